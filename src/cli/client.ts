@@ -1,0 +1,128 @@
+/*
+ * How a command talks to a service: over HTTP to one that runs, else to one that it opens in this process (decision 65).
+ * Both answer the same routes, so that a command is written once.
+ */
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { OperatorError, Unavailable } from '../errors.ts'
+import { isWholeToken } from '../ingest/token.ts'
+import { type ServiceNote, serviceNotePath, tokenPath } from './serve.ts'
+import { openService } from './service.ts'
+
+/** A request that a service refused: the exit code of the command says so. */
+export class Refused extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export type Client = Readonly<{
+  /** The body of a good answer. Errors: Refused with the service's own words, Unavailable, OperatorError. */
+  call: (method: 'GET' | 'POST', path: string, data?: unknown) => Promise<unknown>
+  close: () => Promise<void>
+}>
+
+type Answer = Readonly<{ status: number; text: string }>
+
+const CALL_TIMEOUT_MS = 60_000
+
+/** The service to talk to: the one at `url`, else the one that holds the data directory, else one in this process. */
+export async function openClient(config: Config, url?: string): Promise<Client> {
+  if (url !== undefined) return remoteClient(url, config)
+  const running = config.databaseUrl === undefined ? await findRunning(config) : undefined
+  return running === undefined ? localClient(config) : remoteClient(running, config)
+}
+
+async function findRunning(config: Config): Promise<string | undefined> {
+  try {
+    const { url } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })
+    return answer.ok ? url : undefined
+  } catch {
+    return undefined // No note, or nobody behind it any more: a service that was killed could not remove it.
+  }
+}
+
+function remoteClient(url: string, config: Config): Client {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new OperatorError(`"${url}" is no address of a service, expected one like http://127.0.0.1:8080`)
+  const token = readToken(config)
+  const send = async (method: string, path: string, body?: string): Promise<Answer> => {
+    const headers = { token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    try {
+      const answer = await fetch(new URL(path, url), {
+        method,
+        headers,
+        signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+        ...(body === undefined ? {} : { body }),
+      })
+      return { status: answer.status, text: await answer.text() }
+    } catch (error) {
+      throw new Unavailable(`the service at ${url} does not answer (${reasonOf(error)})`, { cause: error })
+    }
+  }
+  return { call: caller(send), close: async () => undefined }
+}
+
+async function localClient(config: Config): Promise<Client> {
+  const service = await openService(config, {
+    log: () => undefined,
+    onFatal: (error) => {
+      process.stderr.write(`laurel: ${error.message}\n`)
+      process.exit(70)
+    },
+  })
+  const send = async (method: string, path: string, body?: string): Promise<Answer> => {
+    const headers = { token: service.ownToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const answer = await service.app.inject({
+      method: method as 'GET' | 'POST',
+      url: path,
+      headers,
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return { status: answer.statusCode, text: answer.body }
+  }
+  return { call: caller(send), close: service.close }
+}
+
+function caller(send: (method: string, path: string, body?: string) => Promise<Answer>): Client['call'] {
+  return async (method, path, data) => {
+    const { status, text } = await send(method, path, data === undefined ? undefined : JSON.stringify({ data }))
+    const body = parsed(text)
+    if (status === 200) return body
+    const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
+    const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
+    if (status === 503 || status === 429) throw new Unavailable(message)
+    throw new Refused(status, message)
+  }
+}
+
+/** The token of the environment, else the one of the data directory. */
+function readToken(config: Config): string {
+  const token = (config.token ?? readTokenFile(config)).trim()
+  if (!isWholeToken(token)) throw new OperatorError('the token in LAUREL_TOKEN or the token file was not copied whole')
+  return token
+}
+
+function readTokenFile(config: Config): string {
+  try {
+    return readFileSync(tokenPath(config), 'utf8')
+  } catch {
+    throw new OperatorError(`no token: set LAUREL_TOKEN, or put one into ${tokenPath(config)}`)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = (error as { cause?: { code?: string } }).cause
+  return cause?.code ?? (error as Error).message
+}

@@ -1,0 +1,35 @@
+/** What the first start of an empty database prints: the address, where the token is, and three commands to paste. */
+export function greeting({ url, tokenFile }: { url: string; tokenFile: string }): string {
+  const header = `-H 'Content-Type: application/json' -H "token: $(cat ${quoted(tokenFile)})"`
+  return `
+Laurel is ready at ${url}
+The first token, good for everything, is in ${tokenFile}
+
+Try it:
+
+# 1. a product and its price
+curl -X POST ${url}/api/integration/products ${header} -d '${PRODUCTS}'
+
+# 2. a player
+curl -X POST ${url}/api/integration/players ${header} -d '${PLAYERS}'
+
+# 3. what would an order of this player earn?
+curl -X GET ${url}/api/predictions/orders ${header} -d '${ORDER}'
+
+`
+}
+
+const PRODUCTS = '{"data":[{"product_sku_id":"TEA-1","amount":"45.00"}]}'
+
+const PLAYERS =
+  '{"data":[{"User_id":"u-1","Name":"Asha Rao","Email":"asha@example.com","DOB":"31-01-1990","Gender":"female",' +
+  '"Refercode":"ASHA","State":"Kerala","Pincode":"682001","Country":"India"}]}'
+
+const ORDER =
+  '{"data":{"order_id":"o-1","user_id":"u-1","name":"Asha Rao","email":"asha@example.com","refferral_code":"",' +
+  '"total_amount":"5400","discount":"0","products":[{"product_sku_id":"TEA-1","qty":"120"}]}}'
+
+/** A path as a shell reads it inside `$(cat ...)`. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,154 @@
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SingleBar } from 'cli-progress'
+import { OperatorError, Unavailable } from '../errors.ts'
+import type { Client } from './client.ts'
+import { type FileRecord, openRecordsFile, type RecordsFile } from './records-file.ts'
+
+/** At most as many details as an answer carries, so that every skipped record comes back with its reason (decision 49). */
+const BATCH_RECORDS = 1_000
+const TRIES_MAX = 6
+const LINES_EVERY_MS = 5_000
+const EXIT_SKIPPED = 4
+
+export type ImportWish = Readonly<{ noun: string; file: string; dryRun: boolean; skippedPath: string | undefined }>
+
+type Detail = { position: number; key?: string; verdict: 'unchanged' | 'invalid'; path: string; error: string }
+type Answer = { inserted: number; updated: number; skipped: number; results: Detail[] }
+type Tally = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
+
+/**
+ * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
+ * Skipped records go to a file of their own, each with its line and reason. Sets exit code 4 where there are any.
+ */
+export async function importFile(
+  client: Client,
+  { noun, file, dryRun, skippedPath = `${file}.skipped.ndjson` }: ImportWish,
+): Promise<void> {
+  if (noun !== 'players' && noun !== 'products')
+    throw new OperatorError(`"${noun}" cannot be imported, expected players or products`)
+  const source = openRecordsFile(file)
+  const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
+  const progress = showProgress(source, tally)
+  const skipped = skippedFile(skippedPath)
+  const path = `/api/integration/${noun}?details=true${dryRun ? '&dry_run=true' : ''}`
+  try {
+    for await (const batch of batchesOf(source.records)) {
+      tally.read += batch.length
+      const faulty = batch.filter(({ fault }) => fault !== undefined)
+      for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
+      tally.invalid += faulty.length
+      const good = batch.filter(({ fault }) => fault === undefined)
+      if (good.length > 0) count(tally, await send(client, path, good), good, skipped)
+      progress.update()
+    }
+  } finally {
+    progress.stop()
+    await skipped.close()
+  }
+  const records = tally.read === 1 ? '1 record' : `${tally.read} records`
+  process.stdout.write(
+    `${dryRun ? 'Dry run, nothing was written: ' : ''}${records} read, ${tally.inserted} inserted, ${tally.updated} updated, ${tally.unchanged} unchanged, ${tally.invalid} skipped\n`,
+  )
+  if (tally.invalid > 0) {
+    process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
+    process.exitCode = EXIT_SKIPPED
+  }
+}
+
+async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord[]> {
+  let batch: FileRecord[] = []
+  for await (const record of records) {
+    batch.push(record)
+    if (batch.length < BATCH_RECORDS) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Sends a batch, and again where the service cannot answer now: an upsert is safe to repeat. */
+async function send(client: Client, path: string, batch: readonly FileRecord[]): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await client.call(
+        'POST',
+        path,
+        batch.map(({ record }) => record),
+      )) as Answer
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
+      await sleep(250 * 2 ** tries)
+    }
+  }
+}
+
+function count(tally: Tally, answer: Answer, batch: readonly FileRecord[], skipped: SkippedFile): void {
+  const invalid = answer.results.filter(({ verdict }) => verdict === 'invalid')
+  tally.inserted += answer.inserted
+  tally.updated += answer.updated
+  tally.invalid += invalid.length
+  tally.unchanged += answer.skipped - invalid.length
+  for (const { position, path, error } of invalid) {
+    const { line, record } = batch[position]!
+    skipped.add({ line, field: path.replace(/^data\[\d+\]\.?/, ''), error, record })
+  }
+}
+
+type SkippedFile = Readonly<{ add: (entry: object) => void; close: () => Promise<void> }>
+
+/** A file of NDJSON that exists only if there is something in it; one of an earlier run is removed. */
+function skippedFile(path: string): SkippedFile {
+  rmSync(path, { force: true })
+  let stream: WriteStream | undefined
+  let failure: Error | undefined
+  return {
+    add: (entry) => {
+      if (stream === undefined) {
+        stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are persons too.
+        stream.on('error', (error) => {
+          failure = error
+        })
+      }
+      stream.write(`${JSON.stringify(entry)}\n`)
+    },
+    close: async () => {
+      if (stream === undefined) return
+      await new Promise<void>((resolve) => stream!.end(resolve))
+      if (failure !== undefined)
+        throw new OperatorError(`cannot write the skipped records to ${path} (${failure.message})`)
+    },
+  }
+}
+
+/** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
+function showProgress(source: RecordsFile, tally: Tally): { update: () => void; stop: () => void } {
+  if (!process.stderr.isTTY) {
+    let toldAt = performance.now()
+    const update = () => {
+      if (performance.now() - toldAt < LINES_EVERY_MS) return
+      toldAt = performance.now()
+      process.stderr.write(`${tally.read} records read, ${percent(source)} % of the file\n`)
+    }
+    return { update, stop: () => undefined }
+  }
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {records} records | {duration_formatted}',
+    stream: process.stderr,
+    barsize: 40,
+    hideCursor: true,
+  })
+  bar.start(100, 0, { records: 0 })
+  const update = () => bar.update(percent(source), { records: tally.read })
+  return {
+    update,
+    stop: () => {
+      update()
+      bar.stop()
+    },
+  }
+}
+
+function percent(source: RecordsFile): number {
+  return source.bytes === 0 ? 100 : Math.floor((100 * source.bytesRead()) / source.bytes)
+}

@@ -1,0 +1,118 @@
+/*
+ * The commands. What each does stands in the file of its name; here are words, options and exit codes.
+ */
+import { Command, CommanderError } from 'commander'
+import { describeConfig, readConfig } from '../config.ts'
+import { OperatorError, Unavailable } from '../errors.ts'
+import { SCOPES } from '../ingest/token.ts'
+import { type Client, openClient, Refused } from './client.ts'
+import { importFile } from './import.ts'
+import { runMigrations } from './migrate.ts'
+import { showPlayer } from './player.ts'
+import { showProgram } from './program.ts'
+import { serve } from './serve.ts'
+import { table } from './table.ts'
+import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts'
+
+/** 0 is good, 4 an import that skipped records; the rest is here. Scripts may rely on them (docs/operating.md). */
+const EXIT = { refused: 1, usage: 2, unavailable: 3, bug: 70 } as const
+
+const laurel = new Command('laurel')
+  .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
+  .showHelpAfterError('(laurel --help lists the commands)')
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'laurel: ')) })
+
+laurel.command('serve').description('run the service (the same as npm start)').action(serve)
+
+laurel
+  .command('migrate')
+  .description("bring the database's schema to this version, without serving")
+  .action(runMigrations)
+
+laurel
+  .command('config')
+  .description('print every setting in force, with its unit and where it comes from')
+  .option('--json', 'as JSON')
+  .action(({ json }: { json?: true }) => {
+    const settings = describeConfig()
+    const rows = settings.map(({ name, value, unit, origin, about }) => [name, value, unit, origin, about])
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(settings, null, 2)}\n`
+        : table(['setting', 'value', 'unit', 'origin', 'what it is'], rows),
+    )
+  })
+
+const token = laurel.command('token').description('create, list, revoke and rotate tokens')
+withService(token.command('create <name>'), 'create a token and show it, once')
+  .requiredOption('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
+  .option('--expires <moment>', 'when it ends, like 2027-01-31T00:00:00Z')
+  .action((name: string, { scope, expires, url }: { scope: string[]; expires?: string; url?: string }) =>
+    using(url, (client) =>
+      createToken(client, { name, scopes: scope.flatMap((one) => one.split(',')), expiresAt: expires }),
+    ),
+  )
+withService(token.command('list'), 'list all tokens; none is shown itself')
+  .option('--json', 'as JSON')
+  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listTokens(client, json === true)))
+withService(token.command('revoke <id>'), 'end a token').action((id: string, { url }: { url?: string }) =>
+  using(url, (client) => revokeToken(client, id)),
+)
+withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes').action(
+  (id: string, { url }: { url?: string }) => using(url, (client) => rotateToken(client, id)),
+)
+
+withService(laurel.command('import <noun> <file>'), 'import players or products from CSV, JSON or NDJSON, gzip too')
+  .option('--dry-run', 'say what would happen, and write nothing')
+  .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
+  .action((noun: string, file: string, { url, dryRun, skipped }: { url?: string; dryRun?: true; skipped?: string }) =>
+    using(url, (client) => importFile(client, { noun, file, dryRun: dryRun === true, skippedPath: skipped })),
+  )
+
+const player = laurel.command('player').description('look at a player')
+withService(player.command('show <user_id>'), 'print a player as stored')
+  .option('--json', 'as JSON')
+  .action((userId: string, { json, url }: { json?: true; url?: string }) =>
+    using(url, (client) => showPlayer(client, userId, json === true)),
+  )
+
+const program = laurel.command('program').description('look at the points program')
+withService(program.command('show'), 'print the program that holds now, as a file').action(
+  ({ url }: { url?: string }) => using(url, showProgram),
+)
+
+function withService(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option('--url <url>', 'the service to talk to (default: the one that runs here, else the database itself)')
+}
+
+async function using(url: string | undefined, act: (client: Client) => Promise<void>): Promise<void> {
+  const client = await openClient(readConfig(), url)
+  try {
+    await act(client)
+  } finally {
+    await client.close()
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
+  if (error instanceof OperatorError) return EXIT.usage
+  if (error instanceof Unavailable) return EXIT.unavailable
+  return error instanceof Refused ? EXIT.refused : EXIT.bug
+}
+
+try {
+  await laurel.parseAsync()
+} catch (error) {
+  const code = exitCodeOf(error)
+  // Commander has said its own; a fault of ours is worth its stack.
+  if (!(error instanceof CommanderError)) {
+    process.stderr.write(
+      code === EXIT.bug ? `laurel: ${(error as Error).stack ?? error}\n` : `laurel: ${(error as Error).message}\n`,
+    )
+  }
+  process.exit(code)
+}

@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { SCOPES } from '../ingest/token.ts'
+import { newToken } from '../operations/tokens.ts'
+import { insertFirstToken } from '../store/tokens.ts'
+import { logObservations, openLogger } from '../telemetry/logger.ts'
+import { greeting } from './greeting.ts'
+import { openService, type Service } from './service.ts'
+
+/** What a running service on the embedded database leaves in its directory, so that commands find it (decision 65). */
+export type ServiceNote = Readonly<{ url: string; pid: number }>
+
+export const serviceNotePath = (config: Config) => join(config.dataDirectory, 'service.json')
+export const tokenPath = (config: Config) => join(config.dataDirectory, 'token')
+
+/** Requests under way get this long to end after a signal; it lies above the longest of their own time-outs. */
+const STOP_GRACE_MS = 5_000
+
+/** `laurel serve`: runs the service until a signal. */
+export async function serve(): Promise<void> {
+  const startedAt = performance.now()
+  const config = readConfig()
+  const log = logObservations(openLogger({ level: config.logLevel, format: config.logFormat }))
+  const service = await openService(config, { log, onFatal: endAtOnce })
+  const firstToken = await makeFirstToken(config, service)
+  const url = await listen(config, service)
+  if (config.databaseUrl === undefined)
+    writeWhole(serviceNotePath(config), JSON.stringify({ url, pid: process.pid } satisfies ServiceNote))
+  log({
+    kind: 'service-started',
+    url,
+    database: service.db.driver,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
+  if (firstToken !== undefined)
+    process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
+  stopOnSignal(config, service, log)
+}
+
+/** Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens. */
+async function makeFirstToken(config: Config, { deps, db }: Service): Promise<string | undefined> {
+  const path = tokenPath(config)
+  const draft = `${path}.${process.pid}`
+  const deadlineAt = performance.now() + 10_000
+  const made = newToken('first', SCOPES, deps.now())
+  // The file first: a token in the database that nobody can read would leave the service without a door.
+  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
+  writeFileSync(draft, `${made.issued.token}\n`, { mode: 0o600, flush: true })
+  try {
+    const isFirst = await db.transaction((tx) => insertFirstToken(tx, made.stored), deadlineAt)
+    if (!isFirst) return undefined
+    renameSync(draft, path)
+    chmodSync(path, 0o600)
+    return path
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+async function listen(config: Config, { app, close }: Service): Promise<string> {
+  try {
+    return await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await close()
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new OperatorError(`port ${config.port} at ${config.host} is in use: stop what listens there, or set PORT`)
+    throw new OperatorError(
+      `cannot listen at ${config.host} port ${config.port} (${code ?? error}): check HOST and PORT`,
+    )
+  }
+}
+
+function stopOnSignal(
+  config: Config,
+  service: Service,
+  log: (observation: { kind: 'service-stopping'; reason: string } | { kind: 'service-stopped' }) => void,
+): void {
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) process.exit(1) // The second signal means it.
+    stopping = true
+    log({ kind: 'service-stopping', reason: signal })
+    service.retire()
+    setTimeout(() => process.exit(1), config.upsertTimeoutMs + STOP_GRACE_MS).unref()
+    await service.close()
+    if (existsSync(serviceNotePath(config))) rmSync(serviceNotePath(config))
+    log({ kind: 'service-stopped' })
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+}
+
+/** The data is damaged: nothing may be written any more, not even by an orderly stop. */
+function endAtOnce(error: Error): never {
+  process.stderr.write(`laurel: ${error.message}\n`)
+  process.exit(70)
+}
+
+/** Writes a file so that a reader sees the old or the new text, never half of one. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}

@@ -1,0 +1,162 @@
+/*
+ * Puts the parts together: one service on one database, not yet listening. Used by `serve`, and by commands that find no service running.
+ */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { buildApp } from '../http/app.ts'
+import { allRoutes } from '../http/routes/index.ts'
+import { orderReader } from '../ingest/order.ts'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
+import type { Deps } from '../operations/deps.ts'
+import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
+import { openTokenBook } from '../operations/token-book.ts'
+import { listTokens } from '../operations/tokens.ts'
+import { gather } from '../store/gather.ts'
+import { migrate } from '../store/migrate.ts'
+import { openDb } from '../store/open.ts'
+import { listPredictionInputs, type PredictionInputs, type PredictionQuestion } from '../store/prediction-inputs.ts'
+import { readerOf } from '../store/reader.ts'
+import type { Db } from '../store/transaction.ts'
+import { openMetrics } from '../telemetry/metrics.ts'
+import type { Observe } from '../telemetry/observation.ts'
+
+export type Service = Readonly<{
+  app: FastifyInstance
+  db: Db
+  deps: Deps
+  /** A token of this process alone, with all scopes; it is never stored. */
+  ownToken: string
+  /** From now on not ready: a load balancer sends no more requests. */
+  retire: () => void
+  /** Finishes the requests under way, then closes the database. */
+  close: () => Promise<void>
+}>
+
+export type ServiceOptions = Readonly<{
+  log: Observe
+  /** The data is damaged, or the embedded database has died. */
+  onFatal: (error: Error) => void
+  now?: () => Date
+}>
+
+const START_TIMEOUT_MS = 60_000
+/** Revoking a token takes effect within a second on every replica (decision 62): this wait and a query lie below half of it. */
+const REFRESH_MS = 300
+const REFRESH_TIMEOUT_MS = 5_000
+const READY_TIMEOUT_MS = 1_000
+const QUESTIONS_MAX = 256
+const WAITING_MAX = 10_000
+
+/** Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable. */
+export async function openService(
+  config: Config,
+  { log, onFatal, now = () => new Date() }: ServiceOptions,
+): Promise<Service> {
+  const db = await openDatabase(config, (observation) => observe(observation), onFatal)
+  const metrics = openMetrics(() => db.memoryBytes())
+  const observe: Observe = (observation) => {
+    metrics.observe(observation)
+    log(observation)
+  }
+  try {
+    return await assemble(config, { db, metrics, observe, now })
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+/** The database of a configuration, its schema not yet looked at. */
+export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
+  return openDb({
+    databaseUrl: config.databaseUrl,
+    directory: config.dataDirectory,
+    poolMax: config.databasePoolMax,
+    statementTimeoutMs: config.upsertTimeoutMs,
+    lockTimeoutMs: config.upsertTimeoutMs,
+    idleInTransactionTimeoutMs: config.upsertTimeoutMs,
+    onRetry: ({ kind, failures, delayMs, error }) =>
+      observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
+    onFatal,
+  })
+}
+
+type Parts = Readonly<{ db: Db; metrics: ReturnType<typeof openMetrics>; observe: Observe; now: () => Date }>
+
+async function assemble(config: Config, { db, metrics, observe, now }: Parts): Promise<Service> {
+  const startBy = performance.now() + START_TIMEOUT_MS
+  await migrate(db, startBy)
+  await publishStarterProgram(db, now(), startBy)
+  const deps: Deps = {
+    db,
+    now,
+    observe,
+    readOrder: orderReader(config.amountDecimals),
+    findInputs: gather<PredictionQuestion, PredictionInputs>(
+      (questions, deadlineAt) => listPredictionInputs(readerOf(db, deadlineAt), questions),
+      { questionsMax: QUESTIONS_MAX, waitingMax: WAITING_MAX },
+    ),
+    programs: await loadPrograms(db, startBy),
+    batchRecordsMax: config.batchRecordsMax,
+  }
+  const id = randomBytes(TOKEN_ID_BYTES)
+  const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
+  const tokens = openTokenBook(now, { id: id.toString('hex'), digest: tokenDigest(ownToken) })
+  const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
+    tokens.replace(await listTokens(deps, deadlineAt))
+  await refreshTokens(startBy)
+  const stopRefreshing = repeat(refreshTokens, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
+  let retired = false
+  const app = buildApp({
+    routes: allRoutes(deps, config, refreshTokens),
+    doors: { isReady: async () => !retired && db.healthy() && (await answers(db)), metrics },
+    tokens,
+    now,
+    observe,
+    trustedProxies: config.trustedProxies,
+    connectionsMax: config.connectionsMax,
+  })
+  return {
+    app,
+    db,
+    deps,
+    ownToken,
+    retire: () => {
+      retired = true
+    },
+    close: async () => {
+      retired = true
+      await app.close()
+      await stopRefreshing()
+      await db.close()
+    },
+  }
+}
+
+async function answers(db: Db): Promise<boolean> {
+  return db.read('select 1 as one', [], performance.now() + READY_TIMEOUT_MS).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Does something again and again, `pauseMs` after its last end. Answers how to stop, which waits for the run under way. */
+function repeat(act: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let stopped = false
+  const schedule = () => {
+    timer = setTimeout(() => {
+      running = act()
+        .catch(onError)
+        .then(() => (stopped ? undefined : schedule()))
+    }, pauseMs).unref()
+  }
+  schedule()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}

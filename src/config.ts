@@ -1,0 +1,168 @@
+/*
+ * Every setting: its name in the environment, default, unit and what is expected. Read once, when a command starts.
+ */
+import { OperatorError } from './errors.ts'
+import { LOG_FORMATS, LOG_LEVELS } from './telemetry/logger.ts'
+
+type Setting<T> = Readonly<{
+  env: string
+  fallback: T
+  unit: string
+  about: string
+  /** The value of a text, or undefined where it does not fit. */
+  read: (text: string) => T | undefined
+  expected: string
+  /** Its value must not be printed. */
+  secret?: true
+}>
+
+const whole = (
+  env: string,
+  fallback: number,
+  unit: string,
+  about: string,
+  [min, max]: readonly [number, number],
+): Setting<number> => ({
+  env,
+  fallback,
+  unit,
+  about,
+  expected: `a whole number from ${min} to ${max}`,
+  read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+})
+
+const text = (env: string, fallback: string, unit: string, about: string): Setting<string> => ({
+  env,
+  fallback,
+  unit,
+  about,
+  expected: 'a text that is not empty',
+  read: (value) => (value.trim() === '' ? undefined : value),
+})
+
+const oneOf = <const Words extends readonly string[]>(
+  env: string,
+  fallback: Words[number],
+  about: string,
+  words: Words,
+): Setting<Words[number]> => ({
+  env,
+  fallback,
+  unit: 'word',
+  about,
+  expected: `one of ${words.join(', ')}`,
+  read: (value) => words.find((word) => word === value),
+})
+
+const MIB = 1024 * 1024
+
+export const SETTINGS = {
+  host: text('HOST', '127.0.0.1', 'address', 'the address to listen at; 0.0.0.0 is every network'),
+  port: whole('PORT', 8080, 'port', 'the port to listen at; 0 takes a free one', [0, 65_535]),
+  dataDirectory: text('LAUREL_DATA', './data', 'path', 'the directory of the embedded database and of the first token'),
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    fallback: undefined,
+    unit: 'URL',
+    about: 'a PostgreSQL server (15 to 18) instead of the embedded database',
+    expected: 'a URL like postgres://user:password@host:5432/database',
+    read: (value) => (/^postgres(?:ql)?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+    secret: true,
+  } as Setting<string | undefined>,
+  databasePoolMax: whole('DATABASE_POOL_MAX', 10, 'connections', 'connections to the PostgreSQL server', [2, 1_000]),
+  token: {
+    env: 'LAUREL_TOKEN',
+    fallback: undefined,
+    unit: 'token',
+    about: 'the token with which commands call a running service; else the one in LAUREL_DATA/token',
+    expected: 'a token as `laurel token create` shows it',
+    read: (value) => value.trim(),
+    secret: true,
+  } as Setting<string | undefined>,
+  amountDecimals: whole(
+    'AMOUNT_DECIMALS',
+    0,
+    'digits',
+    'decimals that total_amount and discount of an order may carry',
+    [0, 4],
+  ),
+  logLevel: oneOf('LOG_LEVEL', 'info', 'what is logged', LOG_LEVELS),
+  logFormat: oneOf('LOG_FORMAT', 'auto', 'auto is lines for people on a terminal, JSON elsewhere', LOG_FORMATS),
+  predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'largest body of a prediction', [
+    1_024,
+    16 * MIB,
+  ]),
+  predictionTimeoutMs: whole(
+    'PREDICTION_TIMEOUT_MS',
+    2_000,
+    'ms',
+    'time for a prediction, from the last byte of its request',
+    [100, 60_000],
+  ),
+  upsertBodyBytesMax: whole('UPSERT_BODY_BYTES_MAX', 96 * MIB, 'bytes', 'largest body of an upsert', [
+    1_024,
+    256 * MIB,
+  ]),
+  upsertTimeoutMs: whole(
+    'UPSERT_TIMEOUT_MS',
+    30_000,
+    'ms',
+    'time for an upsert, from the last byte of its request',
+    [1_000, 600_000],
+  ),
+  batchRecordsMax: whole('BATCH_RECORDS_MAX', 250_000, 'records', 'most records in one upsert', [1, 1_000_000]),
+  connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
+  trustedProxies: {
+    env: 'TRUSTED_PROXIES',
+    fallback: [],
+    unit: 'addresses',
+    about: 'addresses or networks of proxies whose X-Forwarded-For is believed, with commas between them',
+    expected: 'addresses or networks like 10.0.0.5 or 10.0.0.0/8, with commas between them',
+    read: (value) => {
+      const addresses = value.split(',').map((one) => one.trim())
+      return addresses.every((one) => /^[0-9a-fA-F:.]+(?:\/\d{1,3})?$/.test(one)) ? addresses : undefined
+    },
+  } as Setting<readonly string[]>,
+} as const
+
+type Value<S> = S extends Setting<infer T> ? T : never
+
+/** All settings, read and checked. */
+export type Config = { readonly [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> }
+
+/** Reads every setting from an environment. Errors: OperatorError that names the first wrong one and what is expected. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
+    const written = environment[setting.env]
+    if (written === undefined || written === '') return [name, setting.fallback]
+    const value = setting.read(written)
+    if (value === undefined)
+      throw new OperatorError(
+        `${setting.env} is ${setting.secret ? 'set to something else' : `"${written}"`}, expected ${setting.expected}`,
+      )
+    return [name, value]
+  })
+  return Object.freeze(Object.fromEntries(read)) as Config
+}
+
+/** One line for each setting: name, value in force, unit, where it comes from. A secret value is not shown. */
+export function describeConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+  const config = readConfig(environment)
+  return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
+    const value = config[name as keyof Config]
+    const isSet = environment[setting.env] !== undefined && environment[setting.env] !== ''
+    const shown =
+      value === undefined || (Array.isArray(value) && value.length === 0)
+        ? '(none)'
+        : setting.secret
+          ? '(set, not shown)'
+          : String(value)
+    return {
+      name: setting.env,
+      value: shown,
+      unit: setting.unit,
+      origin: isSet ? 'environment' : 'default',
+      about: setting.about,
+    }
+  })
+}

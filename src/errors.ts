@@ -1,0 +1,34 @@
+/*
+ * What can go wrong in front of a caller. The only file that every room may import; it imports nothing.
+ * Which of these becomes which HTTP status stands in http/errors.ts.
+ */
+
+/** The caller sent something we cannot use. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */
+export class InvalidInput extends Error {
+  readonly path: string
+  constructor(path: string, error: string) {
+    super(error)
+    this.path = path
+  }
+}
+
+/** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
+export class TooLarge extends InvalidInput {}
+
+/** The token is missing, malformed, unknown, expired or revoked (which of them is never told), or lacks a scope. */
+export class Unauthorized extends Error {}
+
+/** Nothing lives at this address, or under this name. */
+export class NotFound extends Error {}
+
+/** We cannot answer now, but the same request can succeed later: the store is away, busy, or a deadline has passed. */
+export class Unavailable extends Error {
+  readonly retryAfterS: number
+  constructor(message: string, options: { retryAfterS?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.retryAfterS = options.retryAfterS ?? 1
+  }
+}
+
+/** The operator has to act before anything goes on: a wrong setting, a locked directory, a schema from a newer version. */
+export class OperatorError extends Error {}

@@ -1,0 +1,172 @@
+/*
+ * The reception: all options of the server, and what every route has in common. Tests run what ships, because both call `buildApp`.
+ */
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { InvalidInput, NotFound } from '../errors.ts'
+import { shown } from '../ingest/fields.ts'
+import type { TokenBook } from '../operations/token-book.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { openReception, type Reception } from './auth.ts'
+import { readJsonBody } from './body.ts'
+import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
+import { readFlags } from './flags.ts'
+import { checkMediaType } from './media-type.ts'
+import type { Asked, BodyLimits, Route } from './route.ts'
+import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/open-doors.ts'
+
+export type AppDeps = Readonly<{
+  routes: readonly Route[]
+  doors: OpenDoors
+  tokens: TokenBook
+  now: () => Date
+  observe: Observe
+  /** Addresses of proxies whose word on the client's address is taken; none: nobody's. */
+  trustedProxies: readonly string[]
+  connectionsMax: number
+}>
+
+const HEADER_BYTES_MAX = 16 * 1024
+const PARAM_LENGTH_MAX = 2_400
+const HEADERS_TIMEOUT_MS = 10_000
+/** Longer than what proxies keep a connection for, so that they never write into one that we are closing. */
+const KEEP_ALIVE_MS = 75_000
+/** Node ends any request that has not arrived by then; the routes' own limits (decision 6) come first. */
+const REQUEST_TIMEOUT_MS = 620_000
+
+/** The server with all its routes, not yet listening. */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    exposeHeadRoutes: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER, // Each route has its own limit, kept in body.ts.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, maxHeaderSize: HEADER_BYTES_MAX },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
+    clientErrorHandler: answerBrokenRequest,
+  })
+  app.server.maxConnections = deps.connectionsMax
+  for (const method of http.METHODS) {
+    if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true, overrideExisting: true })
+  }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', readBody)
+  app.addHook('onResponse', (request, reply, done) => {
+    deps.observe({
+      kind: 'request-answered',
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    })
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.observe))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new NotFound('there is nothing at this address'), request, reply, deps.observe),
+  )
+
+  const reception = openReception(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
+  registerOpenDoors(app, deps.doors, reception)
+  for (const route of deps.routes) registerRoute(app, route, reception)
+  for (const path of new Set([...OPEN_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    body?: BodyLimits
+  }
+  interface FastifyRequest {
+    asked?: Pick<Asked, 'caller' | 'flags'>
+  }
+}
+
+function registerRoute(app: FastifyInstance, route: Route, reception: Reception): void {
+  app.route({
+    method: [...route.methods],
+    url: route.path,
+    config: route.body === undefined ? {} : { body: route.body },
+    // Before anything of the body is read: the token, then the media type, then the parameters (decision 2).
+    onRequest: async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', ...route.headers })
+      const caller = reception.admit(request.raw, request.ip, route.scope)
+      if (route.body !== undefined && hasBody(request.raw)) checkMediaType(request.headers)
+      request.asked = { caller, flags: readFlags(request.query as Record<string, unknown>, route.flags) }
+    },
+    handler: async (request) => {
+      const data = route.body === undefined ? undefined : dataOf(request.body)
+      const params = request.params as Record<string, string>
+      return route.handle({ ...request.asked!, data, params, deadlineAt: performance.now() + route.timeoutMs })
+    },
+  })
+}
+
+function hasBody(request: http.IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+}
+
+async function readBody(request: FastifyRequest, payload: http.IncomingMessage): Promise<unknown> {
+  const limits = request.routeOptions.config.body
+  if (limits !== undefined) return readJsonBody(payload, limits)
+  // A route without a body: what came is ignored (decision 3), and Node throws it away after the answer.
+  return undefined
+}
+
+/** The value of the only key of the envelope (specification 2). */
+function dataOf(body: unknown): unknown {
+  if (body === undefined) {
+    throw new InvalidInput(
+      'body',
+      'the request has no body: a client or proxy on the way probably dropped it; POST and QUERY on the same path do the same as GET',
+    )
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidInput('body', `expected an object with the key data, got ${shown(body)}`)
+  if (!Object.hasOwn(body, 'data')) throw new InvalidInput('data', 'data is required')
+  return (body as { data: unknown }).data
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string): void {
+  const allow = app.supportedMethods.filter((method) => app.hasRoute({ method, url }))
+  const others = app.supportedMethods.filter((method) => !allow.includes(method))
+  app.route({
+    method: others,
+    url,
+    onRequest: async (request) => {
+      throw new MethodNotAllowed(request.method, allow)
+    },
+    handler: async () => undefined,
+  })
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
+  const answer = replyFor(error)
+  if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
+  reply
+    .code(answer.status)
+    .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answer.headers })
+    .send(answer.body)
+}
+
+/** Answers what is not even HTTP, in the same shape; there is no request and no reply to do it with. */
+function answerBrokenRequest(error: Error, socket: import('node:net').Socket): void {
+  if (!socket.writable) return
+  const { status, phrase, error: text } = statusOfClientError(error)
+  const body = JSON.stringify({ error: text })
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** A caller's own id is kept where it is short and plain, so that its log and ours can be read together. */
+function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
+}

@@ -1,0 +1,75 @@
+/*
+ * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
+ */
+import { InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
+
+/** The body of a request did not arrive in time (408). */
+export class TooSlow extends Error {}
+
+/** Too many wrong tokens from one address (429; decision 64). */
+export class TooManyGuesses extends Error {
+  readonly retryAfterS: number
+  constructor(retryAfterS: number) {
+    super('too many wrong tokens from this address, wait a little')
+    this.retryAfterS = retryAfterS
+  }
+}
+
+/** The path is known, the method is not (405). */
+export class MethodNotAllowed extends Error {
+  readonly allow: readonly string[]
+  constructor(method: string, allow: readonly string[]) {
+    super(`${method} is not possible here, use ${allow.join(', ')}`)
+    this.allow = allow
+  }
+}
+
+export type ErrorReply = Readonly<{
+  status: number
+  body: Readonly<{ path?: string; error: string }>
+  headers?: Readonly<Record<string, string>>
+  /** Whether the fault is ours: its cause belongs into the log. */
+  ours?: true
+}>
+
+/** What Fastify itself may throw before a route runs, by its code. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
+  FST_ERR_BAD_URL: { status: 400, body: { path: 'url', error: 'expected a path that can be decoded' } },
+  FST_ERR_ASYNC_CONSTRAINT: { status: 404, body: { error: 'there is nothing at this address' } },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'the address is too long' } },
+}
+
+/** What a caller reads about a thrown value. Everything that has no place here is a fault of ours, and its cause is never sent. */
+export function replyFor(thrown: unknown): ErrorReply {
+  if (thrown instanceof TooLarge) return { status: 413, body: { path: thrown.path, error: thrown.message } }
+  if (thrown instanceof InvalidInput) return { status: 400, body: { path: thrown.path, error: thrown.message } }
+  if (thrown instanceof Unauthorized) return { status: 401, body: { error: thrown.message } }
+  if (thrown instanceof NotFound) return { status: 404, body: { error: thrown.message } }
+  if (thrown instanceof MethodNotAllowed)
+    return { status: 405, body: { error: thrown.message }, headers: { allow: thrown.allow.join(', ') } }
+  // The rest of the body is not read, so the connection cannot carry another request.
+  if (thrown instanceof TooSlow)
+    return { status: 408, body: { error: thrown.message }, headers: { connection: 'close' } }
+  if (thrown instanceof TooManyGuesses)
+    return { status: 429, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
+  if (thrown instanceof Unavailable)
+    return { status: 503, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
+  const framework = FRAMEWORK_ERRORS[codeOf(thrown)]
+  return framework ?? { status: 500, body: { error: 'internal error' }, ours: true }
+}
+
+/** The statuses of requests that are not even HTTP, by the code of the parser's error. */
+export function statusOfClientError(error: unknown): { status: number; phrase: string; error: string } {
+  switch (codeOf(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, phrase: 'Request Header Fields Too Large', error: 'the headers are too large' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, phrase: 'Request Timeout', error: 'the request took too long to arrive' }
+    default:
+      return { status: 400, phrase: 'Bad Request', error: 'this is not a request of HTTP/1.1' }
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''
+}

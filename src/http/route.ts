@@ -1,0 +1,30 @@
+import type { Scope } from '../ingest/token.ts'
+import type { Caller } from '../operations/token-book.ts'
+
+/** What a route gets of a request, in plain data. */
+export type Asked = Readonly<{
+  /** The value of `data` in the body; undefined where the route has no body. */
+  data: unknown
+  /** The parameters that the route declares, `false` where absent (decision 12). */
+  flags: Readonly<Record<string, boolean>>
+  params: Readonly<Record<string, string>>
+  caller: Caller
+  /** When the answer must be there, in milliseconds of `performance.now()`. */
+  deadlineAt: number
+}>
+
+/** How a body of a route may arrive (decision 6). */
+export type BodyLimits = Readonly<{ bytesMax: number; timeoutMs: number; bytesPerSecondMin: number }>
+
+/** One endpoint of the API. `http/app.ts` turns it into a route of the server; what all have in common stands there. */
+export type Route = Readonly<{
+  methods: readonly string[]
+  path: string
+  scope: Scope
+  /** Absent for a route without a body. */
+  body?: BodyLimits
+  flags: readonly string[]
+  timeoutMs: number
+  headers?: Readonly<Record<string, string>>
+  handle: (asked: Asked) => Promise<unknown>
+}>

@@ -1,0 +1,20 @@
+import { NotFound } from '../../errors.ts'
+import { shortened } from '../../ingest/fields.ts'
+import type { Deps } from '../../operations/deps.ts'
+import { findPlayer } from '../../store/players.ts'
+import { readerOf } from '../../store/reader.ts'
+import type { Route } from '../route.ts'
+import { adminRoute } from './admin-route.ts'
+
+/** One player as stored, for a person who looks into a question. */
+export function adminPlayerRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute('GET', '/api/admin/players/:user_id', async ({ params, deadlineAt }) => {
+      const userId = params.user_id!
+      // PostgreSQL cannot be asked for a NUL; no player has one in the id either.
+      const player = userId.includes('\0') ? undefined : await findPlayer(readerOf(deps.db, deadlineAt), userId)
+      if (player === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+      return player
+    }),
+  ]
+}

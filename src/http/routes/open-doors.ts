@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Reception } from '../auth.ts'
+
+/** What may be asked without a token (decision 66): nothing but ready or not, and from loopback the metrics. */
+export type OpenDoors = Readonly<{
+  /** Whether requests can be answered now: the store answers, and we are not about to stop. */
+  isReady: () => Promise<boolean>
+  metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
+}>
+
+export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics']
+
+export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, reception: Reception): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: async () => ({ status: 'ok' }),
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: async (_, reply) => {
+      const ready = await doors.isReady()
+      return reply
+        .code(ready ? 200 : 503)
+        .headers(ready ? {} : { 'retry-after': '1' })
+        .send({ status: ready ? 'ready' : 'not ready' })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    onRequest: async (request) => {
+      if (!isFromThisMachine(request.raw)) reception.admit(request.raw, request.ip, 'admin')
+    },
+    handler: async (_, reply) => reply.type(doors.metrics.contentType).send(await doors.metrics.text()),
+  })
+}
+
+/** A proxy on this machine connects from loopback for the whole world, but says so in a header. */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
+    return false
+  return /^(?:127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+}

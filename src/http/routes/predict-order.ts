@@ -1,0 +1,23 @@
+import type { Deps } from '../../operations/deps.ts'
+import { predictOrder } from '../../operations/predict-order.ts'
+import { explanationOf } from '../explanation.ts'
+import type { Route } from '../route.ts'
+import type { Limits } from './index.ts'
+
+/** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */
+export function predictOrderRoute(deps: Deps, limits: Limits): Route {
+  return {
+    methods: ['GET', 'POST', 'QUERY'],
+    path: '/api/predictions/orders',
+    scope: 'predict',
+    body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
+    flags: ['explain'],
+    timeoutMs: limits.predictionTimeoutMs,
+    headers: { 'accept-query': 'application/json' },
+    handle: async ({ data, flags, deadlineAt }) => {
+      const { message, prediction } = await predictOrder(deps, data, deadlineAt)
+      const answer = { message, total_points: Number(prediction.points) }
+      return flags.explain ? { ...answer, explanation: explanationOf(prediction) } : answer
+    },
+  }
+}

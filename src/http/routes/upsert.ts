@@ -1,0 +1,40 @@
+import type { Scope } from '../../ingest/token.ts'
+import type { Deps } from '../../operations/deps.ts'
+import type { UpsertOptions } from '../../operations/upsert-batch.ts'
+import type { UpsertSummary } from '../../operations/upsert-summary.ts'
+import type { Route } from '../route.ts'
+import type { Limits } from './index.ts'
+
+const BODY_TIMEOUT_MS = 10 * 60 * 1_000
+const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
+
+type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
+
+/** A bulk upsert (specification 4.2 and 4.3; decisions 6 and 40 to 49). */
+export function upsertRoute(noun: Scope & ('players' | 'products'), upsert: Upsert, deps: Deps, limits: Limits): Route {
+  return {
+    methods: ['POST'],
+    path: `/api/integration/${noun}`,
+    scope: noun,
+    body: {
+      bytesMax: limits.upsertBodyBytesMax,
+      timeoutMs: BODY_TIMEOUT_MS,
+      bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
+    },
+    flags: ['details', 'dry_run'],
+    timeoutMs: limits.upsertTimeoutMs,
+    handle: async ({ data, flags, deadlineAt }) => {
+      const summary = await upsert(deps, data, {
+        details: flags.details === true,
+        dryRun: flags.dry_run === true,
+        deadlineAt,
+      })
+      return { message: summary.message, ...summary.counts, ...detailsOf(summary) }
+    },
+  }
+}
+
+function detailsOf({ details }: UpsertSummary) {
+  if (details === undefined) return {}
+  return { results: details.results, ...(details.more > 0 ? { results_more: details.more } : {}) }
+}

@@ -1,0 +1,64 @@
+/*
+ * A list of raw records in, clean records and refused ones out. One bad record never stops the others (decision 42).
+ */
+import { InvalidInput, TooLarge } from '../errors.ts'
+import { filledKey, shown } from './fields.ts'
+
+/** A clean record with its place in the request. Two records with one `fingerprint` hold the same values. */
+export type Accepted<T> = Readonly<{ position: number; key: string; fingerprint: string; record: T }>
+
+/** A record that was refused: where, and why. `key` where it could be read. */
+export type Refused = Readonly<{ position: number; key?: string; path: string; error: string }>
+
+/** How records of one noun are read. */
+export type RecordKind<T> = Readonly<{
+  /** The wire's name of the key. */
+  wireKey: string
+  read: (data: unknown, at: string) => T
+  keyOf: (record: T) => string
+  fingerprintOf: (record: T) => string
+}>
+
+/** The list in `data`, or why it cannot be one (decisions 6 and 42). */
+export function readList(data: unknown, recordsMax: number): readonly unknown[] {
+  if (data === undefined) throw new InvalidInput('data', 'data is required: a list of records')
+  if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
+  if (data.length > recordsMax) {
+    throw new TooLarge(
+      'data',
+      `expected at most ${recordsMax} records in one request, got ${data.length}: send them in several`,
+    )
+  }
+  return data
+}
+
+/** Reads the records from `from` up to `to` of a list. Pure; the caller decides how many to take at a time. */
+export function readBatch<T>(
+  list: readonly unknown[],
+  kind: RecordKind<T>,
+  from: number,
+  to: number,
+): { accepted: Accepted<T>[]; refused: Refused[] } {
+  const accepted: Accepted<T>[] = []
+  const refused: Refused[] = []
+  for (let position = from; position < to; position += 1) {
+    try {
+      const record = kind.read(list[position], `data[${position}]`)
+      accepted.push({ position, key: kind.keyOf(record), fingerprint: kind.fingerprintOf(record), record })
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      refused.push({ position, ...keyIn(list[position], kind.wireKey), path: error.path, error: error.message })
+    }
+  }
+  return { accepted, refused }
+}
+
+/** The key of a refused record, where it has a usable one (decision 47). */
+function keyIn(raw: unknown, wireKey: string): { key?: string } {
+  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, wireKey)) return {}
+  try {
+    return { key: filledKey.read((raw as Record<string, unknown>)[wireKey]) }
+  } catch {
+    return {} // The fault is reported already: this one only says that the record cannot be named.
+  }
+}

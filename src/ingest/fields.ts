@@ -1,0 +1,306 @@
+/*
+ * The mail room's small readers: one unknown value in, one clean value out, or a `Misfit` that says what was expected.
+ * A field is its reader and its schema side by side, so that the check and the API description cannot drift apart.
+ */
+import { type TSchema, Type } from 'typebox'
+import { InvalidInput } from '../errors.ts'
+import { AMOUNT_SCALE, type Amount, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+
+/** How one value of the wire is read, and how it is described. */
+export type Field<T> = Readonly<{ schema: TSchema; read: (value: unknown) => T }>
+
+/** A field of a record under its name on the wire. `absent` stands in for an optional one that is not there, or `null` (decision 11). */
+export type RecordField<T> = Readonly<{ wire: string; field: Field<T>; required: boolean; absent?: T }>
+
+/** The fields of a record: our names on the left, the wire's on the right. */
+export type RecordFields = Readonly<Record<string, RecordField<unknown>>>
+
+/** What `readRecord` makes of a table of fields. */
+export type RecordOf<Fields extends RecordFields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends RecordField<infer T> ? T : never
+}
+
+/** One value that does not fit; `readRecord` adds where. */
+export class Misfit extends Error {
+  constructor(expected: string, value: unknown) {
+    super(`expected ${expected}, got ${shown(value)}`)
+  }
+}
+
+export const KEY_LENGTH_MAX = 200
+export const TEXT_LENGTH_MAX = 500
+const EMAIL_LENGTH_MAX = 254
+const SHOWN_LENGTH_MAX = 60
+
+/** A value as an error message may repeat it: at most 60 characters, control characters escaped (decision 5). */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'string' ? `"${shortened(value)}"` : String(value)
+}
+
+/** The first 60 characters of a text, control characters and lone surrogates escaped. */
+export function shortened(text: string): string {
+  // Cut twice: before spreading, so that a text of megabytes costs nothing, and by code points after it.
+  const points = [...text.slice(0, 2 * SHOWN_LENGTH_MAX + 2)]
+  const start = points.slice(0, SHOWN_LENGTH_MAX).join('')
+  const escaped = start.replace(
+    /[\p{Cc}\p{Cs}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return points.length > SHOWN_LENGTH_MAX ? `${escaped}...` : escaped
+}
+
+export function required<T>(wire: string, field: Field<T>): RecordField<T> {
+  return { wire, field, required: true }
+}
+
+export function optional<T, Absent>(wire: string, field: Field<T>, absent: Absent): RecordField<T | Absent> {
+  return { wire, field, required: false, absent }
+}
+
+/**
+ * Reads the fields of a table, in its order, and nothing else (decision 8).
+ * `at` is the record's own path: `data[17]`. Errors: InvalidInput for the first field that does not fit.
+ */
+export function readRecord<Fields extends RecordFields>(fields: Fields, data: unknown, at: string): RecordOf<Fields> {
+  const raw = asObject(data, at)
+  const record: Record<string, unknown> = {}
+  for (const name in fields) record[name] = readField(raw, fields[name]!, at)
+  return record as RecordOf<Fields>
+}
+
+function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordField<T>, at: string): T {
+  const { wire, field } = described
+  // Only the record's own fields: a `toString` of the prototype is not something that was sent.
+  const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
+  if (value === undefined || value === null) {
+    if (!described.required) return described.absent as T
+    throw new InvalidInput(`${at}.${wire}`, `${wire} is required, got ${value === null ? 'null' : 'nothing'}`)
+  }
+  try {
+    return field.read(value)
+  } catch (error) {
+    if (error instanceof Misfit) throw new InvalidInput(`${at}.${wire}`, error.message)
+    // A fault further in, such as one of a product line, knows only its way from this field.
+    if (error instanceof InvalidInput) throw new InvalidInput(`${at}.${wire}${error.path}`, error.message)
+    throw error
+  }
+}
+
+function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new InvalidInput(at, `expected an object, got ${shown(value)}`)
+}
+
+function characters(text: string): number {
+  // Code points, as PostgreSQL counts; a text of half the limit in UTF-16 units cannot exceed it.
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+function checkedText(value: unknown, expected: string, lengthMax: number): string {
+  if (typeof value !== 'string') throw new Misfit(expected, value)
+  if (value.length > lengthMax && (value.length > 2 * lengthMax || characters(value) > lengthMax)) {
+    throw new Misfit(`${expected} of at most ${lengthMax} characters`, value)
+  }
+  if (value.includes('\0') || !value.isWellFormed())
+    throw new Misfit(`${expected} without NUL and broken characters`, value)
+  return value
+}
+
+/** Any text, empty too, up to 500 characters. NUL and lone surrogates are refused (decision 11). */
+export const text: Field<string> = {
+  schema: Type.String({ maxLength: TEXT_LENGTH_MAX }),
+  read: (value) => checkedText(value, 'a text', TEXT_LENGTH_MAX),
+}
+
+/** A text with at least one character. */
+export const someText: Field<string> = {
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX }),
+  read: (value) => {
+    const read = checkedText(value, 'a text that is not empty', TEXT_LENGTH_MAX)
+    if (read === '') throw new Misfit('a text that is not empty', value)
+    return read
+  },
+}
+
+/** A text with more than blanks in it (decision 55). */
+export const filledText: Field<string> = {
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: '\\S' }),
+  read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
+}
+
+/** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */
+export const key: Field<string> = {
+  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
+  read: readKey,
+}
+
+/** An identifier that is not only blanks (decision 55). */
+export const filledKey: Field<string> = {
+  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
+  read: (value) => notBlank(readKey(value)),
+}
+
+function readKey(value: unknown): string {
+  const read = checkedText(value, 'an identifier', KEY_LENGTH_MAX)
+  if (read === '') throw new Misfit('an identifier that is not empty', value)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused.
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(read)) throw new Misfit('an identifier without control characters', value)
+  return read
+}
+
+function notBlank(value: string): string {
+  if (value.trim() === '') throw new Misfit('a text that is not blank', value)
+  return value
+}
+
+/** An address with one `@`, a dot in the domain and no blanks, up to 254 characters (decision 23). */
+export const email: Field<string> = {
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' }),
+  read: readEmail,
+}
+
+/** The same, or empty (decision 50). */
+export const emailOrEmpty: Field<string> = {
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^$|^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' }),
+  read: (value) => (value === '' ? '' : readEmail(value)),
+}
+
+function readEmail(value: unknown): string {
+  const read = checkedText(value, 'an e-mail address', EMAIL_LENGTH_MAX)
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(read)) throw new Misfit('an e-mail address like name@example.com', value)
+  return read
+}
+
+/** 1 to 15 digits, as text or as a whole number; kept as text so that leading zeros survive (decision 52). */
+export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
+
+/** A phone number: digits, a `+` may stand before them; empty is the same as absent (decisions 51 and 52). */
+export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand before them', /^(?:\+?\d{1,15})?$/)
+
+function digitsField(expected: string, pattern: RegExp): Field<string> {
+  return {
+    schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0 })], {
+      description: expected,
+    }),
+    read: (value) => {
+      const read = typeof value === 'number' ? String(value) : value
+      if (typeof read !== 'string' || !pattern.test(read)) throw new Misfit(expected, value)
+      return read
+    },
+  }
+}
+
+/** The phone of an order: any text, or a whole number (decision 23). */
+export const phoneText: Field<string> = {
+  schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })]),
+  read: (value) => {
+    if (typeof value !== 'number') return text.read(value)
+    if (!Number.isSafeInteger(value) || value < 0) throw new Misfit('a text or a whole number', value)
+    return String(value)
+  },
+}
+
+/** `true` or `false`, bare or in quotes (decision 9). */
+export const yesNo: Field<boolean> = {
+  schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]),
+  read: (value) => {
+    if (value === true || value === 'true') return true
+    if (value === false || value === 'false') return false
+    throw new Misfit('true or false', value)
+  },
+}
+
+/** One of a few words, exactly as written. */
+export function oneOf<const Words extends readonly string[]>(words: Words): Field<Words[number]> {
+  const expected = words.join(' or ')
+  return {
+    schema: Type.Enum([...words]),
+    read: (value) => {
+      if (typeof value !== 'string' || !words.includes(value)) throw new Misfit(expected, value)
+      return value
+    },
+  }
+}
+
+/** A price or quantity from 0, up to 15 digits and four decimals, bare or in quotes (decision 9). */
+export const decimal: Field<Amount> = {
+  schema: Type.Union([Type.String({ pattern: '^\\d{1,15}(\\.\\d{1,4})?$' }), Type.Number({ minimum: 0 })]),
+  read: (value) => {
+    const amount = parseAmount(numberText(value, 'a number from 0 with at most four decimals'))
+    if (amount === undefined) throw new Misfit('a number from 0 with at most 15 digits and four decimals', value)
+    return amount
+  },
+}
+
+/**
+ * A whole number from 0 to 2^53-1 as an amount of 1/10,000; with `decimals` above 0 it may carry that many (decision 20).
+ */
+export function amountWith(decimals: number): Field<Amount> {
+  const expected =
+    decimals === 0 ? 'a whole number from 0 to 9007199254740991' : `a number from 0 with at most ${decimals} decimals`
+  return {
+    schema: Type.Union([
+      Type.String({ pattern: decimals === 0 ? '^\\d+$' : `^\\d+(\\.\\d{1,${decimals}})?$` }),
+      Type.Number({ minimum: 0 }),
+    ]),
+    read: (value) => {
+      // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
+      const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
+      const amount = parseAmount(read, 16)
+      const sentDecimals = read.split('.')[1]?.length ?? 0
+      if (amount === undefined || sentDecimals > decimals || amount > WHOLE_MAX * AMOUNT_SCALE)
+        throw new Misfit(expected, value)
+      return amount
+    },
+  }
+}
+
+/** The digits of a number, bare or in quotes. A bare one that JSON may have changed on the way is refused (decision 9). */
+function numberText(value: unknown, expected: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number' || !(value >= 0)) throw new Misfit(expected, value)
+  const written = String(value)
+  const significant = written.replace(/e.*$/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
+  if (value > Number.MAX_SAFE_INTEGER || significant.length > 15) {
+    throw new Misfit(`${expected}; a number of this size cannot be read exactly, send it as a string`, value)
+  }
+  return written
+}
+
+/** `DD-MM-YYYY`, a date that exists, from 01-01-1900 to the day of `now`, UTC (decision 53). Read as `YYYY-MM-DD`. */
+export function dateOfBirth(now: Date): Field<string> {
+  const today = now.toISOString().slice(0, 10)
+  return {
+    schema: Type.String({ pattern: '^\\d{2}-\\d{2}-\\d{4}$', description: 'DD-MM-YYYY' }),
+    read: (value) => {
+      const match = typeof value === 'string' ? /^(\d{2})-(\d{2})-(\d{4})$/.exec(value) : null
+      if (match === null) throw new Misfit('a date DD-MM-YYYY', value)
+      const date = `${match[3]}-${match[2]}-${match[1]}`
+      if (!exists(date)) throw new Misfit('a date that exists, DD-MM-YYYY', value)
+      if (date < '1900-01-01' || date > today) throw new Misfit('a date from 01-01-1900 to today', value)
+      return date
+    },
+  }
+}
+
+/** An RFC 3339 moment, up to the millisecond; read as UTC text (decision 33). */
+export const moment: Field<string> = {
+  schema: Type.String({ format: 'date-time' }),
+  read: (value) => {
+    const pattern =
+      /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+    const match = typeof value === 'string' && value.length <= 40 ? pattern.exec(value) : null
+    if (match === null || !exists(match[1]!)) throw new Misfit('a moment like 2026-01-31T12:00:00Z', value)
+    return new Date((value as string).toUpperCase()).toISOString()
+  },
+}
+
+function exists(date: string): boolean {
+  const read = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(read.getTime()) && read.toISOString().slice(0, 10) === date
+}

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { InvalidInput } from '../errors.ts'
+import { AMOUNT_SCALE } from '../points/arithmetic.ts'
+import type { Line, Order } from '../points/model.ts'
+import {
+  amountWith,
+  decimal,
+  email,
+  type Field,
+  key,
+  Misfit,
+  moment,
+  oneOf,
+  optional,
+  phoneText,
+  readRecord,
+  required,
+  someText,
+  text,
+  yesNo,
+} from './fields.ts'
+import { NESTING_MAX, nestingOf } from './nesting.ts'
+
+export const ORDER_LINES_MAX = 1_000
+const FUTURE_MAX_MS = 5 * 60 * 1_000
+
+/** The fields of a product line (specification 2.1; decision 22). */
+export const lineFields = {
+  sku: optional('product_sku_id', key, undefined),
+  amount: optional('amount', decimal, undefined),
+  qty: optional('qty', decimal, AMOUNT_SCALE),
+}
+
+/** A list of lines, or a text that holds the JSON of one (decision 21). */
+const lines: Field<Line[]> = {
+  schema: Type.Array(Type.Object({}), { maxItems: ORDER_LINES_MAX }),
+  read: (value) => {
+    const list = typeof value === 'string' ? parsed(value) : value
+    if (!Array.isArray(list)) throw new Misfit('a list of product lines', value)
+    if (list.length > ORDER_LINES_MAX) throw new Misfit(`at most ${ORDER_LINES_MAX} product lines`, list.length)
+    return list.map(readLine)
+  },
+}
+
+/**
+ * The fields of an order (specification 2.1) with our `status` and `ordered_at` (decision 33). `decimals` is how many
+ * `total_amount` and `discount` may carry (decision 20). Contact data is checked, as the contract says, and used for nothing.
+ */
+export function orderFields(decimals: number) {
+  return {
+    name: required('name', someText),
+    email: required('email', email),
+    phone: optional('phone', phoneText, undefined),
+    address: optional('address', text, undefined),
+    lines: required('products', lines),
+    id: required('order_id', key),
+    total: required('total_amount', amountWith(decimals)),
+    discount: required('discount', amountWith(decimals)),
+    qty: optional('total_qty', amountWith(0), undefined),
+    referralCode: required('refferral_code', text),
+    userId: required('user_id', key),
+    subscriptPoints: optional('subscript_points', yesNo, false),
+    status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
+    orderedAt: optional('ordered_at', moment, undefined),
+  }
+}
+
+export type OrderReader = (data: unknown, at: string, now: Date) => Order
+
+/**
+ * Makes the reader of an order of the wire.
+ *
+ * Answers  the order in our names and units; its moment is `ordered_at`, or `now` where that is absent
+ * Errors   InvalidInput for the first field that does not fit, in the order of the specification
+ * Source   decisions 9, 11, 20 to 23, 31 and 33
+ */
+export function orderReader(decimals: number): OrderReader {
+  const fields = orderFields(decimals)
+  return (data, at, now) => {
+    const { name, email, phone, address, orderedAt, qty, ...order } = readRecord(fields, data, at)
+    const moment = orderedAt ?? now.toISOString()
+    if (Date.parse(moment) > now.getTime() + FUTURE_MAX_MS) {
+      throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${moment}"`)
+    }
+    return { ...order, ...(qty === undefined ? {} : { qty }), at: moment }
+  }
+}
+
+function parsed(json: string): unknown {
+  if (nestingOf(json) > NESTING_MAX) throw new Misfit(`JSON of at most ${NESTING_MAX} levels`, json)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Misfit('a list of product lines, or its JSON as a text', json)
+  }
+}
+
+function readLine(value: unknown, index: number): Line {
+  const { sku, amount, qty } = readRecord(lineFields, value, `[${index}]`)
+  return { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
+}

@@ -1,0 +1,20 @@
+import { amountText } from '../points/arithmetic.ts'
+import type { RecordKind } from './batch.ts'
+import { decimal, key, type RecordOf, readRecord, required } from './fields.ts'
+
+/** The fields of a product (specification 2.4; decisions 9, 11 and 56). */
+export const productFields = {
+  sku: required('product_sku_id', key),
+  price: required('amount', decimal),
+}
+
+/** A product and its price, an integer of 1/10,000. */
+export type ProductRecord = RecordOf<typeof productFields>
+
+/** How products of a batch are read. Equal by value is equal: `"10"` and `"10.00"` have one fingerprint (decision 46). */
+export const productKind: RecordKind<ProductRecord> = {
+  wireKey: 'product_sku_id',
+  read: (data, at) => readRecord(productFields, data, at),
+  keyOf: (product) => product.sku,
+  fingerprintOf: (product) => amountText(product.price),
+}

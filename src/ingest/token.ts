@@ -1,0 +1,41 @@
+/*
+ * The form of a token: `laurel_<id>_<secret><checksum>`. The prefix lets scanners find a leaked one,
+ * the checksum lets a command say that it was copied wrongly (decision 61).
+ */
+import { hash } from 'node:crypto'
+
+export const TOKEN_ID_BYTES = 6
+export const TOKEN_SECRET_BYTES = 32
+
+export const SCOPES = ['predict', 'players', 'products', 'orders', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+const FORM = /^(laurel_([0-9a-f]{12})_[A-Za-z0-9_-]{43})([0-9a-f]{8})$/
+const TEXT_LENGTH = 'laurel_'.length + 12 + 1 + 43 + 8
+
+/** The text of a token from random bytes: 6 for its public id, 32 for its secret. */
+export function tokenText(id: Buffer, secret: Buffer): string {
+  const body = `laurel_${id.toString('hex')}_${secret.toString('base64url')}`
+  return body + checksum(body)
+}
+
+/** The public id in a token's text; undefined for what has not the form of a token. */
+export function tokenIdOf(text: string): string | undefined {
+  // The length first: what is not a token is not worth a look, however long it is.
+  return text.length === TEXT_LENGTH ? FORM.exec(text)?.[2] : undefined
+}
+
+/** Whether a text is a token that was copied whole. */
+export function isWholeToken(text: string): boolean {
+  const match = FORM.exec(text)
+  return match !== null && checksum(match[1]!) === match[3]
+}
+
+/** What is kept of a token: SHA-256 of its text, in hex. */
+export function tokenDigest(text: string): string {
+  return hash('sha256', text)
+}
+
+function checksum(body: string): string {
+  return hash('sha256', body).slice(0, 8)
+}

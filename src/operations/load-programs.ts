@@ -1,0 +1,29 @@
+import { OperatorError } from '../errors.ts'
+import { readProgramText } from '../ingest/program-text.ts'
+import type { PublishedProgram } from '../points/model.ts'
+import { STARTER_PROGRAM } from '../points/starter-program.ts'
+import { insertFirstProgram, listPrograms } from '../store/programs.ts'
+import { readerOf } from '../store/reader.ts'
+import type { Db } from '../store/transaction.ts'
+
+/** Publishes the starter program where no program was ever published (points.md, "The starter program"). */
+export async function publishStarterProgram(db: Db, now: Date, deadlineAt: number): Promise<void> {
+  const first = {
+    name: 'Starter',
+    note: 'the program of a new database',
+    source: STARTER_PROGRAM,
+    at: now.toISOString(),
+  }
+  await db.transaction((tx) => insertFirstProgram(tx, first), deadlineAt)
+}
+
+/** Every published version, read. They were checked when they were published, so a fault is for the operator. */
+export async function loadPrograms(db: Db, deadlineAt: number): Promise<PublishedProgram[]> {
+  const stored = await listPrograms(readerOf(db, deadlineAt))
+  return stored.map(({ version, holds_from, source }) => {
+    const read = readProgramText(source)
+    if ('program' in read) return { version, from: holds_from, program: read.program }
+    const [fault] = read.faults
+    throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
+  })
+}

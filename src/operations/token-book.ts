@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type Scope, tokenDigest, tokenIdOf } from '../ingest/token.ts'
+import type { StoredToken } from '../store/tokens.ts'
+
+/** Who calls: the public id of the token, and what it may do. */
+export type Caller = Readonly<{ tokenId: string; scopes: readonly Scope[] }>
+
+/** The tokens that are good, in memory, so that no request pays a query for its token (decision 62). */
+export type TokenBook = Readonly<{
+  /** The caller whose token this is; undefined for one that is malformed, unknown, revoked or expired. */
+  find: (token: string) => Caller | undefined
+  /** Replaces all that is known by what the store says. */
+  replace: (stored: readonly StoredToken[]) => void
+}>
+
+type Entry = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
+
+/** Compared with where no token of that id is known, so that the time taken does not tell which of the two it was. */
+const NOBODY: Entry = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
+
+/** A book with the tokens given at once; `own` is a token of this process that the store does not know. */
+export function openTokenBook(now: () => Date, own?: { id: string; digest: string }): TokenBook {
+  let entries = new Map<string, Entry>()
+  const replace = (stored: readonly StoredToken[]) => {
+    entries = new Map(
+      stored.filter(({ revoked_at }) => revoked_at === null).map((token) => [token.token_id, entryOf(token)]),
+    )
+    if (own !== undefined) {
+      const caller: Caller = { tokenId: own.id, scopes: ['admin'] }
+      entries.set(own.id, { digest: Buffer.from(own.digest, 'hex'), caller, expiresAtMs: Number.POSITIVE_INFINITY })
+    }
+  }
+  replace([])
+  return {
+    replace,
+    find: (token) => {
+      const id = tokenIdOf(token)
+      if (id === undefined) return undefined
+      const entry = entries.get(id) ?? NOBODY
+      const matches = timingSafeEqual(Buffer.from(tokenDigest(token), 'hex'), entry.digest)
+      return matches && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
+    },
+  }
+}
+
+function entryOf(token: StoredToken): Entry {
+  return {
+    digest: Buffer.from(token.digest, 'hex'),
+    caller: { tokenId: token.token_id, scopes: token.scopes as Scope[] },
+    expiresAtMs: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Exact numbers: amounts as integers of 1/10,000, points as ratios of two integers. Nothing here knows a float.
+ */
+
+/** An amount of money, a price or a quantity: an integer of 1/10,000, so that 4.50 is 45000n (decision 20). */
+export type Amount = bigint
+
+export const AMOUNT_SCALE = 10_000n
+const AMOUNT_DIGITS = 4
+
+/** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
+export const WHOLE_MAX = 9_007_199_254_740_991n
+
+/** An exact number: `num` over `den`, in lowest terms, `den` above 0. */
+export type Ratio = Readonly<{ num: bigint; den: bigint }>
+
+export const ZERO: Ratio = Object.freeze({ num: 0n, den: 1n })
+
+export type Rounding = 'floor' | 'half-up' | 'ceil'
+
+/** `num` over `den` in lowest terms. `den` must not be 0. */
+export function ratio(num: bigint, den = 1n): Ratio {
+  const divisor = greatestCommonDivisor(num, den)
+  const sign = den < 0n ? -1n : 1n
+  return { num: (sign * num) / divisor, den: (sign * den) / divisor }
+}
+
+export function add(a: Ratio, b: Ratio): Ratio {
+  if (a.den === 1n && b.den === 1n) return { num: a.num + b.num, den: 1n }
+  return ratio(a.num * b.den + b.num * a.den, a.den * b.den)
+}
+
+export function subtract(a: Ratio, b: Ratio): Ratio {
+  return add(a, { num: -b.num, den: b.den })
+}
+
+export function isZero(a: Ratio): boolean {
+  return a.num === 0n
+}
+
+/** The whole number of a ratio. `floor` goes towards minus infinity, `ceil` towards infinity, `half-up` sends .5 up. */
+export function roundTo(a: Ratio, rounding: Rounding): bigint {
+  switch (rounding) {
+    case 'floor':
+      return floorDivide(a.num, a.den)
+    case 'ceil':
+      return -floorDivide(-a.num, a.den)
+    case 'half-up':
+      return floorDivide(2n * a.num + a.den, 2n * a.den)
+    default:
+      return rounding satisfies never
+  }
+}
+
+/** The largest integer not above `num / den`; `den` above 0. (BigInt division alone goes towards zero.) */
+export function floorDivide(num: bigint, den: bigint): bigint {
+  const quotient = num / den
+  return num % den < 0n ? quotient - 1n : quotient
+}
+
+/**
+ * A ratio as text: a decimal where it ends (`123.4`), else the reduced fraction (`10/3`).
+ * Source: points.md, "Exact numbers as text".
+ */
+export function ratioText(a: Ratio): string {
+  const { num, den } = ratio(a.num, a.den)
+  if (den === 1n) return num.toString()
+  let rest = den
+  let twos = 0
+  let fives = 0
+  while (rest % 2n === 0n) {
+    rest /= 2n
+    twos += 1
+  }
+  while (rest % 5n === 0n) {
+    rest /= 5n
+    fives += 1
+  }
+  if (rest !== 1n) return `${num}/${den}`
+  const digits = Math.max(twos, fives)
+  return scaledText((num * 10n ** BigInt(digits)) / den, digits)
+}
+
+/** An amount as text without needless zeros: 45000n is `4.5`. Every amount has exactly one such text. */
+export function amountText(amount: Amount): string {
+  return scaledText(amount, AMOUNT_DIGITS)
+}
+
+/**
+ * Reads digits with up to four decimals as an amount: `4.50` is 45000n. No sign, blank or exponent; up to `wholeDigitsMax`
+ * digits before the point. Anything else is undefined.
+ */
+export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefined {
+  const match = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text)
+  if (match === null || match[1]!.length > wholeDigitsMax) return undefined
+  return BigInt(match[1]! + (match[2] ?? '').padEnd(AMOUNT_DIGITS, '0'))
+}
+
+/** A ratio of an amount to one main unit: 45000n is 9/2. */
+export function amountRatio(amount: Amount): Ratio {
+  return ratio(amount, AMOUNT_SCALE)
+}
+
+function scaledText(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : ''
+  const all = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
+  const whole = all.slice(0, all.length - digits)
+  const decimals = all.slice(all.length - digits).replace(/0+$/, '')
+  return decimals === '' ? sign + whole : `${sign}${whole}.${decimals}`
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let x = a < 0n ? -a : a
+  let y = b < 0n ? -b : b
+  while (y !== 0n) [x, y] = [y, x % y]
+  return x
+}

@@ -1,0 +1,47 @@
+import { AMOUNT_SCALE, type Amount, type Ratio, ratio } from './arithmetic.ts'
+import type { Catalogue, Line, Order } from './model.ts'
+
+/** Which amount of an order a rule counts (points.md, "The program"). */
+export type Base = 'net' | 'total' | 'lines' | 'catalogue'
+
+/** The amount after the discount, never below 0 (decision 27). */
+export function netOf(order: Order): Amount {
+  return order.total > order.discount ? order.total - order.discount : 0n
+}
+
+/**
+ * The amount of an order that a rule counts, exact, in main units.
+ *
+ * `lines` takes each line's own amount, else price x qty; `catalogue` price x qty, else the line's own amount;
+ * a line with neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
+ */
+export function baseOf(base: Base, order: Order, catalogue: Catalogue): Ratio {
+  switch (base) {
+    case 'net':
+      return ratio(netOf(order), AMOUNT_SCALE)
+    case 'total':
+      return ratio(order.total, AMOUNT_SCALE)
+    case 'lines':
+      return sumOf(order.lines, (line) => ownAmount(line) ?? catalogueAmount(line, catalogue))
+    case 'catalogue':
+      return sumOf(order.lines, (line) => catalogueAmount(line, catalogue) ?? ownAmount(line))
+    default:
+      return base satisfies never
+  }
+}
+
+/** Price x qty of a line in units of 1/100,000,000; undefined where the price is not known. */
+export function catalogueAmount(line: Line, catalogue: Catalogue): bigint | undefined {
+  const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
+  return price === undefined ? undefined : price * line.qty
+}
+
+/** A line's own amount in units of 1/100,000,000, to be compared with `catalogueAmount`. */
+export function ownAmount(line: Line): bigint | undefined {
+  return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
+}
+
+function sumOf(lines: readonly Line[], amountOf: (line: Line) => bigint | undefined): Ratio {
+  const sum = lines.reduce((total, line) => total + (amountOf(line) ?? 0n), 0n)
+  return ratio(sum, AMOUNT_SCALE * AMOUNT_SCALE)
+}

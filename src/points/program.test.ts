@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readProgram } from './program.ts'
+
+const good = {
+  name: 'Example',
+  rounding: 'floor',
+  levels: {
+    counts: 'lifetime',
+    ladder: [
+      { name: 'Bronze', from: 0 },
+      { name: 'Silver', from: 500 },
+    ],
+  },
+  earn: [{ name: 'base', 'per-amount': { points: 1, every: '10.50', of: 'net' } }],
+}
+
+function faultsOf(change: object): string[] {
+  const read = readProgram({ ...good, ...change })
+  return 'faults' in read ? read.faults.map(({ path, error }) => `${path}: ${error}`) : []
+}
+
+test('a program is read with exact numbers and the built-in sentences', () => {
+  const read = readProgram({ ...good, messages: { stays: 'Still {level}.' } })
+  assert('program' in read)
+  assert.deepEqual(read.program.earn, [
+    { kind: 'per-amount', name: 'base', points: 10_000n, every: 105_000n, of: 'net', wholeSteps: false },
+  ])
+  assert.equal(read.program.messages.stays, 'Still {level}.')
+  assert.equal(read.program.messages.upgraded, 'You will earn {points_text} and be upgraded to {level}.')
+})
+
+test('each fault is named with its path and what is expected there', () => {
+  const perAmount = (fields: object) => ({ earn: [{ name: 'base', 'per-amount': fields }] })
+  const ladder = (...levels: object[]) => ({ levels: { counts: 'lifetime', ladder: levels } })
+  const cases: [object, string][] = [
+    [{ rounding: 'down' }, 'rounding: expected one of floor, half-up, ceil'],
+    [{ earn: 'all' }, 'earn: expected a list of at most 200 rules'],
+    [{ earnings: [] }, 'earnings: is not known here'],
+    [{ name: '' }, 'name: expected the name of the program'],
+    [perAmount({ points: 1 }), 'earn[0].per-amount.every: is missing'],
+    [
+      perAmount({ points: 0, every: 1 }),
+      'earn[0].per-amount.points: expected a number above 0 with at most four decimals',
+    ],
+    [
+      perAmount({ points: 1, every: '0.00' }),
+      'earn[0].per-amount.every: expected a number above 0 with at most four decimals',
+    ],
+    [
+      perAmount({ points: 1, every: 0.00001 }),
+      'earn[0].per-amount.every: expected a number above 0 with at most four decimals',
+    ],
+    [
+      perAmount({ points: 1, every: 1, of: 'gross' }),
+      'earn[0].per-amount.of: expected one of net, total, lines, catalogue',
+    ],
+    [{ earn: [{ name: 'base' }] }, 'earn[0]: expected one kind of rule: per-amount'],
+    [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base stands there twice'],
+    [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
+    [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],
+    [
+      ladder({ name: 'A', from: 0 }, { name: 'B', from: 0 }),
+      'levels.ladder[1].from: expected more than the level before it',
+    ],
+    [
+      ladder({ name: 'A', from: 0 }, { name: 'A', from: 1 }),
+      'levels.ladder[1].name: expected a name of its own: A stands there twice',
+    ],
+  ]
+  for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
+})
+
+test('all faults are reported at once', () => {
+  assert.deepEqual(faultsOf({ rounding: 1, earn: [{ name: '', 'per-amount': { points: -1, every: 10 } }] }), [
+    'rounding: expected one of floor, half-up, ceil',
+    'earn[0].name: expected the name of the rule',
+    'earn[0].per-amount.points: expected a number above 0 with at most four decimals',
+  ])
+})
+
+test('what is no program at all is a fault, not an exception', () => {
+  for (const value of [null, undefined, 1, 'text', [], { __proto__: { name: 'x' } }])
+    assert('faults' in readProgram(value))
+})

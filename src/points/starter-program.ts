@@ -1,0 +1,16 @@
+/** The program that a new database begins with, as the file that an administrator would write (points.md, "The starter program"). */
+export const STARTER_PROGRAM = `name: Starter
+rounding: floor                    # applied once, to the order's sum
+
+levels:
+  counts: lifetime                 # all points ever earned
+  ladder:
+    - { name: Bronze,   from: 0 }
+    - { name: Silver,   from: 500 }
+    - { name: Gold,     from: 2000 }
+    - { name: Platinum, from: 10000 }
+
+earn:
+  - name: base
+    per-amount: { points: 1, every: 10, of: net }     # 1 point for every 10 of the amount after discount
+`

@@ -1,0 +1,33 @@
+/*
+ * The door of the archive: what the rest of the store may ask of a database, whichever driver stands behind it.
+ * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers hand over equal values.
+ */
+
+/** What every store function takes as its first argument: a place where one statement runs. */
+export interface Queryable {
+  /** The rows of one statement. Lists go in as arrays (`= ANY($1)`, `unnest($1::text[])`). */
+  query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+}
+
+/** One connection of a driver, held by one user at a time. */
+export interface Session extends Queryable {
+  /** Several statements in one text, without parameters or answers: migrations. */
+  script(sql: string): Promise<void>
+  /** Gives the session back. A `broken` one (lost, timed out, state unknown) is destroyed or reset, never used again as it is. */
+  release(broken: boolean): void
+}
+
+/** What a database driver implements; `transaction.ts` turns it into a `Db`. */
+export interface Driver {
+  readonly name: 'postgres' | 'pglite'
+  /** Whether the slices of one request are committed as one transaction, or each by itself so that others pass between (decision 43). */
+  readonly sliceCommit: 'together' | 'each'
+  /** Waits for a free session, at most until `deadlineAt` (milliseconds of `performance.now()`); then throws `Unavailable`. */
+  session(deadlineAt: number): Promise<Session>
+  /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */
+  reset?(): void
+  /** Bytes that the database keeps in this process, for the meter cupboard; undefined where it lives elsewhere. */
+  memoryBytes(): number | undefined
+  /** Waits for sessions in use, then closes. */
+  close(): Promise<void>
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FailureKind, failureOf, NotReplicated } from './failures.ts'
+
+function coded(code: string, fields: object = {}): Error {
+  return Object.assign(new Error(`as the server said: ${code}`), { code, ...fields })
+}
+
+const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
+  [coded('08001'), 'unreachable'],
+  [coded('08004'), 'unreachable'],
+  [coded('57P03', { severity: 'FATAL' }), 'unreachable'],
+  [coded('ECONNREFUSED', { syscall: 'connect' }), 'unreachable'],
+  [coded('ENOENT', { syscall: 'connect' }), 'unreachable'],
+  [coded('ENOTFOUND', { syscall: 'getaddrinfo' }), 'unreachable'],
+  [new AggregateError([coded('ECONNREFUSED', { syscall: 'connect' })]), 'unreachable'],
+  [new Error('Connection terminated due to connection timeout'), 'unreachable'],
+  [coded('08000'), 'lost'],
+  [coded('08003'), 'lost'],
+  [coded('08006'), 'lost'],
+  [coded('57P01', { severity: 'FATAL' }), 'lost'],
+  [coded('57P02', { severity: 'FATAL' }), 'lost'],
+  [coded('25P03', { severity: 'FATAL' }), 'lost'],
+  [coded('ECONNRESET', { syscall: 'read' }), 'lost'],
+  [coded('EPIPE', { syscall: 'write' }), 'lost'],
+  [new Error('Connection terminated unexpectedly'), 'lost'],
+  [new Error('Client has encountered a connection error and is not queryable'), 'lost'],
+  [coded('25006'), 'read-only'],
+  [coded('40001'), 'conflict'],
+  [coded('40P01'), 'conflict'],
+  [coded('55P03'), 'lock-wait'],
+  [coded('57014'), 'timeout'],
+  [new NotReplicated('canceling wait for synchronous replication due to user request'), 'not-replicated'],
+  [coded('53300', { severity: 'FATAL' }), 'busy'],
+  [coded('53400'), 'busy'],
+  [new Error('timeout exceeded when trying to connect'), 'busy'],
+  [coded('53100'), 'disk'],
+  [coded('58030'), 'disk'],
+  [coded('22P02'), 'data'],
+  [coded('23505'), 'data'],
+  [coded('42P01'), 'ours'],
+  [coded('0A000'), 'ours'],
+  [coded('25P02'), 'ours'],
+  [coded('21000'), 'ours'],
+  [coded('ENOENT', { syscall: 'open' }), 'ours'],
+  [new TypeError('x is not a function'), 'ours'],
+  ['a thrown text', 'ours'],
+  [undefined, 'ours'],
+  [coded('28P01', { severity: 'FATAL' }), 'refused'],
+  [coded('3D000', { severity: 'FATAL' }), 'refused'],
+  [coded('42501'), 'refused'],
+  [coded('XX001'), 'damaged'],
+  [coded('XX002'), 'damaged'],
+  [new Error('Aborted(OOM). Build with -sASSERTIONS for more info.'), 'damaged'],
+  [Object.assign(new Error('unreachable'), { name: 'RuntimeError' }), 'damaged'],
+]
+
+test('every failure has its row in the table', () => {
+  for (const [thrown, kind] of rows) assert.equal(failureOf(thrown).kind, kind, String(thrown))
+})
+
+test('what is tried again, how the caller hears of it, and what becomes of the session', () => {
+  // kind: first delay, times, answer, unknown at COMMIT, session lost
+  const table: Record<FailureKind, readonly [number | undefined, number | undefined, string, boolean, boolean]> = {
+    unreachable: [100, Number.POSITIVE_INFINITY, 'unavailable', true, true],
+    lost: [100, Number.POSITIVE_INFINITY, 'unavailable', true, true],
+    'read-only': [100, Number.POSITIVE_INFINITY, 'unavailable', false, true],
+    conflict: [10, 5, 'unavailable', false, false],
+    'lock-wait': [10, 2, 'unavailable', false, false],
+    timeout: [undefined, undefined, 'unavailable', true, false],
+    'not-replicated': [undefined, undefined, 'unavailable', true, false],
+    busy: [100, Number.POSITIVE_INFINITY, 'unavailable', false, true],
+    disk: [undefined, undefined, 'unavailable', false, false],
+    data: [undefined, undefined, 'as-it-is', false, false],
+    ours: [undefined, undefined, 'as-it-is', false, false],
+    refused: [undefined, undefined, 'operator', false, true],
+    damaged: [undefined, undefined, 'as-it-is', false, true],
+  }
+  for (const [thrown, kind] of rows) {
+    const failure = failureOf(thrown)
+    const { retry, answer, unknownAtCommit, sessionLost } = failure
+    assert.deepEqual([retry?.firstMs, retry?.times, answer, unknownAtCommit, sessionLost], table[kind], kind)
+    assert.ok(failure.retryAfterS >= 1)
+  }
+})
+
+test('a fatal answer of the server ends the session, whatever the failure', () => {
+  assert.equal(failureOf(coded('42P01', { severity: 'FATAL' })).sessionLost, true)
+  assert.equal(failureOf(coded('58030', { severity: 'PANIC' })).sessionLost, true)
+})

@@ -1,0 +1,68 @@
+import { Unavailable } from '../errors.ts'
+
+/** Asks for all questions at once; the answers in the same order. */
+export type AskAll<Question, Answer> = (
+  questions: readonly Question[],
+  deadlineAt: number,
+) => Promise<readonly Answer[]>
+
+type Waiting<Question, Answer> = {
+  question: Question
+  deadlineAt: number
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Answers questions one by one for the callers, but together for the database: the first goes at once, those that arrive
+ * while it is under way are asked by the next statement. Nobody waits for the sake of gathering (store.md, "The read path").
+ *
+ * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting; above that, and for a question whose deadline
+ *         (milliseconds of `performance.now()`) passes before it is asked, `Unavailable`
+ */
+export function gather<Question, Answer>(
+  askAll: AskAll<Question, Answer>,
+  { questionsMax, waitingMax }: { questionsMax: number; waitingMax: number },
+): (question: Question, deadlineAt: number) => Promise<Answer> {
+  let waiting: Waiting<Question, Answer>[] = []
+  let asking = false
+
+  async function askWhileAnyWait(): Promise<void> {
+    asking = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, questionsMax)
+      waiting = waiting.slice(questionsMax)
+      await answer(batch)
+    }
+    asking = false
+  }
+
+  async function answer(batch: Waiting<Question, Answer>[]): Promise<void> {
+    const inTime = batch.filter(({ deadlineAt, reject }) => {
+      if (deadlineAt > performance.now()) return true
+      reject(new Unavailable('the store did not answer in time'))
+      return false
+    })
+    if (inTime.length === 0) return
+    try {
+      const latest = Math.max(...inTime.map(({ deadlineAt }) => deadlineAt))
+      const answers = await askAll(
+        inTime.map(({ question }) => question),
+        latest,
+      )
+      inTime.forEach(({ resolve }, index) => {
+        resolve(answers[index]!)
+      })
+    } catch (error) {
+      for (const { reject } of inTime) reject(error)
+    }
+  }
+
+  return (question, deadlineAt) => {
+    if (waiting.length >= waitingMax) return Promise.reject(new Unavailable('too many requests are waiting'))
+    return new Promise((resolve, reject) => {
+      waiting.push({ question, deadlineAt, resolve, reject })
+      if (!asking) void askWhileAnyWait()
+    })
+  }
+}

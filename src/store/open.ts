@@ -1,0 +1,50 @@
+/*
+ * Chooses the database: the server that the settings name, else the embedded one in its directory.
+ */
+import { OperatorError } from '../errors.ts'
+import { openPglite } from './pglite.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
+import { type Db, makeDb, type RetryNote } from './transaction.ts'
+
+export interface OpenOptions extends PostgresOptions {
+  /** `postgres://...`; absent: the embedded database. */
+  readonly databaseUrl?: string | undefined
+  /** Where the embedded database lives; `memory` for one that is gone after closing. */
+  readonly directory: string
+  readonly onRetry?: (note: RetryNote) => void
+  /** The data is damaged, or the embedded database has died. The process must end with this message; nothing was repaired. */
+  readonly onFatal: (error: OperatorError) => void
+}
+
+/**
+ * The database to work with. A server may be away: the first query says so. The embedded database is opened, or made.
+ *
+ * Errors  `OperatorError` when the address cannot be read, or another process holds the directory
+ */
+export async function openDb(options: OpenOptions): Promise<Db> {
+  const onFatal = once((error: Error) => options.onFatal(fatalError(options, error)))
+  const driver = options.databaseUrl
+    ? await openPostgres(options.databaseUrl, options)
+    : await openPglite(options.directory, { onFatal })
+  return makeDb(driver, { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) })
+}
+
+function fatalError(options: OpenOptions, error: Error): OperatorError {
+  if (error instanceof OperatorError) return error // The embedded database has already said what and where.
+  const place = options.databaseUrl ? 'on the PostgreSQL server' : `in ${options.directory}`
+  return new OperatorError(
+    `the database ${place} is damaged or has stopped (${error.message}). ` +
+      'Nothing was changed. Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
+    { cause: error },
+  )
+}
+
+// Both the driver and a transaction may see the same end.
+function once(tell: (error: Error) => void): (error: Error) => void {
+  let told = false
+  return (error) => {
+    if (told) return
+    told = true
+    tell(error)
+  }
+}

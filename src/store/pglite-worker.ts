@@ -1,0 +1,187 @@
+/*
+ * The thread that PGlite lives in: bytes of the wire format in, bytes out, one message after the other.
+ * It also cures what PGlite lacks: fsync reaches the disk, and a crash inside WebAssembly ends the thread instead of being swallowed.
+ */
+
+import { existsSync, fsyncSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+
+/** What the thread is started with. */
+export interface WorkerStart {
+  /** Where PGlite's files lie; undefined keeps them in memory. */
+  readonly directory: string | undefined
+  /** A file that keeps a fresh database from one opening to the next; undefined makes every fresh database anew. */
+  readonly templateFile: string | undefined
+}
+
+/** `close` closes the database and ends the thread; `stats` only answers; bytes are a message for the database. */
+export interface WorkerRequest {
+  readonly id: number
+  readonly ask: 'close' | 'stats' | Uint8Array<ArrayBuffer>
+}
+
+/** What the thread tells with each answer, counted from its start. */
+export interface WorkerStats {
+  readonly fsyncs: number
+  readonly heapBytes: number
+  /** Bytes of write-ahead log written to disk; stays 0 in memory. */
+  readonly walBytes: number
+}
+
+export type WorkerReply =
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly bytes: Uint8Array<ArrayBuffer>
+      readonly stats: WorkerStats
+    }
+  | { readonly kind: 'died'; readonly reason: string }
+
+interface NodeStream {
+  nfd: number
+  node: { parent: { name: string } }
+}
+
+interface EmscriptenModule {
+  HEAPU8: Uint8Array
+  FS: { ErrnoError: new (errno: number) => Error; filesystems?: { NODEFS?: NodeFiles } }
+  NODEFS?: NodeFiles
+  _PostgresMainLoopOnce(): void
+  _PostgresMainLongJmp(): void
+}
+
+interface NodeFiles {
+  stream_ops: {
+    fsync?: (stream: NodeStream) => number
+    write(stream: NodeStream, ...rest: unknown[]): number
+  }
+}
+
+const EIO = 29 // in the numbering of Emscripten
+const LONGJMP = 100 // an ordinary SQL error on its way to PGlite's handler
+const lastWords: string[] = []
+let fsyncs = 0
+let walBytes = 0
+
+const port = parentPort!
+const start = workerData as WorkerStart
+
+function makeDurable(module: EmscriptenModule): void {
+  const files = module.FS.filesystems?.NODEFS ?? module.NODEFS
+  if (files === undefined) throw new Error('this version of PGlite hides its file system: fsync cannot be added')
+  const { write } = files.stream_ops
+  files.stream_ops.write = (stream, ...rest) => {
+    const bytes = write(stream, ...rest)
+    if (stream.node.parent.name === 'pg_wal') walBytes += bytes
+    return bytes
+  }
+  files.stream_ops.fsync = (stream) => {
+    try {
+      fsyncSync(stream.nfd)
+    } catch {
+      throw new module.FS.ErrnoError(EIO)
+    }
+    fsyncs += 1
+    return 0
+  }
+}
+
+// PGlite catches everything that leaves these two and goes on, so a trap or an abort would look like an empty answer.
+function dieOnTrap(module: EmscriptenModule): void {
+  for (const name of ['_PostgresMainLoopOnce', '_PostgresMainLongJmp'] as const) {
+    const original = module[name]
+    module[name] = () => {
+      try {
+        original()
+      } catch (thrown) {
+        if ((thrown as { status?: unknown }).status === LONGJMP && name === '_PostgresMainLoopOnce') throw thrown
+        die(thrown)
+      }
+    }
+  }
+}
+
+function die(thrown: unknown): never {
+  const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
+  port.postMessage({ kind: 'died', reason: [reason, ...lastWords].join('; ') } satisfies WorkerReply)
+  process.exit(1)
+}
+
+async function open(): Promise<PGlite> {
+  const options: PGliteOptions = {
+    onStderr(line) {
+      // The server log is the only place where a failed start or a panic says why.
+      if (/\b(FATAL|PANIC|HINT|DETAIL):/.test(line)) lastWords.push(line)
+      if (lastWords.length > 5) lastWords.shift()
+      return false
+    },
+    // A cached generic plan, made while a table was small, would outlive the load that makes it wrong: nothing analyses meanwhile.
+    startParams: [...PGlite.defaultStartParams, '-c', 'plan_cache_mode=force_custom_plan'],
+  }
+  if (start.directory !== undefined) {
+    options.dataDir = `file://${start.directory}`
+    // `-F` is fsync off; the default method, fdatasync, is a stub in this build.
+    options.startParams = options.startParams!.filter((param) => param !== '-F').concat('-c', 'wal_sync_method=fsync')
+    options.extensions = {
+      durable: { name: 'durable', setup: async (_pg, given) => ({ emscriptenOpts: withPreRun(given) }) },
+    }
+  }
+  const isFresh = start.directory === undefined || !existsSync(`${start.directory}/PG_VERSION`)
+  if (isFresh && start.templateFile !== undefined) options.loadDataDir = await template(start.templateFile)
+  const pg = await PGlite.create(options)
+  dieOnTrap(pg.Module as unknown as EmscriptenModule)
+  return pg
+}
+
+function withPreRun(given: { preRun?: unknown[] }): object {
+  return { ...given, preRun: [...(given.preRun ?? []), makeDurable] }
+}
+
+async function template(file: string): Promise<Blob> {
+  if (!existsSync(file)) {
+    const pg = await PGlite.create()
+    const bytes = await (await pg.dumpDataDir('none')).bytes()
+    await pg.close()
+    writeFileSync(`${file}.${process.pid}`, bytes)
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return new Blob([readFileSync(file)])
+}
+
+const pg = await open().catch(die)
+const { HEAPU8: heapAtStart } = pg.Module
+let heapBytes = heapAtStart.length
+
+async function answer({ id, ask }: WorkerRequest): Promise<void> {
+  const parts: Uint8Array[] = []
+  if (ask === 'close') {
+    await pg.close()
+  } else if (ask !== 'stats') {
+    // The view is into the memory of the database, which the next call overwrites.
+    await pg.execProtocolRawStream(ask, { syncToFs: false, onRawData: (view) => void parts.push(view.slice()) })
+    heapBytes = pg.Module.HEAPU8.length
+  }
+  const bytes = parts.length === 1 ? (parts[0] as Uint8Array<ArrayBuffer>) : concatenated(parts)
+  const stats = { fsyncs, heapBytes, walBytes }
+  port.postMessage({ kind: 'answer', id, bytes, stats } satisfies WorkerReply, [bytes.buffer])
+  if (ask === 'close') port.close()
+}
+
+function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+port.on('message', (request: WorkerRequest) => void answer(request).catch(die))
+port.postMessage({
+  kind: 'answer',
+  id: 0,
+  bytes: new Uint8Array(0),
+  stats: { fsyncs, heapBytes, walBytes },
+} satisfies WorkerReply)

@@ -1,0 +1,195 @@
+/*
+ * The driver for a PostgreSQL server: a pool of connections behind the door of db.ts.
+ */
+import pg from 'pg'
+import { OperatorError, Unavailable } from '../errors.ts'
+import type { Driver, Session } from './db.ts'
+import { NotReplicated } from './failures.ts'
+
+export interface PostgresOptions {
+  /** Connections at most. */
+  readonly poolMax: number
+  /** The server ends a statement after this time; so a request that gave up does not leave one running for long. */
+  readonly statementTimeoutMs: number
+  /** The server ends a wait for a lock after this time. */
+  readonly lockTimeoutMs: number
+  /** The server ends a session that stays idle inside a transaction for this time. */
+  readonly idleInTransactionTimeoutMs: number
+}
+
+/**
+ * A driver for the server at `url` (`postgres://user:password@host:port/database`, or a socket's directory as `?host=`).
+ *
+ * Opening connects to nothing: the server may be away, and the first query says so.
+ * Values   int8 as a number within the safe range (beyond it the query throws), numeric, dates and moments as text (UTC, ISO)
+ * Errors   `OperatorError` when the address cannot be read
+ */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
+  const config = poolConfig(url, options)
+  let pool = makePool(config)
+  let closed: Promise<unknown> | undefined
+  const waiters: Waiters = new Set()
+  const ending = new Set<Promise<void>>()
+
+  // The pool closes its idle connections now, those in use when they are released; but whoever waits for one it forgets.
+  function retire(error: Error): void {
+    const ended = pool.end().finally(() => ending.delete(ended))
+    ending.add(ended)
+    for (const refuse of waiters) refuse(error)
+  }
+
+  return {
+    name: 'postgres',
+    sliceCommit: 'together',
+    async session(deadlineAt) {
+      if (closed) throw new Unavailable(closingSentence)
+      return await openSession(pool, waiters, deadlineAt)
+    },
+    reset() {
+      if (closed) return
+      retire(new Error('Connection terminated: the server behind it was left'))
+      pool = makePool(config)
+    },
+    memoryBytes: () => undefined,
+    async close() {
+      if (!closed) {
+        retire(new Unavailable(closingSentence))
+        closed = Promise.all(ending)
+      }
+      await closed
+    },
+  }
+}
+
+/** The refusals of those who wait for a connection. */
+type Waiters = Set<(error: Error) => void>
+
+const closingSentence = 'the database is closing'
+const connectTimeoutMs = 5000
+
+function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
+  const config: pg.PoolConfig = {
+    connectionString: withServerSettings(url, options),
+    application_name: 'laurel',
+    max: options.poolMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,
+  }
+  try {
+    if (!/^postgres(ql)?:/.test(url)) throw new Error('it has to begin with postgres://')
+    new pg.Client(config) // Reads the address and the certificates it names; connects to nothing.
+  } catch (error) {
+    // The address is not repeated: it may hold a password.
+    throw new OperatorError(`the database address cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  return config
+}
+
+// Settings travel inside the address, for pg lets the address win over its own options: an operator's `?options=` comes last.
+function withServerSettings(url: string, options: PostgresOptions): string {
+  const mark = url.indexOf('?')
+  const base = mark < 0 ? url : url.slice(0, mark)
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
+  const settings = {
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    intervalstyle: 'postgres',
+  }
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  query.set('options', [...ours, query.get('options') ?? ''].join(' ').trim())
+  return `${base}?${query}`
+}
+
+function makePool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  // An idle connection was lost; the pool has already let go of it, and the next query opens another.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {
+  const client = await connectBefore(pool, waiters, deadlineAt)
+  // Without a listener, losing the connection between two queries would end the process; the next query reports it.
+  const lost = () => undefined
+  client.on('error', lost)
+  return {
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const run = async () => (await client.query<Row>(sql, [...params])).rows
+      return await (sql === 'commit' ? replicated(client, run) : run())
+    },
+    async script(sql) {
+      await client.query(sql)
+    },
+    release(broken) {
+      client.removeListener('error', lost)
+      client.release(broken)
+    },
+  }
+}
+
+async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<pg.PoolClient> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+  let isWaiting = true
+  function refuse(error: Error): void {
+    isWaiting = false
+    reject(error)
+  }
+  const late = () => refuse(new Unavailable('no connection to the database became free in time', { retryAfterS: 2 }))
+  const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
+  waiters.add(refuse)
+  // One that comes too late goes to the next.
+  pool.connect().then((client) => (isWaiting ? resolve(client) : client.release()), reject)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    waiters.delete(refuse)
+  }
+}
+
+// A COMMIT whose wait for the standby was cancelled succeeds with a mere warning; its words depend on the server's language.
+async function replicated<T>(client: pg.PoolClient, commit: () => Promise<T>): Promise<T> {
+  let warning: string | undefined
+  const listen = (notice: { routine?: string | undefined; message?: string | undefined }) => {
+    if (notice.routine === 'SyncRepWaitForLSN') warning = notice.message ?? 'not replicated'
+  }
+  client.on('notice', listen)
+  try {
+    const answer = await commit()
+    if (warning !== undefined) throw new NotReplicated(warning)
+    return answer
+  } finally {
+    client.removeListener('notice', listen)
+  }
+}
+
+type ReadValue = (text: string) => unknown
+
+const asText: ReadValue = (text) => text
+const libraryReader = pg.types.getTypeParser as (oid: number, format?: string) => ReadValue
+const textArray = libraryReader(1009) as (text: string) => unknown[]
+const safeInteger: ReadValue = (text) => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`the database answered ${text}, beyond the safe integers`)
+  return number
+}
+const safeIntegers: ReadValue = (text) =>
+  textArray(text).map((item) => (item === null ? null : safeInteger(String(item))))
+
+const readers = new Map<number, ReadValue>([
+  [20, safeInteger],
+  [1016, safeIntegers],
+  // numeric, date, time, timestamp, timestamptz, timetz, interval
+  ...[1700, 1082, 1083, 1114, 1184, 1266, 1186].map((oid) => [oid, asText] as const),
+  // The arrays of these.
+  ...[1231, 1182, 1183, 1115, 1185, 1270, 1187].map((oid) => [oid, textArray] as const),
+])
+
+function valueReader(oid: number, format?: 'text' | 'binary'): ReadValue {
+  return (format === 'binary' ? undefined : readers.get(oid)) ?? libraryReader(oid, format)
+}

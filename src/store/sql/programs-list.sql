@@ -1,0 +1,8 @@
+-- in:   nothing
+-- out:  every published version, oldest first; holds_from is an RFC 3339 text or -infinity
+-- why:  a service keeps the programs in memory: they are few and never change
+select version, name, publisher, note, source,
+  case when isfinite(holds_from) then to_char(holds_from at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') else holds_from::text end as holds_from,
+  to_char(published_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as published_at
+from programs
+order by version

@@ -1,0 +1,10 @@
+-- in:   $1 how many at most
+-- out:  the tokens, newest first: everything but the token itself, moments as RFC 3339 texts
+-- why:  the service keeps them in memory, so that no request pays a query for its token (decision 62)
+select token_id, name, encode(digest, 'hex') as digest, scopes,
+  to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+  to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+  to_char(revoked_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as revoked_at
+from tokens
+order by created_at desc, token_id
+limit $1::bigint

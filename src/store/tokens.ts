@@ -1,0 +1,53 @@
+import type { Queryable } from './db.ts'
+import { sqlFile } from './sql-file.ts'
+
+/** A token as stored: never the token itself. Moments are RFC 3339. */
+export type StoredToken = Readonly<{
+  token_id: string
+  name: string
+  digest: string
+  scopes: readonly string[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+}>
+
+export type NewToken = Readonly<{
+  id: string
+  name: string
+  digest: string
+  scopes: readonly string[]
+  at: string
+  expiresAt: string | undefined
+}>
+
+/** How many tokens a service keeps in memory. */
+export const TOKENS_MAX = 10_000
+
+const listSql = sqlFile('tokens-list')
+const insertSql = sqlFile('tokens-insert')
+const revokeSql = sqlFile('tokens-revoke')
+const anySql = sqlFile('tokens-any')
+
+export async function listTokens(db: Queryable): Promise<StoredToken[]> {
+  return db.query<StoredToken>(listSql, [TOKENS_MAX])
+}
+
+export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {
+  await tx.query(insertSql, [token.id, token.name, token.digest, token.scopes, token.at, token.expiresAt ?? null])
+}
+
+/** Whether there is such a token; it is revoked from now on. */
+export async function revokeToken(tx: Queryable, id: string, at: string): Promise<boolean> {
+  return (await tx.query(revokeSql, [id, at])).length === 1
+}
+
+/** Writes the token only where none was ever made. Answers whether it was written. */
+export async function insertFirstToken(tx: Queryable, token: NewToken): Promise<boolean> {
+  // Two services that start on one empty database would otherwise both find none.
+  await tx.query('lock table tokens in share row exclusive mode')
+  const [any] = await tx.query<{ found: boolean }>(anySql)
+  if (any!.found) return false
+  await insertToken(tx, token)
+  return true
+}

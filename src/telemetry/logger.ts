@@ -1,0 +1,57 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { PinoPretty } from 'pino-pretty'
+import type { Observation, Observe } from './observation.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
+
+export type LogSettings = Readonly<{ level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] }>
+
+/** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
+export function openLogger({ level, format }: LogSettings): Logger {
+  const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
+  const destination: DestinationStream = forPeople
+    ? PinoPretty({ colorize: process.stdout.isTTY === true, sync: true, ignore: 'pid,hostname' })
+    : pino.destination({ dest: 1, sync: true })
+  return pino(
+    {
+      level,
+      base: null,
+      serializers: { error: pino.stdSerializers.err },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  )
+}
+
+/** Turns observations into log lines. */
+export function logObservations(logger: Logger): Observe {
+  return (observation) => {
+    const { kind, ...told } = observation
+    logger[levelOf(observation)](told, kind)
+  }
+}
+
+function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' {
+  switch (observation.kind) {
+    case 'request-failed':
+      return 'error'
+    case 'store-retried':
+    case 'token-refused':
+    case 'refresh-failed':
+      return 'warn'
+    case 'batch-upserted':
+    case 'tokens-changed':
+    case 'service-started':
+    case 'service-stopping':
+    case 'service-stopped':
+      return 'info'
+    case 'request-answered':
+      return observation.status >= 500 ? 'warn' : 'debug'
+    case 'order-predicted':
+      return 'debug'
+    default:
+      return observation satisfies never
+  }
+}

@@ -1,0 +1,78 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Observe } from './observation.ts'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** The counters of one service: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the embedded database's heap. */
+export function openMetrics(memoryBytes: () => number | undefined): {
+  observe: Observe
+  text: () => Promise<string>
+  contentType: string
+} {
+  const registers = [new Registry()]
+  collectDefaultMetrics({ register: registers[0]! })
+  const requests = new Histogram({
+    name: 'laurel_http_request_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  })
+  const predictions = new Histogram({
+    name: 'laurel_prediction_seconds',
+    help: 'Time to compute a prediction, its query included',
+    buckets: SECONDS,
+    registers,
+  })
+  const records = new Counter({
+    name: 'laurel_records_total',
+    help: 'Records of upserts by verdict',
+    labelNames: ['noun', 'verdict'],
+    registers,
+  })
+  const refused = new Counter({ name: 'laurel_tokens_refused_total', help: 'Requests with a wrong token', registers })
+  const retries = new Counter({
+    name: 'laurel_store_retries_total',
+    help: 'Database work that was tried again, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'laurel_request_failures_total',
+    help: 'Requests that failed by a fault of the service',
+    registers,
+  })
+  new Gauge({
+    name: 'laurel_embedded_database_bytes',
+    help: 'Heap of the embedded database, which ends at 2 GiB',
+    registers,
+    collect() {
+      const bytes = memoryBytes()
+      if (bytes !== undefined) this.set(bytes)
+    },
+  })
+
+  const observe: Observe = (observation) => {
+    switch (observation.kind) {
+      case 'request-answered':
+        return requests.observe(
+          { method: observation.method, route: observation.route, status: observation.status },
+          observation.durationMs / 1_000,
+        )
+      case 'order-predicted':
+        return predictions.observe(observation.durationMs / 1_000)
+      case 'batch-upserted':
+        if (observation.dryRun) return
+        for (const verdict of ['inserted', 'updated', 'skipped'] as const)
+          records.inc({ noun: observation.noun, verdict }, observation[verdict])
+        return
+      case 'token-refused':
+        return refused.inc()
+      case 'store-retried':
+        return retries.inc({ reason: observation.reason })
+      case 'request-failed':
+        return failures.inc()
+    }
+  }
+  return { observe, text: () => registers[0]!.metrics(), contentType: registers[0]!.contentType }
+}

@@ -1,0 +1,30 @@
+/*
+ * Everything that happens and is worth telling, as plain data. What of it is logged and counted is decided in this room alone.
+ * No observation carries personal data: no names, no addresses, no bodies, no tokens.
+ */
+
+export type Noun = 'players' | 'products'
+
+export type Observation = Readonly<
+  | { kind: 'order-predicted'; durationMs: number }
+  | {
+      kind: 'batch-upserted'
+      noun: Noun
+      dryRun: boolean
+      inserted: number
+      updated: number
+      skipped: number
+      durationMs: number
+    }
+  | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
+  | { kind: 'request-failed'; requestId: string; error: unknown }
+  | { kind: 'token-refused' }
+  | { kind: 'tokens-changed'; act: 'created' | 'revoked' | 'rotated'; tokenId: string; by: string }
+  | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
+  | { kind: 'refresh-failed'; error: unknown }
+  | { kind: 'service-started'; url: string; database: string; durationMs: number }
+  | { kind: 'service-stopping'; reason: string }
+  | { kind: 'service-stopped' }
+>
+
+export type Observe = (observation: Observation) => void

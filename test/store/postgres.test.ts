@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { OperatorError, Unavailable } from '../../src/errors.ts'
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
+import { type Db, type DbOptions, makeDb, type RetryNote, type Tx } from '../../src/store/transaction.ts'
+import { type Cut, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { testDatabase, testPostgresOptions } from '../support/databases.ts'
+import { runOnce, startPostgresServer } from '../support/postgres-server.ts'
+
+const soon = (ms = 10_000) => performance.now() + ms
+const one = 'select 1::int as one'
+const upsert = (tx: Tx, id: string, n: number) =>
+  tx.query('insert into notes (id, n) values ($1, $2) on conflict (id) do update set n = excluded.n', [id, n])
+
+interface Opened {
+  readonly db: Db
+  readonly retries: RetryNote[]
+}
+
+async function open(t: TestContext, url: string, changes: Partial<PostgresOptions> & DbOptions = {}): Promise<Opened> {
+  const retries: RetryNote[] = []
+  const driver = await openPostgres(url, { ...testPostgresOptions, ...changes })
+  const db = makeDb(driver, { onRetry: (note) => retries.push(note), ...changes })
+  t.after(() => db.close())
+  return { db, retries }
+}
+
+async function makeNotes(db: Db): Promise<void> {
+  await db.transaction((tx) => tx.script('create table notes (id text primary key, n bigint)'), soon())
+}
+
+async function notesOf(db: Db): Promise<Record<string, number>> {
+  const rows = await db.read<{ id: string; n: number }>('select id, n from notes order by id', [], soon())
+  return Object.fromEntries(rows.map(({ id, n }) => [id, n]))
+}
+
+const kindsOf = (retries: readonly RetryNote[]) => [...new Set(retries.map(({ kind }) => kind))]
+
+async function pidOf(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return row!.pid
+}
+
+test('a backend killed inside a transaction is replaced, and the work runs again', async (t) => {
+  const url = await testDatabase(t)
+  const { db, retries } = await open(t, url)
+  await makeNotes(db)
+  let runs = 0
+  const killedOnce = async (tx: Tx) => {
+    runs += 1
+    await upsert(tx, 'a', runs)
+    if (runs === 1) await runOnce(url, `select pg_terminate_backend(${await pidOf(tx)}, 5000)`)
+    await upsert(tx, 'b', runs)
+  }
+  await db.transaction(killedOnce, soon())
+  assert.deepEqual(await notesOf(db), { a: 2, b: 2 })
+  assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('sessions that are lost while nobody uses them are not noticed by the next request', async (t) => {
+  const url = await testDatabase(t)
+  const { db } = await open(t, url)
+  await Promise.all(Array.from({ length: 5 }, () => db.read('select pg_sleep(0.05)::text as slept', [], soon())))
+  const others = 'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database()'
+  await runOnce(url, `${others} and pid <> pg_backend_pid()`)
+  assert.deepEqual(await db.read(one, [], soon()), [{ one: 1 }])
+})
+
+for (const cut of ['before', 'after'] satisfies Cut[]) {
+  test(`a connection cut ${cut} COMMIT reached the server is run again, to the same state`, async (t) => {
+    const direct = await testDatabase(t)
+    const proxy = await startCuttingProxy(direct)
+    t.after(() => proxy.close())
+    const { db, retries } = await open(t, proxy.url)
+    await makeNotes(db)
+    proxy.cutCommits(cut, 2)
+    let runs = 0
+    const counting = async (tx: Tx) => {
+      runs += 1
+      await upsert(tx, 'a', 7)
+      await upsert(tx, `run ${runs}`, runs)
+    }
+    await db.transaction(counting, soon())
+    assert.equal(runs, 3)
+    assert.deepEqual(kindsOf(retries), ['lost'])
+    const all = { a: 7, 'run 1': 1, 'run 2': 2, 'run 3': 3 }
+    assert.deepEqual(await notesOf(db), cut === 'after' ? all : { a: 7, 'run 3': 3 })
+  })
+}
+
+test('connections cut at every COMMIT are refused at the deadline', async (t) => {
+  const proxy = await startCuttingProxy(await testDatabase(t))
+  t.after(() => proxy.close())
+  const { db } = await open(t, proxy.url)
+  await makeNotes(db)
+  proxy.cutCommits('before', Number.POSITIVE_INFINITY)
+  const startedAt = performance.now()
+  await assert.rejects(
+    db.transaction((tx) => upsert(tx, 'a', 1), soon(600)),
+    Unavailable,
+  )
+  assert.ok(performance.now() - startedAt < 700)
+})
+
+test('a statement above its time is not tried again, and its session stays of use', async (t) => {
+  const { db, retries } = await open(t, await testDatabase(t), { statementTimeoutMs: 100, poolMax: 1 })
+  let pid = 0
+  const slow = async (tx: Tx) => {
+    pid = await pidOf(tx)
+    await tx.query('select pg_sleep(5)::text as slept')
+  }
+  const isUnavailable = (error: unknown) => error instanceof Unavailable && error.retryAfterS >= 1
+  await assert.rejects(db.transaction(slow, soon()), isUnavailable)
+  await assert.rejects(db.read('select pg_sleep(5)::text as slept', [], soon()), isUnavailable)
+  assert.deepEqual(retries, [])
+  assert.equal(await db.transaction(pidOf, soon()), pid)
+})
+
+test('a session that stays idle inside a transaction is ended by the server, and the work runs again', async (t) => {
+  const { db, retries } = await open(t, await testDatabase(t), { idleInTransactionTimeoutMs: 100 })
+  let runs = 0
+  const idleOnce = async (tx: Tx) => {
+    runs += 1
+    await tx.query(one)
+    if (runs === 1) await sleep(250)
+    await tx.query(one)
+  }
+  await db.transaction(idleOnce, soon())
+  assert.equal(runs, 2)
+  assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('a lock that another holds is waited for three times in all', async (t) => {
+  const { db, retries } = await open(t, await testDatabase(t), { lockTimeoutMs: 60 })
+  await makeNotes(db)
+  const held = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await upsert(tx, 'a', 1)
+    held.resolve()
+    await done.promise
+  }, soon())
+  await held.promise
+  await assert.rejects(
+    db.transaction((tx) => upsert(tx, 'a', 2), soon()),
+    Unavailable,
+  )
+  assert.deepEqual(
+    retries.map(({ kind }) => kind),
+    ['lock-wait', 'lock-wait'],
+  )
+  done.resolve()
+  await holder
+  assert.deepEqual(await notesOf(db), { a: 1 })
+})
+
+test('waiting for a connection ends at the deadline, and the one that comes too late goes to the next', async (t) => {
+  const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
+  const done = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await tx.query(one)
+    await done.promise
+  }, soon())
+  const startedAt = performance.now()
+  await assert.rejects(db.read(one, [], soon(150)), Unavailable)
+  assert.ok(performance.now() - startedAt < 300)
+  done.resolve()
+  await holder
+  assert.deepEqual(await db.read(one, [], soon(1000)), [{ one: 1 }])
+})
+
+test('closing waits for those at work, and refuses those who wait and those who come', async (t) => {
+  const driver = await openPostgres(await testDatabase(t), { ...testPostgresOptions, poolMax: 1 })
+  const held = await driver.session(soon())
+  const waiting = assert.rejects(driver.session(soon()), Unavailable)
+  const closing = driver.close()
+  await waiting
+  await assert.rejects(driver.session(soon()), Unavailable)
+  assert.deepEqual(await held.query(one), [{ one: 1 }])
+  held.release(false)
+  await closing
+  await driver.close()
+})
+
+test('those who wait for a connection of a pool that is left get one of the next', async (t) => {
+  const driver = await openPostgres(await testDatabase(t), { ...testPostgresOptions, poolMax: 1 })
+  const db = makeDb(driver)
+  const held = await driver.session(soon())
+  const waiting = db.read(one, [], soon())
+  driver.reset?.()
+  assert.deepEqual(await waiting, [{ one: 1 }])
+  held.release(false)
+  await db.close()
+})
+
+test('a server that became read-only is left, and every connection with it', async (t) => {
+  const url = await testDatabase(t)
+  const { db, retries } = await open(t, url)
+  await makeNotes(db)
+  const pids = await Promise.all(Array.from({ length: 4 }, () => db.transaction(pidOf, soon())))
+  const name = new URL(url).pathname.slice(1)
+  const elsewhere = new URL('/postgres', url).href
+  // A session keeps what it began with: the pool has to be left to get over it.
+  await runOnce(elsewhere, `alter database ${name} set default_transaction_read_only = on`)
+  const others = 'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database()'
+  await runOnce(url, `${others} and pid <> pg_backend_pid()`)
+  const writing = db.transaction((tx) => upsert(tx, 'a', 1), soon())
+  await sleep(150)
+  await runOnce(elsewhere, `alter database ${name} reset default_transaction_read_only`)
+  await writing
+  assert.ok(kindsOf(retries).includes('read-only'))
+  assert.deepEqual(await notesOf(db), { a: 1 })
+  assert.ok(!pids.includes(await db.transaction(pidOf, soon())))
+})
+
+test('damaged data is told once to whoever ends the process, and never tried again', async (t) => {
+  const told: Error[] = []
+  const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => told.push(error) })
+  const raising = "do $$ begin raise exception 'invalid page in block 7' using errcode = 'XX001'; end $$"
+  await assert.rejects(
+    db.transaction((tx) => tx.script(raising), soon()),
+    { code: 'XX001' },
+  )
+  assert.match(String(told), /invalid page in block 7/)
+  assert.equal(told.length, 1)
+  assert.deepEqual(retries, [])
+})
+
+test('an address that cannot be used, and a database that is not there, are for the operator', async (t) => {
+  const url = await testDatabase(t)
+  for (const wrong of ['', 'localhost', 'mysql://root@127.0.0.1/x', 'postgres://me:secret@host:70x00/db']) {
+    await assert.rejects(openPostgres(wrong, testPostgresOptions), (error) => {
+      return error instanceof OperatorError && !error.message.includes('secret')
+    })
+  }
+  const missing = new URL(url)
+  missing.pathname = '/laurel_is_not_there'
+  const { db } = await open(t, missing.href)
+  await assert.rejects(
+    db.read(one, [], soon()),
+    (error) => error instanceof OperatorError && /laurel_is_not/.test(error.message),
+  )
+})
+
+test('values arrive as text, boolean, json and safe integers, moments in UTC, whatever the server prefers', async (t) => {
+  const url = await testDatabase(t)
+  const name = new URL(url).pathname.slice(1)
+  await runOnce(url, `alter database ${name} set timezone = 'Asia/Kolkata'`)
+  await runOnce(url, `alter database ${name} set datestyle = 'German'`)
+  const { db } = await open(t, `${url}?options=-c%20work_mem%3D5MB`)
+  const sql = `select 9007199254740991::bigint as big, array[1, null, 3]::bigint[] as bigs, 12.3400::numeric as price,
+    date '2026-01-31' as day, array[date '2026-01-31'] as days, timestamptz '2026-01-31 12:00:00.5+02' as moment,
+    true as yes, '{"a": [1, null]}'::jsonb as doc, null::bigint as nothing,
+    current_setting('work_mem') as memory, current_setting('application_name') as application`
+  assert.deepEqual(await db.read(sql, [], soon()), [
+    {
+      big: Number.MAX_SAFE_INTEGER,
+      bigs: [1, null, 3],
+      price: '12.3400',
+      day: '2026-01-31',
+      days: ['2026-01-31'],
+      moment: '2026-01-31 10:00:00.5+00',
+      yes: true,
+      doc: { a: [1, null] },
+      nothing: null,
+      memory: '5MB',
+      application: 'laurel',
+    },
+  ])
+  await assert.rejects(db.read('select 9007199254740992::bigint as big', [], soon()), RangeError)
+})
+
+test('a server that went away is refused at the deadline, and used again as soon as it is back', async (t) => {
+  const server = await startPostgresServer()
+  t.after(() => server.stop())
+  const { db, retries } = await open(t, await server.newDatabase())
+  await makeNotes(db)
+  for (const end of [server.stop, server.kill]) {
+    await end()
+    const startedAt = performance.now()
+    await assert.rejects(
+      db.transaction((tx) => upsert(tx, 'a', 1), soon(500)),
+      (error) => {
+        return error instanceof Unavailable && error.retryAfterS >= 1
+      },
+    )
+    assert.ok(performance.now() - startedAt < 600)
+    const patient = db.transaction((tx) => upsert(tx, 'a', 2), soon(20_000))
+    await sleep(200)
+    await server.restart()
+    await patient
+  }
+  assert.deepEqual(await notesOf(db), { a: 2 })
+  assert.ok(kindsOf(retries).includes('unreachable'))
+})
+
+test('a server without a free connection is asked again until there is one', async (t) => {
+  const settings = { max_connections: '3', superuser_reserved_connections: '0', max_wal_senders: '0' }
+  const server = await startPostgresServer({ settings })
+  t.after(() => server.stop())
+  const holders = Array.from({ length: 3 }, () => new pg.Client(server.url))
+  await Promise.all(holders.map((holder) => holder.connect()))
+  const { db, retries } = await open(t, server.url)
+  const reading = db.read(one, [], soon())
+  await sleep(200)
+  await Promise.all(holders.map((holder) => holder.end()))
+  assert.deepEqual(await reading, [{ one: 1 }])
+  assert.deepEqual(kindsOf(retries), ['busy'])
+})
+
+test('a COMMIT that did not reach the standby is never acknowledged, also when it is sent again unchanged', async (t) => {
+  const server = await startPostgresServer({ settings: { synchronous_commit: 'on' } })
+  t.after(() => server.stop())
+  const url = await server.newDatabase()
+  const { db, retries } = await open(t, url)
+  await makeNotes(db)
+  await runOnce(server.url, "alter system set synchronous_standby_names = 'nobody'")
+  await runOnce(server.url, 'select pg_reload_conf()')
+  const cancelling = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
+  const cancel = setInterval(() => void runOnce(server.url, cancelling).catch(() => undefined), 30)
+  t.after(() => clearInterval(cancel))
+  const unchanged = async (tx: Tx) => {
+    await tx.query("insert into notes as t values ('a', 1) on conflict (id) do update set n = 1 where t.n <> 1")
+  }
+  for (let sending = 1; sending <= 2; sending += 1) {
+    await assert.rejects(db.transaction(unchanged, soon(500)), Unavailable)
+  }
+  assert.deepEqual(kindsOf(retries), ['not-replicated'])
+  await runOnce(server.url, 'alter system reset synchronous_standby_names')
+  await runOnce(server.url, 'select pg_reload_conf()')
+  await db.transaction(unchanged, soon())
+  assert.deepEqual(await notesOf(db), { a: 1 })
+})

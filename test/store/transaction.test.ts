@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '../../src/errors.ts'
+import type { Db, DbOptions, RetryNote, Tx } from '../../src/store/transaction.ts'
+import { forEachDatabase, openTestPostgres } from '../support/databases.ts'
+
+const soon = (ms = 10_000) => performance.now() + ms
+const upsert = (tx: Tx, id: string, n: number) =>
+  tx.query('insert into notes (id, n) values ($1, $2) on conflict (id) do update set n = excluded.n', [id, n])
+
+async function makeNotes(db: Db, ids: readonly string[] = []): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.script('create table notes (id text primary key, n bigint)')
+    for (const id of ids) await upsert(tx, id, 0)
+  }, soon())
+}
+
+async function notesOf(db: Db): Promise<Record<string, number>> {
+  const rows = await db.read<{ id: string; n: number }>('select id, n from notes order by id', [], soon())
+  return Object.fromEntries(rows.map(({ id, n }) => [id, n]))
+}
+
+function listening(): { notes: RetryNote[]; options: DbOptions } {
+  const notes: RetryNote[] = []
+  return { notes, options: { onRetry: (note) => notes.push(note) } }
+}
+
+/** Two calls wait until both have come. */
+function meeting(): () => Promise<void> {
+  const both = Promise.withResolvers<void>()
+  let waiting = 0
+  return async () => {
+    waiting += 1
+    if (waiting === 2) both.resolve()
+    await both.promise
+  }
+}
+
+const raising = (state: string) => `do $$ begin raise exception 'as if' using errcode = '${state}'; end $$`
+
+forEachDatabase((driver, openTestDb) => {
+  test('a transaction answers what its work answered, and is there for others', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db)
+    assert.equal(db.driver, driver)
+    assert.equal(await db.transaction((tx) => upsert(tx, 'a', 1).then(() => 'done'), soon()), 'done')
+    assert.deepEqual(await notesOf(db), { a: 1 })
+  })
+
+  test('work that throws leaves nothing behind, its error passes as it is, and the session stays of use', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestDb(t, options)
+    await makeNotes(db)
+    const fault = new Error('our own')
+    const failing = async (tx: Tx) => {
+      await upsert(tx, 'a', 1)
+      throw fault
+    }
+    await assert.rejects(db.transaction(failing, soon()), (error) => error === fault)
+    assert.deepEqual(await notesOf(db), {})
+    assert.deepEqual(notes, [])
+  })
+
+  test('a statement that failed fails the transaction, even when the work catches its error', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db, ['a'])
+    const swallowing = async (tx: Tx) => {
+      await upsert(tx, 'b', 1)
+      await tx.query("insert into notes values ('a', 1)").catch(() => undefined)
+    }
+    await assert.rejects(db.transaction(swallowing, soon()), { code: '23505' })
+    assert.deepEqual(await notesOf(db), { a: 0 })
+  })
+
+  test('faults of data and of statements are never tried again', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestDb(t, options)
+    await makeNotes(db, ['a'])
+    const cases = [
+      ["insert into notes values ('a', 1)", '23505'],
+      ["select 'x'::int as x", '22P02'],
+      ['select 1 from missing', '42P01'],
+      ["insert into notes values ('b', 1), ('b', 2) on conflict (id) do update set n = 1", '21000'],
+    ] as const
+    for (const [sql, code] of cases)
+      await assert.rejects(
+        db.transaction((tx) => tx.query(sql), soon()),
+        { code },
+      )
+    await assert.rejects(db.read('select 1 from missing', [], soon()), { code: '42P01' })
+    assert.deepEqual(notes, [])
+  })
+
+  test('work that outlives its deadline is refused in time, cannot commit late, and harms nobody after it', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db)
+    const startedAt = performance.now()
+    const late = Promise.withResolvers<unknown>()
+    const slow = async (tx: Tx) => {
+      await upsert(tx, 'late', 1)
+      await sleep(300)
+      await upsert(tx, 'later', 1).catch(late.resolve)
+    }
+    await assert.rejects(db.transaction(slow, soon(150)), Unavailable)
+    assert.ok(performance.now() - startedAt < 290)
+    await db.transaction((tx) => upsert(tx, 'next', 1), soon())
+    assert.match(String(await late.promise), /this transaction has ended/)
+    assert.deepEqual(await notesOf(db), { next: 1 })
+  })
+
+  test('a deadline that has passed is refused, and a far one is none', async (t) => {
+    const db = await openTestDb(t)
+    await assert.rejects(db.read('select 1 as one', [], performance.now() - 1), Unavailable)
+    assert.deepEqual(await db.read('select 1 as one', [], Number.POSITIVE_INFINITY), [{ one: 1 }])
+  })
+
+  test('slices answer in order; a failing one leaves those before it only where each is committed by itself (43)', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db)
+    const write = async (tx: Tx, id: string, position: number) => {
+      await upsert(tx, id, position)
+      return `${id}${position}`
+    }
+    assert.deepEqual(await db.inSlices(['a', 'b'], write, soon()), ['a0', 'b1'])
+    assert.deepEqual(await db.inSlices([], write, soon()), [])
+    const failing = async (tx: Tx, id: string, position: number) => {
+      if (id === 'd') throw new Error('no d')
+      return await write(tx, id, position)
+    }
+    await assert.rejects(db.inSlices(['c', 'd', 'e'], failing, soon()), /no d/)
+    assert.deepEqual(await notesOf(db), driver === 'pglite' ? { a: 0, b: 1, c: 0 } : { a: 0, b: 1 })
+  })
+
+  test('a full disk is not tried again, and takes readiness away until a transaction succeeds', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestDb(t, options)
+    for (const state of ['53100', '58030']) {
+      const failing = db.transaction((tx) => tx.script(raising(state)), soon())
+      await assert.rejects(failing, (error) => error instanceof Unavailable && error.retryAfterS === 10)
+      assert.equal(db.healthy(), false)
+      await db.transaction((tx) => tx.query('select 1 as one'), soon())
+      assert.equal(db.healthy(), true)
+    }
+    assert.deepEqual(notes, [])
+  })
+
+  test('a conflict is tried again at most 5 times, a wait for a lock twice', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestDb(t, options)
+    for (const [state, times] of [
+      ['40001', 5],
+      ['55P03', 2],
+    ] as const) {
+      notes.length = 0
+      await assert.rejects(
+        db.transaction((tx) => tx.script(raising(state)), soon()),
+        Unavailable,
+      )
+      assert.equal(notes.length, times)
+    }
+  })
+})
+
+describe('several sessions', () => {
+  test('two transactions that deadlock both succeed', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestPostgres(t, options)
+    await makeNotes(db, ['a', 'b'])
+    const bothHold = meeting()
+    const inOrder = (first: string, second: string, n: number) =>
+      db.transaction(async (tx) => {
+        await upsert(tx, first, n)
+        await bothHold()
+        await upsert(tx, second, n)
+      }, soon())
+    await Promise.all([inOrder('a', 'b', 1), inOrder('b', 'a', 2)])
+    const after = await notesOf(db)
+    assert.equal(after.a, after.b)
+    assert.deepEqual(
+      notes.map(({ kind, failures }) => [kind, failures]),
+      [['conflict', 1]],
+    )
+  })
+
+  test('a serialization failure, seen at the statement or at COMMIT, is run again', async (t) => {
+    const { notes, options } = listening()
+    const db = await openTestPostgres(t, options)
+    await makeNotes(db, ['a', 'b'])
+    const bothHaveRead = meeting()
+    // Write skew: each writes what the other has read, so that no serial order fits and one has to go.
+    const skewed = (write: string) =>
+      db.transaction(async (tx) => {
+        await tx.query('set transaction isolation level serializable')
+        const [sum] = await tx.query<{ sum: number }>('select sum(n)::bigint as sum from notes')
+        await bothHaveRead()
+        await upsert(tx, write, sum!.sum + 1)
+      }, soon())
+    await Promise.all([skewed('a'), skewed('b')])
+    assert.deepEqual(Object.values(await notesOf(db)).sort(), [1, 2])
+    assert.ok(notes.length >= 1 && notes.every(({ kind }) => kind === 'conflict'))
+  })
+
+  test('transactions that write the same record at once all succeed', async (t) => {
+    const db = await openTestPostgres(t)
+    await makeNotes(db, ['a'])
+    const add = async (tx: Tx) => {
+      await tx.query("update notes set n = n + 1 where id = 'a'")
+    }
+    await Promise.all(Array.from({ length: 40 }, () => db.transaction(add, soon())))
+    assert.deepEqual(await notesOf(db), { a: 40 })
+  })
+})

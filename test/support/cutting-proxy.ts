@@ -1,0 +1,63 @@
+/*
+ * A TCP proxy before a PostgreSQL server that cuts the connection at COMMIT: the outcome that a client cannot know.
+ */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** `before`: the server never sees COMMIT. `after`: it has committed, but its answer is lost. */
+export type Cut = 'before' | 'after'
+
+export interface CuttingProxy {
+  /** The same database as the one given, through the proxy. */
+  readonly url: string
+  /** Cuts the next `times` connections that send COMMIT. */
+  cutCommits(cut: Cut, times: number): void
+  close(): void
+}
+
+export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let pending: { cut: Cut; times: number } = { cut: 'before', times: 0 }
+
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname)
+    const both = [client, server]
+    let isCutting = false
+    for (const socket of both) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        for (const other of both) other.destroy()
+      })
+    }
+    client.on('data', (bytes) => {
+      if (pending.times > 0 && bytes.includes('commit')) {
+        pending.times -= 1
+        isCutting = true
+        if (pending.cut === 'before') return void client.destroy()
+      }
+      server.write(bytes)
+    })
+    server.on('data', (bytes) => {
+      if (isCutting) client.destroy()
+      else client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const through = new URL(url)
+  through.port = String(address.port)
+  return {
+    url: through.href,
+    cutCommits(cut, times) {
+      pending = { cut, times }
+    },
+    close() {
+      proxy.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

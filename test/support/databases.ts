@@ -1,0 +1,67 @@
+/*
+ * The same tests on both drivers: the embedded database in memory, and a new database on a real server.
+ */
+import { mkdirSync } from 'node:fs'
+import { describe, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import project from '../../package.json' with { type: 'json' }
+import { openPglite } from '../../src/store/pglite.ts'
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
+import { type Db, type DbOptions, makeDb } from '../../src/store/transaction.ts'
+import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
+
+/** Opens an empty database that is closed, and gone, after the test. */
+export type OpenTestDb = (t: TestContext, options?: DbOptions) => Promise<Db>
+
+export const testPostgresOptions: PostgresOptions = {
+  poolMax: 8,
+  statementTimeoutMs: 30_000,
+  lockTimeoutMs: 10_000,
+  idleInTransactionTimeoutMs: 30_000,
+}
+
+// A quarter of the time to open a fresh one; kept from run to run, one for each version of PGlite.
+const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.meta.url))
+mkdirSync(cache, { recursive: true })
+const templateFile = `${cache}pglite-${project.dependencies['@electric-sql/pglite']}`
+
+/** Defines the tests of `define` once for each driver, under its name. */
+export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenTestDb) => void): void {
+  describe('on the embedded database', () => define('pglite', openTestPglite))
+  describe('on PostgreSQL', () => define('postgres', openTestPostgres))
+}
+
+export const openTestPglite: OpenTestDb = async (t, options = {}) => {
+  const onFatal = options.onFatal ?? rethrow
+  const db = makeDb(await openPglite('memory', { onFatal, templateFile }), { onFatal, ...options })
+  t.after(() => db.close())
+  return db
+}
+
+export const openTestPostgres: OpenTestDb = async (t, options = {}) => {
+  const db = makeDb(await openPostgres(await testDatabase(t), testPostgresOptions), { onFatal: rethrow, ...options })
+  t.after(() => db.close())
+  return db
+}
+
+/** The address of a new, empty database on the test server, dropped after the test. */
+export async function testDatabase(t: TestContext): Promise<string> {
+  const server = await testServerUrl()
+  const url = await newDatabase(server)
+  t.after(() => runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`))
+  return url
+}
+
+let ownServer: Promise<string> | undefined
+
+/** The server that `npm test` started or the caller named; one of this process alone when a single file is run by hand. */
+function testServerUrl(): Promise<string> {
+  const given = process.env.LAUREL_TEST_DATABASE_URL
+  if (given) return Promise.resolve(given)
+  ownServer ??= startPostgresServer().then((server) => server.url)
+  return ownServer
+}
+
+function rethrow(error: Error): never {
+  throw error
+}

@@ -1,0 +1,187 @@
+/*
+ * A real PostgreSQL server for tests, on a free port of 127.0.0.1, with its data in the temporary directory.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { chmod, chown, mkdtemp } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
+
+export interface PostgresServer {
+  /** The address of its database `postgres`, as superuser, without a password. The port stays the same over a restart. */
+  readonly url: string
+  /** The address of a new, empty database. */
+  newDatabase(): Promise<string>
+  /** As an administrator would: sessions are ended, data is written. The data stays for `restart` until the process ends. */
+  stop(): Promise<void>
+  /** As a crash: SIGKILL, and whatever was not written is lost. */
+  kill(): Promise<void>
+  /** Stops it if it runs, and starts it on the same data and port. */
+  restart(): Promise<void>
+}
+
+export interface PostgresServerOptions {
+  /** Whether it survives a loss of power (fsync); for kill campaigns. By default not, for speed. */
+  readonly durable?: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+const startMsMax = 60_000
+const run = promisify(execFile)
+let binaries: Promise<PostgresBinaries> | undefined
+
+/**
+ * Starts a server of its own for the caller: about a second. Everything of it is gone when the process ends.
+ *
+ * Errors  with the reason, when there is none for this platform or it does not start within a minute
+ */
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  binaries ??= findPostgresBinaries()
+  const programs = await binaries
+  const data = await makeDataDirectory(programs)
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    child = await startUntilReady(programs, serverArguments(data, port, options), url)
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child || hasEnded(child)) return
+    child.ref()
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  process.once('exit', () => {
+    child?.kill('SIGKILL')
+    for (const folder of [data, programs.copy])
+      if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  await start()
+  return {
+    url,
+    newDatabase: () => newDatabase(url),
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      await end('SIGINT')
+      await start()
+    },
+  }
+}
+
+/** Makes an empty database with a name of its own on the server at `url`; its address. */
+export async function newDatabase(url: string): Promise<string> {
+  const name = `laurel_test_${randomBytes(8).toString('hex')}`
+  await runOnce(url, `create database ${name}`)
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+/** Runs one statement over a connection of its own. */
+export async function runOnce(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function makeDataDirectory({ initdb, owner }: PostgresBinaries): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'laurel-postgres-'))
+  await chmod(data, 0o700)
+  if (owner.uid !== undefined) await chown(data, owner.uid, owner.gid ?? owner.uid)
+  const options = [
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  try {
+    await run(initdb, ['-D', data, ...options], { ...owner, cwd: '/' })
+  } catch (error) {
+    rmSync(data, { recursive: true, force: true })
+    throw new Error(`initdb of the test server failed: ${(error as Error).message}`, { cause: error })
+  }
+  return data
+}
+
+function serverArguments(data: string, port: number, options: PostgresServerOptions): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '', // The path of a socket may be at most 107 bytes long; temporary directories are longer at times.
+    log_min_messages: 'warning',
+    ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...options.settings,
+  }
+  return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+async function startUntilReady(programs: PostgresBinaries, argv: string[], url: string): Promise<ChildProcess> {
+  const giveUpAt = performance.now() + startMsMax
+  let attempt = launch(programs, argv)
+  while (performance.now() < giveUpAt) {
+    await sleep(50)
+    if (await answers(url)) {
+      // A test that forgets its server still ends, and the server with it.
+      attempt.child.unref()
+      return attempt.child
+    }
+    if (!hasEnded(attempt.child)) continue
+    // After a kill, sessions of the old server live for another moment, and the new one refuses to start.
+    if (!/pre-existing shared memory|lock file/.test(attempt.log())) break
+    attempt = launch(programs, argv)
+  }
+  attempt.child.kill('SIGKILL')
+  throw new Error(`the PostgreSQL test server does not start; its log ends: ${attempt.log()}`)
+}
+
+function launch({ postgres, owner }: PostgresBinaries, argv: string[]): { child: ChildProcess; log: () => string } {
+  const child = spawn(postgres, argv, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-4000)
+  })
+  ;(child.stderr as Socket).unref()
+  child.on('error', (error) => {
+    log += error.message
+  })
+  return { child, log: () => log }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await runOnce(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

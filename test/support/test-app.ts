@@ -1,0 +1,117 @@
+/*
+ * A whole service on an empty database, listening on a free port: what ships, over real HTTP.
+ */
+import http from 'node:http'
+import { describe, type TestContext } from 'node:test'
+import { openService, type Service } from '../../src/cli/service.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Observation } from '../../src/telemetry/observation.ts'
+import { testDatabase } from './databases.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
+export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
+
+export type Ask = Readonly<{
+  /** Sent as JSON, unless it is a text or bytes. */
+  body?: unknown
+  headers?: http.OutgoingHttpHeaders
+}>
+
+export type TestApp = Readonly<{
+  url: string
+  service: Service
+  observations: readonly Observation[]
+  ask: (method: string, path: string, ask?: Ask) => Promise<Reply>
+  predict: (order: unknown, query?: string) => Promise<Reply>
+  upsertPlayers: (data: unknown, query?: string) => Promise<Reply>
+  upsertProducts: (data: unknown, query?: string) => Promise<Reply>
+  query: (sql: string) => Promise<Record<string, unknown>[]>
+}>
+
+export type OpenTestApp = (
+  t: TestContext,
+  options?: { env?: Record<string, string>; now?: () => Date },
+) => Promise<TestApp>
+
+/** Defines the tests of `define` once for each database. */
+export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglite' | 'postgres') => void): void {
+  describe('on the embedded database', () => define((t, options) => open(t, {}, options), 'pglite'))
+  describe('on PostgreSQL', () =>
+    define(async (t, options) => open(t, { DATABASE_URL: await testDatabase(t) }, options), 'postgres'))
+}
+
+/** A service on the embedded database in memory, for promises that no database can change. */
+export const openTestApp: OpenTestApp = (t, options) => open(t, {}, options)
+
+async function open(
+  t: TestContext,
+  database: Record<string, string>,
+  { env = {}, now }: Parameters<OpenTestApp>[1] & {} = {},
+): Promise<TestApp> {
+  const observations: Observation[] = []
+  const service = await openService(readConfig({ LAUREL_DATA: 'memory', ...database, ...env }), {
+    log: (observation) => observations.push(observation),
+    onFatal: (error) => {
+      throw error
+    },
+    ...(now === undefined ? {} : { now }),
+  })
+  t.after(() => service.close())
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const ask: TestApp['ask'] = (method, path, { body, headers = {} } = {}) =>
+    send(url, method, path, bytesOf(body), {
+      token: service.ownToken,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    })
+  const post = (path: string, data: unknown) => ask('POST', path, { body: { data } })
+  return {
+    url,
+    service,
+    observations,
+    ask,
+    predict: (order, query = '') => ask('GET', `/api/predictions/orders${query}`, { body: { data: order } }),
+    upsertPlayers: (data, query = '') => post(`/api/integration/players${query}`, data),
+    upsertProducts: (data, query = '') => post(`/api/integration/products${query}`, data),
+    query: (sql) => service.db.read(sql, [], performance.now() + 5_000),
+  }
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** One request with any method and body: `fetch` refuses a GET with a body. */
+export function send(
+  url: string,
+  method: string,
+  path: string,
+  body: Buffer | undefined,
+  headers: http.OutgoingHttpHeaders,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+    if (body !== undefined && sent['content-length'] === undefined && sent['transfer-encoding'] === undefined)
+      sent['content-length'] = body.length
+    const request = http.request(new URL(path, url), { method, headers: sent, agent: false }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, body: parsed(text) })
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
