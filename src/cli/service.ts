@@ -48,12 +48,16 @@ const READY_TIMEOUT_MS = 1_000
 const QUESTIONS_MAX = 256
 const WAITING_MAX = 10_000
 
-/** Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable. */
+/**
+ * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
+ * `open` is how the database is opened; tests lend theirs.
+ */
 export async function openService(
   config: Config,
   { log, onFatal, now = () => new Date() }: ServiceOptions,
+  open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
-  const db = await openDatabase(config, (observation) => observe(observation), onFatal)
+  const db = await open(config, (observation) => observe(observation), onFatal)
   const metrics = openMetrics(() => db.memoryBytes())
   const observe: Observe = (observation) => {
     metrics.observe(observation)

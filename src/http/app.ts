@@ -135,7 +135,7 @@ function dataOf(body: unknown): unknown {
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string): void {
-  const allow = app.supportedMethods.filter((method) => app.hasRoute({ method, url }))
+  const allow = app.supportedMethods.filter((method) => app.hasRoute({ method, url })).sort()
   const others = app.supportedMethods.filter((method) => !allow.includes(method))
   app.route({
     method: others,

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
 import type { Observation, Observe } from './observation.ts'
 
@@ -13,16 +13,18 @@ export function openLogger({ level, format }: LogSettings): Logger {
   const destination: DestinationStream = forPeople
     ? PinoPretty({ colorize: process.stdout.isTTY === true, sync: true, ignore: 'pid,hostname' })
     : pino.destination({ dest: 1, sync: true })
-  return pino(
-    {
-      level,
-      base: null,
-      serializers: { error: pino.stdSerializers.err },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    destination,
-  )
+  return pino(logOptions(level), destination)
+}
+
+/** How a line of the log is made, whatever it is written to. */
+export function logOptions(level: LogSettings['level']): LoggerOptions {
+  return {
+    level,
+    base: null,
+    serializers: { error: describeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  }
 }
 
 /** Turns observations into log lines. */
@@ -53,5 +55,22 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
       return 'debug'
     default:
       return observation satisfies never
+  }
+}
+
+/**
+ * An error as the log may hold it. A database names the offending values in `detail`, and for wrong data (SQLSTATE 22 and 23)
+ * in the message too: these could be a person's.
+ */
+function describeError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return { type: typeof thrown }
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  const holdsValues = code !== undefined && /^2[23][0-9A-Z]{3}$/.test(code)
+  return {
+    type: thrown.name,
+    code,
+    message: holdsValues ? 'the database refused a value' : thrown.message,
+    stack: frames.join('\n'),
   }
 }

@@ -1,10 +1,8 @@
 /*
  * The same tests on both drivers: the embedded database in memory, and a new database on a real server.
  */
-import { mkdirSync } from 'node:fs'
-import { describe, type TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import project from '../../package.json' with { type: 'json' }
+import { after, describe, type TestContext } from 'node:test'
+import type { Driver } from '../../src/store/db.ts'
 import { openPglite } from '../../src/store/pglite.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
 import { type Db, type DbOptions, makeDb } from '../../src/store/transaction.ts'
@@ -20,11 +18,6 @@ export const testPostgresOptions: PostgresOptions = {
   idleInTransactionTimeoutMs: 30_000,
 }
 
-// A quarter of the time to open a fresh one; kept from run to run, one for each version of PGlite.
-const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.meta.url))
-mkdirSync(cache, { recursive: true })
-const templateFile = `${cache}pglite-${project.dependencies['@electric-sql/pglite']}`
-
 /** Defines the tests of `define` once for each driver, under its name. */
 export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenTestDb) => void): void {
   describe('on the embedded database', () => define('pglite', openTestPglite))
@@ -32,11 +25,28 @@ export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenT
 }
 
 export const openTestPglite: OpenTestDb = async (t, options = {}) => {
-  const onFatal = options.onFatal ?? rethrow
-  const db = makeDb(await openPglite('memory', { onFatal, templateFile }), { onFatal, ...options })
+  const driver = await sharedPglite()
+  const db = makeDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
+  await db.transaction(
+    (tx) => tx.script('drop schema public cascade; create schema public'),
+    performance.now() + 30_000,
+  )
   t.after(() => db.close())
   return db
 }
+
+let pglite: Promise<Driver> | undefined
+
+/**
+ * One embedded database in memory for all tests of a file, emptied for each: making one takes two seconds.
+ * Tests of one file run one after the other.
+ */
+function sharedPglite(): Promise<Driver> {
+  pglite ??= openPglite('memory', { onFatal: rethrow })
+  return pglite
+}
+
+after(async () => (await pglite)?.close())
 
 export const openTestPostgres: OpenTestDb = async (t, options = {}) => {
   const db = makeDb(await openPostgres(await testDatabase(t), testPostgresOptions), { onFatal: rethrow, ...options })

@@ -2,11 +2,11 @@
  * A whole service on an empty database, listening on a free port: what ships, over real HTTP.
  */
 import http from 'node:http'
-import { describe, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
-import { testDatabase } from './databases.ts'
+import { forEachDatabase, type OpenTestDb, openTestPglite } from './databases.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
@@ -35,27 +35,26 @@ export type OpenTestApp = (
 
 /** Defines the tests of `define` once for each database. */
 export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglite' | 'postgres') => void): void {
-  describe('on the embedded database', () => define((t, options) => open(t, {}, options), 'pglite'))
-  describe('on PostgreSQL', () =>
-    define(async (t, options) => open(t, { DATABASE_URL: await testDatabase(t) }, options), 'postgres'))
+  forEachDatabase((driver, openTestDb) => define((t, options) => open(t, openTestDb, options), driver))
 }
 
 /** A service on the embedded database in memory, for promises that no database can change. */
-export const openTestApp: OpenTestApp = (t, options) => open(t, {}, options)
+export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
 
 async function open(
   t: TestContext,
-  database: Record<string, string>,
+  openTestDb: OpenTestDb,
   { env = {}, now }: Parameters<OpenTestApp>[1] & {} = {},
 ): Promise<TestApp> {
   const observations: Observation[] = []
-  const service = await openService(readConfig({ LAUREL_DATA: 'memory', ...database, ...env }), {
-    log: (observation) => observations.push(observation),
-    onFatal: (error) => {
+  const options = {
+    log: (observation: Observation) => observations.push(observation),
+    onFatal: (error: Error) => {
       throw error
     },
     ...(now === undefined ? {} : { now }),
-  })
+  }
+  const service = await openService(readConfig(env), options, () => openTestDb(t))
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const ask: TestApp['ask'] = (method, path, { body, headers = {} } = {}) =>

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isWholeToken } from '../../src/ingest/token.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { forEachService, openTestApp, send, type TestApp } from '../support/test-app.ts'
+
+async function aToken(app: TestApp, scopes: string[], expires_at?: string): Promise<{ id: string; token: string }> {
+  const { status, body } = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: 'test', scopes, expires_at } },
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const predictWith = (app: TestApp, token: string | undefined) =>
+  app.ask('POST', '/api/predictions/orders', { body: { data: anOrder() }, headers: { token } })
+
+forEachService((openTestApp) => {
+  test('a token is shown once, works, and only its digest is stored (decisions 60 and 61)', async (t) => {
+    const app = await openTestApp(t)
+    const { token } = await aToken(app, ['predict'])
+    assert.match(token, /^laurel_[0-9a-f]{12}_[\w-]{43}[0-9a-f]{8}$/)
+    assert(isWholeToken(token))
+    assert(!isWholeToken(token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))))
+    assert.equal((await predictWith(app, token)).status, 200)
+    const [stored] = await app.query('select row_to_json(tokens)::text as row from tokens')
+    assert(!String(stored!.row).includes(token.slice(20, 60)))
+    assert(!(await app.ask('GET', '/api/admin/tokens')).text.includes(token.slice(20, 60)))
+  })
+
+  test('a revoked token is refused at once, a rotated one is replaced, an expired one ends (decision 62)', async (t) => {
+    let now = new Date('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    const revoked = await aToken(app, ['predict'])
+    assert.equal((await app.ask('POST', `/api/admin/tokens/${revoked.id}/revoke`)).status, 200)
+    assert.equal((await app.ask('POST', `/api/admin/tokens/${revoked.id}/revoke`)).status, 200)
+    assert.equal((await predictWith(app, revoked.token)).status, 401)
+    const old = await aToken(app, ['predict'])
+    const { body: fresh } = await app.ask('POST', `/api/admin/tokens/${old.id}/rotate`)
+    assert.deepEqual(
+      [(await predictWith(app, old.token)).status, (await predictWith(app, fresh.token)).status],
+      [401, 200],
+    )
+    const brief = await aToken(app, ['predict'], '2026-06-01T12:00:10Z')
+    assert.equal((await predictWith(app, brief.token)).status, 200)
+    now = new Date('2026-06-01T12:00:10Z')
+    assert.equal((await predictWith(app, brief.token)).status, 401)
+    assert.equal((await app.ask('POST', '/api/admin/tokens/000000000000/revoke')).status, 404)
+    assert.equal((await app.ask('POST', `/api/admin/tokens/${revoked.id}/rotate`)).status, 404)
+  })
+
+  test('a change that another process makes is known within a second (decision 62)', async (t) => {
+    const app = await openTestApp(t)
+    const { id, token } = await aToken(app, ['predict'])
+    await app.service.db.transaction(
+      (tx) => tx.query('update tokens set revoked_at = created_at where token_id = $1', [id]),
+      performance.now() + 5_000,
+    )
+    await sleep(950)
+    assert.equal((await predictWith(app, token)).status, 401)
+  })
+})
+
+test('every operation wants a token, and says the same 401 whatever is wrong with it (specification 5; decision 63)', async (t) => {
+  const app = await openTestApp(t)
+  const { id, token } = await aToken(app, ['admin'])
+  await app.ask('POST', `/api/admin/tokens/${id}/revoke`)
+  const wrong = [
+    undefined,
+    '',
+    'x',
+    token,
+    token.slice(0, -1),
+    `${token}x`,
+    app.service.ownToken.toUpperCase(),
+    `laurel_${'0'.repeat(12)}_${'A'.repeat(43)}${'0'.repeat(8)}`,
+    'x'.repeat(10_000),
+  ]
+  const operations = [
+    ['GET', '/api/predictions/orders'],
+    ['POST', '/api/integration/players'],
+    ['POST', '/api/integration/products'],
+    ['GET', '/api/admin/tokens'],
+    ['POST', '/api/admin/tokens'],
+    ['GET', '/api/admin/players/u-1'],
+    ['GET', '/api/admin/programs/current'],
+  ] as const
+  const texts = new Set<string>()
+  for (const [method, path] of operations) {
+    for (const bad of wrong) {
+      const reply = await app.ask(method, path, {
+        headers: { token: bad, 'content-type': 'text/plain' },
+        body: 'not even JSON',
+      })
+      assert.equal(reply.status, 401)
+      assert.deepEqual(Object.keys(reply.body), ['error'])
+      texts.add(reply.text)
+    }
+  }
+  assert.equal(texts.size, 1)
+})
+
+test('the token comes before the media type, the media type before the JSON, the JSON before the shape (decision 2)', async (t) => {
+  const app = await openTestApp(t)
+  const ask = async (headers: object, body: string) => {
+    const reply = await app.ask('POST', '/api/predictions/orders', { headers: { ...headers }, body })
+    return [reply.status, reply.body.path]
+  }
+  assert.deepEqual(await ask({ token: 'x', 'content-type': 'text/plain' }, '{'), [401, undefined])
+  assert.deepEqual(await ask({ 'content-type': 'text/plain' }, '{'), [400, 'header.content-type'])
+  assert.deepEqual(await ask({}, '{'), [400, 'body'])
+  assert.deepEqual(await ask({}, '{"data":{}}'), [400, 'data.name'])
+})
+
+test('two token headers are refused, even if both are good', async (t) => {
+  const app = await openTestApp(t)
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('close', () => resolve(text))
+    const { ownToken } = app.service
+    socket.write(
+      `GET /api/admin/tokens HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntoken: ${ownToken}\r\ntoken: ${ownToken}\r\n\r\n`,
+    )
+  })
+  assert.match(answer, /^HTTP\/1\.1 401 /)
+})
+
+test('a token opens what its scopes say, and a missing scope is named (decision 63)', async (t) => {
+  const app = await openTestApp(t)
+  const doors = {
+    predict: (token: string) => predictWith(app, token),
+    players: (token: string) =>
+      app.ask('POST', '/api/integration/players', { body: { data: [aPlayer()] }, headers: { token } }),
+    products: (token: string) =>
+      app.ask('POST', '/api/integration/products', { body: { data: [aProduct()] }, headers: { token } }),
+    admin: (token: string) => app.ask('GET', '/api/admin/tokens', { headers: { token } }),
+  }
+  for (const scope of ['predict', 'players', 'products', 'orders', 'admin'] as const) {
+    const { token } = await aToken(app, [scope])
+    for (const [door, knock] of Object.entries(doors)) {
+      const { status, body } = await knock(token)
+      const opens = scope === door || scope === 'admin'
+      assert.equal(status, opens ? 200 : 401, `${scope} at ${door}`)
+      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${door}` })
+    }
+  }
+})
+
+test('a token with a wrong wish is not made', async (t) => {
+  const app = await openTestApp(t)
+  const cases = [
+    [{ scopes: ['predict'] }, 'data.name'],
+    [{ name: ' ', scopes: ['predict'] }, 'data.name'],
+    [{ name: 'x' }, 'data.scopes'],
+    [{ name: 'x', scopes: [] }, 'data.scopes'],
+    [{ name: 'x', scopes: 'admin' }, 'data.scopes'],
+    [{ name: 'x', scopes: ['predict', 'root'] }, 'data.scopes'],
+    [{ name: 'x', scopes: ['predict'], expires_at: '2020-01-01T00:00:00Z' }, 'data.expires_at'],
+    [{ name: 'x', scopes: ['predict'], expires_at: 'soon' }, 'data.expires_at'],
+  ] as const
+  for (const [data, path] of cases) {
+    const { status, body } = await app.ask('POST', '/api/admin/tokens', { body: { data } })
+    assert.deepEqual([status, body.path], [400, path])
+  }
+  assert.deepEqual((await app.ask('GET', '/api/admin/tokens')).body.tokens, [])
+})
+
+test('after 100 wrong tokens within a minute further wrong ones get 429; a good one works, and no token is no guess (decision 64)', async (t) => {
+  let now = new Date('2026-06-01T12:00:00Z')
+  const app = await openTestApp(t, { now: () => now })
+  for (let guess = 0; guess < 100; guess += 1) assert.equal((await predictWith(app, `guess-${guess}`)).status, 401)
+  const late = await predictWith(app, 'guess-100')
+  assert.deepEqual([late.status, late.headers['retry-after'], Object.keys(late.body)], [429, '60', ['error']])
+  assert.equal((await predictWith(app, undefined)).status, 401)
+  assert.equal((await predictWith(app, app.service.ownToken)).status, 200)
+  now = new Date('2026-06-01T12:01:00Z')
+  assert.equal((await predictWith(app, 'guess-101')).status, 401)
+})
+
+test('healthz and readyz need no token and tell nothing else; metrics are for loopback or an admin token (decision 66)', async (t) => {
+  const app = await openTestApp(t)
+  const open = (path: string, headers: object = {}) => send(app.url, 'GET', path, undefined, { ...headers })
+  assert.deepEqual(
+    [(await open('/healthz')).body, (await open('/readyz')).body],
+    [{ status: 'ok' }, { status: 'ready' }],
+  )
+  assert.match((await open('/metrics')).text, /laurel_http_request_seconds_count/)
+  assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status, 401)
+  assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token: app.service.ownToken })).status, 200)
+  const { token } = await aToken(app, ['predict'])
+  assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token })).status, 401)
+  app.service.retire()
+  const { status, headers, body } = await open('/readyz')
+  assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
+})
+
+test('a fault of ours is 500 without a word about it, with a request id that stands in the log too (decision 10)', async (t) => {
+  const app = await openTestApp(t)
+  await app.service.db.transaction((tx) => tx.query('drop table players cascade'), performance.now() + 5_000)
+  for (const ask of [() => app.predict(anOrder()), () => app.upsertPlayers([aPlayer()])]) {
+    const { status, headers, body } = await ask()
+    assert.deepEqual([status, body], [500, { error: 'internal error' }])
+    const logged = app.observations.find(
+      (one) => one.kind === 'request-failed' && one.requestId === headers['x-request-id'],
+    )
+    assert(logged !== undefined)
+  }
+  const { headers } = await app.ask('GET', '/nothing', { headers: { 'x-request-id': 'mine-1' } })
+  assert.equal(headers['x-request-id'], 'mine-1')
+})
+
+test('no log line and no metric carries personal data, bodies or tokens', async (t) => {
+  const app = await openTestApp(t)
+  const canary = 'CANARY7f3'
+  const person = {
+    Name: canary,
+    Email: `${canary}@example.com`,
+    Add: canary,
+    State: canary,
+    District: canary,
+    RefBy: canary,
+    Refercode: canary,
+  }
+  await app.upsertPlayers([
+    aPlayer(person),
+    aPlayer({ ...person, Gender: canary }),
+    aPlayer({ ...person, DOB: canary }),
+  ])
+  await app.predict(anOrder({ name: canary, email: `${canary}@example.com`, address: canary }))
+  await app.predict(anOrder({ name: canary, total_amount: canary }))
+  await app.ask('POST', '/api/predictions/orders', { body: `{"data": ${canary}`, headers: { token: canary } })
+  await app.ask('POST', '/api/predictions/orders', { body: `{"data": ${canary}` })
+  await app.service.db.transaction((tx) => tx.query('drop table players cascade'), performance.now() + 5_000)
+  await app.upsertPlayers([aPlayer(person)])
+  const logged = JSON.stringify(app.observations, (_, value) =>
+    value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
+  )
+  assert(app.observations.length > 5)
+  assert(!logged.includes(canary))
+  assert(!logged.includes(app.service.ownToken))
+  assert(!(await app.ask('GET', '/metrics')).text.includes(canary))
+})

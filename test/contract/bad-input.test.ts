@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readJsonBody } from '../../src/http/body.ts'
+import { TooSlow } from '../../src/http/errors.ts'
+import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+
+const OPERATIONS = [
+  ['GET', '/api/predictions/orders'],
+  ['POST', '/api/predictions/orders'],
+  ['POST', '/api/integration/players'],
+  ['POST', '/api/integration/products'],
+] as const
+
+const isWellMade = (error: unknown) =>
+  typeof error === 'string' && error.length < 400 && !/\p{Cc}| {4}at |select |insert /u.test(error)
+
+test('every bad value of every field of an order is refused with its path (decisions 4, 9, 11, 20 to 23, 31 and 33)', async (t) => {
+  const app = await openTestApp(t)
+  let cases = 0
+  const refused = async (json: string, path: string) => {
+    cases += 1
+    const { status, body } = await app.ask('POST', '/api/predictions/orders', { body: `{"data":${json}}` })
+    assert.deepEqual([status, body?.path], [400, path], json.slice(0, 300))
+    assert(isWellMade(body.error), body.error)
+  }
+  for (const [field, values] of Object.entries(BAD_ORDERS)) {
+    for (const value of values) await refused(withField(anOrder(), field, value), `data.${field}`)
+  }
+  for (const [field, values] of Object.entries(BAD_LINES)) {
+    for (const value of values) {
+      const line = withField({ product_sku_id: 'tea', amount: '1', qty: '1' }, field, value)
+      await refused(withField(anOrder(), 'products', `[{},${line}]`), `data.products[1].${field}`)
+    }
+  }
+  assert(cases > 400, `only ${cases} cases`)
+  assert.equal((await app.predict(anOrder())).status, 200)
+})
+
+forEachService((openTestApp) => {
+  test('every bad value of every field of players and products is skipped with its path, and the good records between are stored (decisions 42 and 50 to 56)', async (t) => {
+    const app = await openTestApp(t)
+    const nouns = [
+      ['players', BAD_PLAYERS, aPlayer(), 'User_id'],
+      ['products', BAD_PRODUCTS, aProduct(), 'product_sku_id'],
+    ] as const
+    for (const [noun, table, good, key] of nouns) {
+      const bad = Object.entries(table).flatMap(([field, values]) =>
+        values.map((value) => ({ field, json: withField(good, field, value) })),
+      )
+      const list = bad.flatMap(({ json }, index) => [json, JSON.stringify({ ...good, [key]: `good-${index}` })])
+      const { status, body } = await app.ask('POST', `/api/integration/${noun}?details=true`, {
+        body: `{"data":[${list.join(',')}]}`,
+      })
+      assert.equal(status, 200)
+      assert.deepEqual(
+        body.results.map(({ path }: { path: string }) => path),
+        bad.map(({ field }, index) => `data[${2 * index}].${field}`),
+      )
+      for (const { error } of body.results) assert(isWellMade(error), error)
+      assert.deepEqual([body.inserted, body.updated, body.skipped], [bad.length, 0, bad.length])
+      assert.deepEqual(await app.query(`select count(*)::int as stored from ${noun}`), [{ stored: bad.length }])
+    }
+  })
+
+  test('a record that is no object is skipped, and unknown fields are ignored, prototype names too (decision 8)', async (t) => {
+    const app = await openTestApp(t)
+    const hostile =
+      '{"product_sku_id":"a","amount":1,"__proto__":{"amount":5},"constructor":1,"toString":null,"hasOwnProperty":[],"x":{"y":[]}}'
+    const { body } = await app.ask('POST', '/api/integration/products?details=true', {
+      body: `{"data":[null,1,"x",[],true,{"__proto__":{"product_sku_id":"b","amount":1}},${hostile}],"more":1}`,
+    })
+    assert.deepEqual([body.inserted, body.skipped], [1, 6])
+    assert.deepEqual(
+      body.results.map(({ path }: { path: string }) => path),
+      ['data[0]', 'data[1]', 'data[2]', 'data[3]', 'data[4]', 'data[5].product_sku_id'],
+    )
+    assert.deepEqual(await app.query('select sku, price::text as price from products'), [{ sku: 'a', price: '1.0000' }])
+  })
+
+  test('of 250,000 records of which every other one is broken, the good half is stored', async (t) => {
+    const app = await openTestApp(t)
+    const list = Array.from({ length: 250_000 }, (_, index) =>
+      index % 2 === 0 ? { product_sku_id: `p-${index}`, amount: index } : { product_sku_id: `p-${index}`, amount: 'x' },
+    )
+    const { status, body } = await app.upsertProducts(list)
+    assert.deepEqual([status, body.inserted, body.updated, body.skipped], [200, 125_000, 0, 125_000])
+    assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 125_000 }])
+  })
+})
+
+test('every body that cannot be read is refused by every operation, and nothing is written (decisions 2 to 4 and 6)', async (t) => {
+  const app = await openTestApp(t)
+  for (const [name, body, path] of BAD_BODIES) {
+    for (const [method, url] of OPERATIONS) {
+      const reply = await app.ask(method, url, { body })
+      assert.deepEqual([reply.status, reply.body?.path], [400, path], `${name}, ${method} ${url}`)
+      assert(isWellMade(reply.body.error), reply.body.error)
+    }
+  }
+  assert.deepEqual(
+    await app.query('select (select count(*)::int from players) + (select count(*)::int from products) as stored'),
+    [{ stored: 0 }],
+  )
+  const deepest = `{"data":[${'['.repeat(30)}${']'.repeat(30)}]}`
+  assert.equal((await app.ask('POST', '/api/integration/products', { body: deepest })).status, 200)
+})
+
+test('the media type is application/json in any case, with charset utf-8 or none (decision 3)', async (t) => {
+  const app = await openTestApp(t)
+  const body = { data: anOrder() }
+  const status = async (type: string) =>
+    (await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-type': type } })).status
+  for (const good of [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+  ]) {
+    assert.equal(await status(good), 200, good)
+  }
+  for (const bad of [
+    'text/plain',
+    'application/json-seq',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'json',
+    '',
+    'application/json; version=1',
+    'multipart/form-data; boundary=x',
+    ';',
+  ]) {
+    const reply = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-type': bad } })
+    assert.deepEqual([reply.status, reply.body.path], [400, 'header.content-type'], bad)
+  }
+  const none = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-type': undefined } })
+  assert.deepEqual([none.status, none.body.path], [400, 'header.content-type'])
+  const packed = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-encoding': 'gzip' } })
+  assert.deepEqual([packed.status, packed.body.path], [400, 'header.content-encoding'])
+})
+
+test('a body above its limit is 413 with path body, announced or not, and nothing is written (decision 6)', async (t) => {
+  const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: '2000' } })
+  const tooLarge = (size: number) => `{"data":[${JSON.stringify(aProduct())}],"more":"${'x'.repeat(size)}"}`
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    for (const [method, url, size] of [
+      ['GET', '/api/predictions/orders', 256 * 1024],
+      ['POST', '/api/integration/players', 2000],
+      ['POST', '/api/integration/products', 2_000_000],
+    ] as const) {
+      const { status, body } = await app.ask(method, url, { body: tooLarge(size), headers })
+      assert.deepEqual([status, body.path], [413, 'body'], url)
+    }
+  }
+  assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
+})
+
+test('parameters other than true or false, and unknown ones, are 400, and nothing is written (decision 12)', async (t) => {
+  const app = await openTestApp(t)
+  const bad = [
+    ['?dry_run=1', 'query.dry_run'],
+    ['?dry_run=', 'query.dry_run'],
+    ['?dry_run=TRUE', 'query.dry_run'],
+    ['?dry_run', 'query.dry_run'],
+    ['?dry_run=true&dry_run=false', 'query.dry_run'],
+    ['?dryrun=true', 'query.dryrun'],
+    ['?explain=true', 'query.explain'],
+    ['?__proto__=true', 'query.__proto__'],
+    ['?constructor=true', 'query.constructor'],
+  ] as const
+  for (const [query, path] of bad) {
+    const { status, body } = await app.upsertProducts([aProduct()], query)
+    assert.deepEqual([status, body.path], [400, path], query)
+  }
+  assert.equal((await app.predict(anOrder(), '?details=true')).body.path, 'query.details')
+  assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
+})
+
+test('unknown addresses are 404, other methods 405 with Allow, in the shape of the contract (decision 7)', async (t) => {
+  const app = await openTestApp(t)
+  for (const path of [
+    '/',
+    '/api',
+    '/api/predictions',
+    '/api/integration/orders/',
+    '/API/predictions/orders',
+    '/healthz/',
+    `/${'x'.repeat(3000)}`,
+  ]) {
+    const { status, body } = await app.ask('GET', path)
+    assert.deepEqual([status, Object.keys(body)], [404, ['error']], path)
+  }
+  const cases = [
+    ['DELETE', '/api/predictions/orders', 'GET, POST, QUERY'],
+    ['HEAD', '/api/predictions/orders', 'GET, POST, QUERY'],
+    ['OPTIONS', '/api/integration/players', 'POST'],
+    ['GET', '/api/integration/players', 'POST'],
+    ['PUT', '/api/integration/products', 'POST'],
+    ['TRACE', '/healthz', 'GET, HEAD'],
+    ['PROPFIND', '/metrics', 'GET'],
+  ]
+  for (const [method, path, allow] of cases) {
+    const { status, headers } = await app.ask(method!, path!)
+    assert.deepEqual([status, headers.allow], [405, allow], `${method} ${path}`)
+  }
+  assert.equal((await app.ask('GET', '/api/admin/players/%E0%A4%A')).status, 400)
+  assert.equal((await app.ask('GET', `/api/admin/players/${'x'.repeat(2401)}`)).status, 414)
+  for (const id of ['%00', '..%2f..', 'u%27%20or%201=1', '%F0%9F%8C%BF'.repeat(200)])
+    assert.equal((await app.ask('GET', `/api/admin/players/${id}`)).status, 404)
+})
+
+test('what is not even HTTP is answered in the same shape, and the service goes on (decision 7)', async (t) => {
+  const app = await openTestApp(t)
+  const cases: [string, number][] = [
+    ['hello\r\n\r\n', 400],
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    [`GET /healthz HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'POST /api/integration/products HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n', 400],
+  ]
+  for (const [text, status] of cases) {
+    const answer = await sendRaw(app, text)
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 60))
+    assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))), ['error'])
+  }
+  // A client that leaves in the middle of its body.
+  await sendRaw(
+    app,
+    `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
+    50,
+  )
+  assert.equal((await app.predict(anOrder())).status, 200)
+})
+
+test('a body that comes too slowly is given up: in all, and below the smallest rate (decisions 6 and 7)', async () => {
+  async function* drops() {
+    for (;;) {
+      yield Buffer.from(' ')
+      await sleep(10)
+    }
+  }
+  await assert.rejects(
+    readJsonBody(Readable.from(drops()), { bytesMax: 1e6, timeoutMs: 200, bytesPerSecondMin: 0 }),
+    TooSlow,
+  )
+})
+
+test('a slow sender costs no other client anything', async (t) => {
+  const app = await openTestApp(t)
+  const sockets = Array.from({ length: 50 }, () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(
+      `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
+    )
+    return socket
+  })
+  const replies = await Promise.all(Array.from({ length: 20 }, () => app.predict(anOrder())))
+  for (const socket of sockets) socket.destroy()
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+})
+
+function sendRaw(app: TestApp, text: string, leaveAfterMs?: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(answer))
+    socket.write(text)
+    if (leaveAfterMs !== undefined) setTimeout(() => socket.destroy(), leaveAfterMs)
+  })
+}
