@@ -2,6 +2,7 @@
  * The commands. What each does stands in the file of its name; here are words, options and exit codes.
  */
 import { Command, CommanderError } from 'commander'
+import project from '../../package.json' with { type: 'json' }
 import { describeConfig, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
@@ -19,6 +20,7 @@ const EXIT = { refused: 1, usage: 2, unavailable: 3, bug: 70 } as const
 
 const laurel = new Command('laurel')
   .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
+  .version(project.version)
   .showHelpAfterError('(laurel --help lists the commands)')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'laurel: ')) })

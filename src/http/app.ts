@@ -13,12 +13,13 @@ import { readJsonBody } from './body.ts'
 import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
 import { readFlags } from './flags.ts'
 import { checkMediaType } from './media-type.ts'
+import { openApiOf } from './openapi.ts'
 import type { Asked, BodyLimits, Route } from './route.ts'
 import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/open-doors.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
-  doors: OpenDoors
+  doors: Omit<OpenDoors, 'openApi'>
   tokens: TokenBook
   now: () => Date
   observe: Observe
@@ -74,7 +75,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   )
 
   const reception = openReception(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
-  registerOpenDoors(app, deps.doors, reception)
+  registerOpenDoors(app, { ...deps.doors, openApi: JSON.stringify(openApiOf(deps.routes)) }, reception)
   for (const route of deps.routes) registerRoute(app, route, reception)
   for (const path of new Set([...OPEN_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
   return app

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { Scope } from '../ingest/token.ts'
 import type { Caller } from '../operations/token-book.ts'
 
@@ -27,4 +28,6 @@ export type Route = Readonly<{
   timeoutMs: number
   headers?: Readonly<Record<string, string>>
   handle: (asked: Asked) => Promise<unknown>
+  /** What the API description says of it; absent for routes that only our own commands use. */
+  described?: Readonly<{ summary: string; data: TSchema; answer: TSchema }>
 }>

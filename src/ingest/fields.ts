@@ -52,6 +52,14 @@ export function shortened(text: string): string {
   return points.length > SHOWN_LENGTH_MAX ? `${escaped}...` : escaped
 }
 
+/** The JSON Schema of a table of fields, under the wire's names: what the API description says of a record. */
+export function schemaOf(fields: RecordFields): TSchema {
+  const described = Object.values(fields).map(
+    ({ wire, field, required }) => [wire, required ? field.schema : Type.Optional(field.schema)] as const,
+  )
+  return Type.Object(Object.fromEntries(described))
+}
+
 export function required<T>(wire: string, field: Field<T>): RecordField<T> {
   return { wire, field, required: true }
 }

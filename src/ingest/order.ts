@@ -15,6 +15,7 @@ import {
   phoneText,
   readRecord,
   required,
+  schemaOf,
   someText,
   text,
   yesNo,
@@ -33,7 +34,10 @@ export const lineFields = {
 
 /** A list of lines, or a text that holds the JSON of one (decision 21). */
 const lines: Field<Line[]> = {
-  schema: Type.Array(Type.Object({}), { maxItems: ORDER_LINES_MAX }),
+  schema: Type.Array(schemaOf(lineFields), {
+    maxItems: ORDER_LINES_MAX,
+    description: 'the product lines, or their JSON as a text',
+  }),
   read: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value
     if (!Array.isArray(list)) throw new Misfit('a list of product lines', value)

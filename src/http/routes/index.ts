@@ -1,6 +1,8 @@
 /*
  * The list of all routes that need a token. The open doors stand in open-doors.ts.
  */
+import { playerFields } from '../../ingest/player.ts'
+import { productFields } from '../../ingest/product.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
@@ -17,13 +19,15 @@ export type Limits = Readonly<{
   predictionTimeoutMs: number
   upsertBodyBytesMax: number
   upsertTimeoutMs: number
+  batchRecordsMax: number
+  amountDecimals: number
 }>
 
 export function allRoutes(deps: Deps, limits: Limits, refreshTokens: () => Promise<void>): Route[] {
   return [
     predictOrderRoute(deps, limits),
-    upsertRoute('players', upsertPlayers, deps, limits),
-    upsertRoute('products', upsertProducts, deps, limits),
+    upsertRoute('players', playerFields(deps.now()), upsertPlayers, deps, limits),
+    upsertRoute('products', productFields, upsertProducts, deps, limits),
     ...adminTokenRoutes(deps, refreshTokens),
     ...adminPlayerRoutes(deps),
     ...adminProgramRoutes(deps),

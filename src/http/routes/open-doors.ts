@@ -6,10 +6,12 @@ import type { Reception } from '../auth.ts'
 export type OpenDoors = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
+  /** The API description, as JSON. */
+  openApi: string
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
-export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics']
+export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json']
 
 export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, reception: Reception): void {
   app.route({
@@ -27,6 +29,11 @@ export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, recept
         .headers(ready ? {} : { 'retry-after': '1' })
         .send({ status: ready ? 'ready' : 'not ready' })
     },
+  })
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(doors.openApi),
   })
   app.route({
     method: 'GET',

@@ -1,3 +1,6 @@
+import { Type } from 'typebox'
+import { schemaOf } from '../../ingest/fields.ts'
+import { orderFields } from '../../ingest/order.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../explanation.ts'
@@ -14,6 +17,17 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,
     headers: { 'accept-query': 'application/json' },
+    described: {
+      summary: 'Predict what an order earns and which level it lifts the player to; nothing is stored',
+      data: schemaOf(orderFields(limits.amountDecimals)),
+      answer: Type.Object({
+        message: Type.String(),
+        total_points: Type.Integer(),
+        explanation: Type.Optional(
+          Type.Object({}, { description: 'with explain=true: every rule, the rounding, the level, notes' }),
+        ),
+      }),
+    },
     handle: async ({ data, flags, deadlineAt }) => {
       const { message, prediction } = await predictOrder(deps, data, deadlineAt)
       const answer = { message, total_points: Number(prediction.points) }

@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { type RecordFields, schemaOf } from '../../ingest/fields.ts'
 import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { UpsertOptions } from '../../operations/upsert-batch.ts'
@@ -11,7 +13,13 @@ const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
 
 /** A bulk upsert (specification 4.2 and 4.3; decisions 6 and 40 to 49). */
-export function upsertRoute(noun: Scope & ('players' | 'products'), upsert: Upsert, deps: Deps, limits: Limits): Route {
+export function upsertRoute(
+  noun: Scope & ('players' | 'products'),
+  fields: RecordFields,
+  upsert: Upsert,
+  deps: Deps,
+  limits: Limits,
+): Route {
   return {
     methods: ['POST'],
     path: `/api/integration/${noun}`,
@@ -23,6 +31,19 @@ export function upsertRoute(noun: Scope & ('players' | 'products'), upsert: Upse
     },
     flags: ['details', 'dry_run'],
     timeoutMs: limits.upsertTimeoutMs,
+    described: {
+      summary: `Insert new ${noun} and update known ones`,
+      data: Type.Array(schemaOf(fields), { maxItems: limits.batchRecordsMax }),
+      answer: Type.Object({
+        message: Type.String(),
+        inserted: Type.Integer(),
+        updated: Type.Integer(),
+        skipped: Type.Integer(),
+        results: Type.Optional(
+          Type.Array(Type.Object({}), { description: 'with details=true: every skipped record with its reason' }),
+        ),
+      }),
+    },
     handle: async ({ data, flags, deadlineAt }) => {
       const summary = await upsert(deps, data, {
         details: flags.details === true,

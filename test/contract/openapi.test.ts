@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Compile } from 'typebox/compile'
+import { BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { openTestApp, send } from '../support/test-app.ts'
+
+test('the API description needs no token, and its schemas agree with what the service takes (decision 66)', async (t) => {
+  const app = await openTestApp(t)
+  const { status, body } = await send(app.url, 'GET', '/openapi.json', undefined, {})
+  assert.deepEqual(
+    [status, body.openapi, Object.keys(body.paths)],
+    [200, '3.1.0', ['/api/predictions/orders', '/api/integration/players', '/api/integration/products']],
+  )
+  const operations = [
+    ['/api/predictions/orders', 'get', anOrder(), BAD_ORDERS, (data: unknown) => data],
+    ['/api/integration/players', 'post', aPlayer(), BAD_PLAYERS, (data: unknown) => [data]],
+    ['/api/integration/products', 'post', aProduct(), BAD_PRODUCTS, (data: unknown) => [data]],
+  ] as const
+  for (const [path, method, good, bad, envelope] of operations) {
+    const check = Compile(body.paths[path][method].requestBody.content['application/json'].schema)
+    assert(check.Check({ data: envelope(good) }), path)
+    for (const [field, values] of Object.entries(bad)) {
+      // A schema cannot say everything (dates that exist, NUL); but wrong types and absence it must refuse.
+      for (const value of ['{}', 'true', 'ABSENT'].filter((one) => values.includes(one))) {
+        assert(!check.Check({ data: envelope(JSON.parse(withField(good, field, value))) }), `${path} ${field} ${value}`)
+      }
+    }
+  }
+})
