@@ -40,7 +40,7 @@ export async function serve(): Promise<void> {
 }
 
 /** Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens. */
-async function makeFirstToken(config: Config, { deps, db }: Service): Promise<string | undefined> {
+async function makeFirstToken(config: Config, { deps, db, refreshTokens }: Service): Promise<string | undefined> {
   const path = tokenPath(config)
   const draft = `${path}.${process.pid}`
   const deadlineAt = performance.now() + 10_000
@@ -53,6 +53,7 @@ async function makeFirstToken(config: Config, { deps, db }: Service): Promise<st
     if (!isFirst) return undefined
     renameSync(draft, path)
     chmodSync(path, 0o600)
+    await refreshTokens()
     return path
   } finally {
     rmSync(draft, { force: true })

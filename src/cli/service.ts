@@ -27,6 +27,8 @@ export type Service = Readonly<{
   deps: Deps
   /** A token of this process alone, with all scopes; it is never stored. */
   ownToken: string
+  /** Makes a token that was just written known to this process, without waiting for the next refresh. */
+  refreshTokens: () => Promise<void>
   /** From now on not ready: a load balancer sends no more requests. */
   retire: () => void
   /** Finishes the requests under way, then closes the database. */
@@ -126,6 +128,7 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
     db,
     deps,
     ownToken,
+    refreshTokens,
     retire: () => {
       retired = true
     },

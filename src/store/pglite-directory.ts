@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { chmod, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 
@@ -32,7 +32,7 @@ export interface DataDirectory {
 export function prepareDirectory(directory: string): DataDirectory {
   let lock: DirectoryLock | undefined
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     lock = lockDirectory(directory)
     const files = join(directory, 'pglite')
     const unfinished = join(files, 'unfinished')
@@ -52,6 +52,13 @@ export function prepareDirectory(directory: string): DataDirectory {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
   }
+}
+
+function makeDirectory(directory: string): void {
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  // A new name is on the disk only when the directory that holds it is.
+  for (let made = directory; made.length >= first.length; made = dirname(made)) syncSync(dirname(made))
 }
 
 function makeFiles(directory: string, files: string, unfinished: string): void {
@@ -81,12 +88,13 @@ function syncSync(path: string): void {
 
 /** PGlite writes a fresh database without fsync, and readable by everyone. */
 async function syncTree(directory: string): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const each = entries.map(async (entry) => {
     const path = join(directory, entry.name)
     await chmod(path, entry.isDirectory() ? 0o700 : 0o600)
-    if (entry.isDirectory()) await syncTree(path)
-    else await sync(path)
-  }
+    await (entry.isDirectory() ? syncTree(path) : sync(path))
+  })
+  await Promise.all(each)
   await sync(directory)
 }
 

@@ -9,17 +9,17 @@ export interface Engine {
   stats(): WorkerStats
   /** Asks the thread for the present numbers. */
   freshStats(): Promise<WorkerStats>
-  /** Closes the database cleanly and ends the thread. Rejects where the thread is dead or dies of it. */
+  /** Closes the database cleanly and ends the thread; nothing to do where the thread is dead. Rejects where it dies of it. */
   close(): Promise<void>
-  /** Ends the thread where it stands: as a crash, which the write-ahead log mends at the next opening. */
-  kill(): Promise<void>
+  /** Ends the thread where it stands: a crash, which the log mends at the next opening. Open calls and later ones reject with `reason`. */
+  kill(reason: Error): Promise<void>
 }
 
 /**
  * Starts PGlite in a thread of its own and waits until it is ready; rejects with its reason where it cannot start.
- * `onDeath` is called at most once, when the thread dies later without having been asked; all open calls reject with the same error.
+ * `onDeath` is called at most once, when the thread dies later without having been asked, and gives the error that calls reject with.
  */
-export async function startEngine(start: WorkerStart, onDeath: (error: Error) => void): Promise<Engine> {
+export async function startEngine(start: WorkerStart, onDeath: (error: Error) => Error): Promise<Engine> {
   const waiting = new Map<number, { resolve(bytes: Uint8Array): void; reject(error: Error): void }>()
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: start })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
@@ -32,9 +32,9 @@ export async function startEngine(start: WorkerStart, onDeath: (error: Error) =>
   function die(error: Error): void {
     if (death !== undefined) return
     death = error
-    for (const { reject } of waiting.values()) reject(error)
+    if (isReady && !isExpected) death = onDeath(error)
+    for (const { reject } of waiting.values()) reject(death)
     waiting.clear()
-    if (isReady && !isExpected) onDeath(error)
   }
 
   function ask(request: WorkerRequest['ask']): Promise<Uint8Array> {
@@ -69,12 +69,14 @@ export async function startEngine(start: WorkerStart, onDeath: (error: Error) =>
       return stats
     },
     async close() {
+      if (death !== undefined) return
       isExpected = true
       await ask('close')
       await ended
     },
-    async kill() {
+    async kill(reason) {
       isExpected = true
+      die(reason)
       await worker.terminate()
     },
   }

@@ -63,6 +63,7 @@ const unhealthyMs = 10_000
 const delayMsMax = 3200
 // Timers of Node end at 2^31 ms, and fire at once beyond: a later deadline is as good as this one, twelve days away.
 const deadlineMsMax = 2 ** 30
+const lateSentence = 'the database did not answer in time'
 const overMessage = 'this transaction has ended'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
@@ -73,6 +74,7 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
   let confirmedUpTo = 0
 
   async function attempt<T>(run: (session: Session, stage: Stage) => Promise<T>, stage: Stage, deadlineAt: number) {
+    if (performance.now() >= deadlineAt) throw new Unavailable(lateSentence)
     const session = await driver.session(deadlineAt)
     let broken = true
     try {
@@ -217,7 +219,7 @@ async function beforeDeadline<T>(running: Promise<T>, deadlineAt: number, stage:
   const late = new Promise<never>((_, reject) => {
     const end = () => {
       stage.over = true
-      reject(new Unavailable('the database did not answer in time'))
+      reject(new Unavailable(lateSentence))
     }
     timer = setTimeout(end, Math.max(0, deadlineAt - performance.now()))
   })

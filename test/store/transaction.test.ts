@@ -102,6 +102,11 @@ forEachDatabase((driver, openTestDb) => {
       await sleep(300)
       await upsert(tx, 'later', 1).catch(late.resolve)
     }
+    const slowAtTheEnd = async (tx: Tx) => {
+      await upsert(tx, 'late too', 1)
+      await sleep(200)
+    }
+    await assert.rejects(db.transaction(slowAtTheEnd, soon(50)), Unavailable)
     await assert.rejects(db.transaction(slow, soon(150)), Unavailable)
     assert.ok(performance.now() - startedAt < 290)
     await db.transaction((tx) => upsert(tx, 'next', 1), soon())

@@ -92,6 +92,8 @@ export async function newDatabase(url: string): Promise<string> {
 /** Runs one statement over a connection of its own. */
 export async function runOnce(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  // A server that ends between query and goodbye would otherwise end this process too; the query itself still fails.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query(sql)

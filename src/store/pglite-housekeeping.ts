@@ -1,0 +1,83 @@
+import type { Statements } from './pglite-statements.ts'
+import type { WorkerStats } from './pglite-worker.ts'
+import type { Turns } from './turns.ts'
+
+/** What a server's background processes do: the embedded database has none. */
+export interface Housekeeping {
+  /** Somebody uses the session: the quiet is over. */
+  disturb(): void
+  /** Somebody has stopped using it: the quiet may begin. */
+  settle(): void
+  /** Writes a checkpoint, during a turn, if the log has grown long: a crash must be mended quickly, also in the middle of a load. */
+  boundLog(): Promise<void>
+}
+
+const LOG_BYTES_MAX = 256 * 2 ** 20
+
+/** Analyses, vacuums and writes checkpoints once nobody has used the session for `idleMs` after a write, a turn for each step. */
+export function makeHousekeeping(
+  statements: Statements,
+  stats: () => WorkerStats,
+  turns: Turns,
+  idleMs: number,
+): Housekeeping {
+  let timer: NodeJS.Timeout | undefined
+  let tidyAt = 0
+  let checkpointAt = 0
+
+  function settle(): void {
+    clearTimeout(timer)
+    if (stats().walBytes !== tidyAt) timer = setTimeout(() => void tidy(), idleMs).unref()
+  }
+
+  async function tidy(): Promise<void> {
+    if (!turns.takeIfFree()) return
+    try {
+      for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
+        if (turns.hasWaiters()) break
+        await statements.script(step)
+        if (step === 'checkpoint') tidyAt = checkpointAt = stats().walBytes
+      }
+    } catch {
+      // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
+    }
+    turns.pass()
+    settle()
+  }
+
+  return {
+    disturb: () => clearTimeout(timer),
+    settle,
+    async boundLog() {
+      const { walBytes } = stats()
+      if (walBytes - checkpointAt < LOG_BYTES_MAX) return
+      checkpointAt = walBytes
+      await statements.script('checkpoint').catch(() => {})
+    },
+  }
+}
+
+// The formulas of autovacuum, but for mere inserts: a vacuum reads the whole table, and nobody else can be served meanwhile.
+// The counts are lost in a crash; a table that was never analysed says so itself.
+const dueTables = `
+  select format('%I.%I', s.schemaname, s.relname) as name,
+    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
+      or (c.reltuples < 0 and pg_relation_size(s.relid) > 0) as analyze_due,
+    s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0) as vacuum_due
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+  order by s.n_mod_since_analyze desc`
+
+interface DueTable {
+  readonly name: string
+  readonly analyze_due: boolean
+  readonly vacuum_due: boolean
+}
+
+async function dueSteps(statements: Statements): Promise<string[]> {
+  await statements.query('select pg_stat_force_next_flush()')
+  const tables = await statements.query<DueTable>(dueTables)
+  return tables.flatMap(({ name, analyze_due, vacuum_due }) => {
+    if (vacuum_due) return [`vacuum (analyze) ${name}`]
+    return analyze_due ? [`analyze ${name}`] : []
+  })
+}

@@ -1,0 +1,19 @@
+/*
+ * A process of its own with the embedded database in the directory given, made from the template given.
+ * It says `open`, then writes rows and says the number of each, until it is killed.
+ */
+import { openPglite } from '../../src/store/pglite.ts'
+
+const driver = await openPglite(process.argv[2]!, {
+  onFatal(error) {
+    throw error
+  },
+  templateFile: process.argv[3]!,
+})
+process.stdout.write('open\n')
+const session = await driver.session(performance.now() + 10_000)
+await session.script('create table if not exists kept (n int8 primary key)')
+for (let n = 1; ; n++) {
+  await session.query('insert into kept values ($1)', [n])
+  process.stdout.write(`${n}\n`)
+}
