@@ -6,6 +6,8 @@ import type { Db, Tx } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
 const VERSION_TABLE = 'laurel_schema_version'
+const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version_table`
+const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
 
 /**
  * Brings the schema to the version of this code: each migration in a transaction of its own, forward only.
@@ -15,25 +17,30 @@ const VERSION_TABLE = 'laurel_schema_version'
  * Errors   OperatorError when the schema is newer than this code, or an applied migration was changed since
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
-  await ensureVersionTable(db, deadlineAt)
+  const latest = versions().at(-1)!
+  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
+  if (found!.version_table === null) await createVersionTable(db, deadlineAt)
+  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
+  refuseNewer(applied!.version, latest)
   const ran: string[] = []
-  for (const version of versions()) {
+  for (const version of versions().filter((version) => version > applied!.version)) {
     const names = await db.transaction(async (tx) => {
       await tx.query(`lock table ${VERSION_TABLE} in access exclusive mode`)
-      const runner = runnerOn(tx)
-      const current = await runner.getDatabaseVersion()
-      if (current > versions().at(-1)!) {
-        throw new OperatorError(
-          `the database has schema version ${current}, this program knows up to ${versions().at(-1)}: start the newer version`,
-        )
-      }
-      return current >= version
-        ? []
-        : (await runner.migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
+      const [current] = await tx.query<{ version: number }>(currentVersionSql)
+      refuseNewer(current!.version, latest)
+      if (current!.version >= version) return []
+      return (await runnerOn(tx).migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
     }, deadlineAt)
     ran.push(...names)
   }
   return ran
+}
+
+function refuseNewer(current: number, latest: number): void {
+  if (current <= latest) return
+  throw new OperatorError(
+    `the database has schema version ${current}, this program knows up to ${latest}: start the newer version`,
+  )
 }
 
 function versions(): number[] {
@@ -44,7 +51,7 @@ function versions(): number[] {
 }
 
 /** The library's own table, made here so that it can be locked before the library looks at it. */
-async function ensureVersionTable(db: Db, deadlineAt: number): Promise<void> {
+async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
   const create = () =>
     db.transaction(async (tx) => {
       await tx.query(

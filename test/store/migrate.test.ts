@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import test from 'node:test'
+import { OperatorError } from '../../src/errors.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { forEachDatabase } from '../support/databases.ts'
+
+const soon = () => performance.now() + 20_000
+const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) =>
+  file.endsWith('.sql'),
+)
+
+forEachDatabase((driver, openTestDb) => {
+  test('an empty database gets every migration once, in order', async (t) => {
+    const db = await openTestDb(t)
+    const ran = await migrate(db, soon())
+    assert.deepEqual(
+      ran.map((name) => Number(name.split(' ')[0])),
+      files.map((_, index) => index + 1),
+    )
+    assert.deepEqual(await migrate(db, soon()), [])
+  })
+
+  test('a schema that is newer than this code is refused', async (t) => {
+    const db = await openTestDb(t)
+    await migrate(db, soon())
+    await db.transaction((tx) => tx.query('insert into laurel_schema_version (version) values (999)'), soon())
+    await assert.rejects(
+      migrate(db, soon()),
+      (error: Error) => error instanceof OperatorError && /version 999/.test(error.message),
+    )
+  })
+
+  test('a migration that was changed after it was applied is refused when the next one comes', async (t) => {
+    const db = await openTestDb(t)
+    await migrate(db, soon())
+    await db.transaction(async (tx) => {
+      await tx.query(`delete from laurel_schema_version where version = ${files.length}`)
+      await tx.query("update laurel_schema_version set md5 = 'other' where version = 1")
+    }, soon())
+    await assert.rejects(migrate(db, soon()), /checksum/i)
+  })
+
+  if (driver === 'postgres') {
+    test('several processes that start at once migrate together, each step once', async (t) => {
+      const db = await openTestDb(t)
+      const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(db, soon())))
+      assert.equal(ran.flat().length, files.length)
+    })
+  }
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Accepted } from '../../src/ingest/batch.ts'
+import { playerKind } from '../../src/ingest/player.ts'
+import { productKind } from '../../src/ingest/product.ts'
+import { newToken } from '../../src/operations/tokens.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { findPlayer, listPlayerFingerprints, upsertPlayers } from '../../src/store/players.ts'
+import { listPredictionInputs } from '../../src/store/prediction-inputs.ts'
+import { listProductFingerprints, upsertProducts } from '../../src/store/products.ts'
+import { insertFirstProgram, listPrograms } from '../../src/store/programs.ts'
+import { readerOf } from '../../src/store/reader.ts'
+import { insertFirstToken, insertToken, listTokens, revokeToken } from '../../src/store/tokens.ts'
+import type { Db } from '../../src/store/transaction.ts'
+import { aPlayer, aProduct } from '../support/builders.ts'
+import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
+
+const NOW = '2026-06-01T12:00:00.000Z'
+const soon = () => performance.now() + 10_000
+const kind = playerKind(new Date(NOW))
+
+const players = (...raw: object[]) => raw.map((one, position) => accepted(kind, one, position))
+const products = (...raw: object[]) => raw.map((one, position) => accepted(productKind, one, position))
+
+function accepted<T>(
+  {
+    read,
+    keyOf,
+    fingerprintOf,
+  }: { read: (data: unknown, at: string) => T; keyOf: (record: T) => string; fingerprintOf: (record: T) => string },
+  raw: object,
+  position: number,
+): Accepted<T> {
+  const record = read(raw, 'data')
+  return { position, record, key: keyOf(record), fingerprint: fingerprintOf(record) }
+}
+
+async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb): Promise<Db> {
+  const db = await openTestDb(t)
+  await migrate(db, soon())
+  return db
+}
+
+forEachDatabase((driver, openTestDb) => {
+  test('an upsert answers what it wrote: new and changed records, not the unchanged', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const write = (...raw: object[]) => db.transaction((tx) => upsertPlayers(tx, players(...raw), NOW), soon())
+    const [a, b, c] = ['a', 'b', 'c'].map((User_id) => aPlayer({ User_id }))
+    assert.deepEqual(await write(), [])
+    assert.deepEqual(await write(a!, b!), [
+      { key: 'a', inserted: true },
+      { key: 'b', inserted: true },
+    ])
+    assert.deepEqual(await write(a!, b!), [])
+    assert.deepEqual(await write({ ...a!, Name: 'New' }, b!, c!), [
+      { key: 'a', inserted: false },
+      { key: 'c', inserted: true },
+    ])
+    const prices = (...amounts: string[]) =>
+      db.transaction(
+        (tx) =>
+          upsertProducts(
+            tx,
+            products(...amounts.map((amount, index) => aProduct({ product_sku_id: `p${index}`, amount }))),
+            NOW,
+          ),
+        soon(),
+      )
+    assert.equal((await prices('1', '999999999999999.9999', '0')).length, 3)
+    assert.deepEqual(await prices('1.0', '999999999999999.9999', '0.0001'), [{ key: 'p2', inserted: false }])
+  })
+
+  test('fingerprints come back as they went in, so that a dry run sees what an upsert would', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const sent = players(aPlayer({ User_id: 'a' }), aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
+    const prices = products(aProduct({ amount: '10.50' }), aProduct({ product_sku_id: 'free', amount: 0 }))
+    await db.transaction(async (tx) => {
+      await upsertPlayers(tx, sent, NOW)
+      await upsertProducts(tx, prices, NOW)
+    }, soon())
+    const reader = readerOf(db, soon())
+    const shown = (records: readonly Accepted<unknown>[]) =>
+      new Map(records.map(({ key, fingerprint }) => [key, fingerprint]))
+    const found = (stored: readonly { key: string; fingerprint: string }[]) =>
+      new Map(stored.map(({ key, fingerprint }) => [key, fingerprint]))
+    assert.deepEqual(found(await listPlayerFingerprints(reader, ['a', 'b', 'nobody'])), shown(sent))
+    assert.deepEqual(found(await listProductFingerprints(reader, ['tea', 'free', 'nothing'])), shown(prices))
+    assert.equal((await findPlayer(reader, 'b'))!.name, "O'Brien \\ {} ü")
+    assert.equal(await findPlayer(reader, 'nobody'), undefined)
+  })
+
+  test('what predictions need is read for many at once, each its own', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    await db.transaction(async (tx) => {
+      await upsertPlayers(tx, players(aPlayer({ User_id: 'a' })), NOW)
+      await upsertProducts(tx, products(aProduct({ product_sku_id: 'tea', amount: '4.5' })), NOW)
+    }, soon())
+    const questions = [
+      { userId: 'a', skus: ['tea', 'cup'] },
+      { userId: 'b', skus: [] },
+      { userId: 'a', skus: ['tea', 'tea'] },
+    ]
+    const answers = await listPredictionInputs(readerOf(db, soon()), questions)
+    assert.deepEqual(
+      answers.map(({ player }) => player.known),
+      [true, false, true],
+    )
+    assert.deepEqual([answers[0]!.catalogue.get('tea'), answers[0]!.catalogue.get('cup')], [45_000n, undefined])
+  })
+
+  test('the first program and the first token are written once, however many processes start at the same time', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const first = (name: string) =>
+      db.transaction((tx) => insertFirstProgram(tx, { name, note: '', source: name, at: NOW }), soon())
+    await Promise.all(['A', 'B', 'C'].map(first))
+    const stored = await listPrograms(readerOf(db, soon()))
+    assert.deepEqual(
+      stored.map(({ version, holds_from, published_at }) => [version, holds_from, published_at]),
+      [[1, '-infinity', NOW]],
+    )
+    const tokens = Array.from({ length: 4 }, () => newToken('first', ['admin'], new Date(NOW)).stored)
+    const written = await Promise.all(
+      tokens.map((token) => db.transaction((tx) => insertFirstToken(tx, token), soon())),
+    )
+    assert.equal(written.filter(Boolean).length, 1)
+    assert.equal((await listTokens(readerOf(db, soon()))).length, 1)
+  })
+
+  test('a token written again after an unknown outcome is the same token; revoking keeps its first moment', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const { stored } = newToken('shop', ['predict', 'players'], new Date(NOW), '2027-01-01T00:00:00.000Z')
+    const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
+      db.transaction(work, soon())
+    await act((tx) => insertToken(tx, stored))
+    await act((tx) => insertToken(tx, stored))
+    assert.equal(await act((tx) => revokeToken(tx, stored.id, NOW)), true)
+    assert.equal(await act((tx) => revokeToken(tx, stored.id, '2026-07-01T00:00:00.000Z')), true)
+    assert.equal(await act((tx) => revokeToken(tx, 'unknown', NOW)), false)
+    const [token] = await listTokens(readerOf(db, soon()))
+    assert.deepEqual(token, {
+      token_id: stored.id,
+      name: 'shop',
+      digest: stored.digest,
+      scopes: ['predict', 'players'],
+      created_at: NOW,
+      expires_at: '2027-01-01T00:00:00.000Z',
+      revoked_at: NOW,
+    })
+    assert.equal(driver, db.driver)
+  })
+})
