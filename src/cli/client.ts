@@ -27,6 +27,7 @@ export type Client = Readonly<{
 type Answer = Readonly<{ status: number; text: string }>
 
 const CALL_TIMEOUT_MS = 60_000
+const FIND_TIMEOUT_MS = 5_000
 
 /** The service to talk to: the one at `url`, else the one that holds the data directory, else one in this process. */
 export async function openClient(config: Config, url?: string): Promise<Client> {
@@ -37,8 +38,9 @@ export async function openClient(config: Config, url?: string): Promise<Client> 
 
 async function findRunning(config: Config): Promise<string | undefined> {
   try {
-    const { url } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })
+    const { url, pid } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
+    process.kill(pid, 0) // Throws where that process is gone: another service may listen at its address by now.
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
     return answer.ok ? url : undefined
   } catch {
     return undefined // No note, or nobody behind it any more: a service that was killed could not remove it.

@@ -21,9 +21,8 @@ const EXIT = { refused: 1, usage: 2, unavailable: 3, bug: 70 } as const
 const laurel = new Command('laurel')
   .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
   .version(project.version)
-  .showHelpAfterError('(laurel --help lists the commands)')
   .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'laurel: ')) })
+  .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
 
 laurel.command('serve').description('run the service (the same as npm start)').action(serve)
 
@@ -83,6 +82,15 @@ const program = laurel.command('program').description('look at the points progra
 withService(program.command('show'), 'print the program that holds now, as a file').action(
   ({ url }: { url?: string }) => using(url, showProgram),
 )
+
+/** What Commander says about a wrong use, on one line as all our errors. */
+function oneLine(text: string): string {
+  const said = text
+    .trim()
+    .replace(/^error: /, 'laurel: ')
+    .replaceAll('\n', ' ')
+  return `${said} (laurel --help lists the commands)\n`
+}
 
 function withService(command: Command, description: string): Command {
   return command

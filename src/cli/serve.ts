@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
-import { newToken } from '../operations/tokens.ts'
+import { listTokens, newToken } from '../operations/tokens.ts'
 import { insertFirstToken } from '../store/tokens.ts'
 import { logObservations, openLogger } from '../telemetry/logger.ts'
 import { greeting } from './greeting.ts'
@@ -17,6 +17,7 @@ export const tokenPath = (config: Config) => join(config.dataDirectory, 'token')
 
 /** Requests under way get this long to end after a signal; it lies above the longest of their own time-outs. */
 const STOP_GRACE_MS = 5_000
+const EXIT_CRASHED = 70
 
 /** `laurel serve`: runs the service until a signal. */
 export async function serve(): Promise<void> {
@@ -37,26 +38,53 @@ export async function serve(): Promise<void> {
   if (firstToken !== undefined)
     process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
   stopOnSignal(config, service, log)
+  process.on('uncaughtException', (error) => {
+    // Nobody knows what state this process is in; what it acknowledged is in the database.
+    log({ kind: 'service-crashed', error })
+    process.exit(EXIT_CRASHED)
+  })
 }
 
-/** Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens. */
+/**
+ * Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens.
+ *
+ * The file comes first, as a draft that bears the token's id: a token in the database that nobody can read would leave the
+ * service without a door. A start that ended in between, or never heard how its COMMIT went, left a draft: the next one
+ * keeps it where the database knows the token, and removes it where it does not.
+ */
 async function makeFirstToken(config: Config, { deps, db, refreshTokens }: Service): Promise<string | undefined> {
-  const path = tokenPath(config)
-  const draft = `${path}.${process.pid}`
   const deadlineAt = performance.now() + 10_000
-  const made = newToken('first', SCOPES, deps.now())
-  // The file first: a token in the database that nobody can read would leave the service without a door.
+  const { issued, stored } = newToken('first', SCOPES, deps.now())
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
-  writeFileSync(draft, `${made.issued.token}\n`, { mode: 0o600, flush: true })
+  writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
+  await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
+  const good = (await listTokens(deps, deadlineAt)).filter(({ revoked_at }) => revoked_at === null)
+  const isKept = settleDrafts(config, new Set(good.map(({ token_id }) => token_id)))
+  if (!isKept) return undefined
+  await refreshTokens()
+  return tokenPath(config)
+}
+
+/** Makes the draft of a token that the database knows the token file, and removes the others. Answers whether there was such a one. */
+function settleDrafts(config: Config, known: ReadonlySet<string>): boolean {
+  let isKept = false
+  for (const name of readdirSync(config.dataDirectory)) {
+    const id = /^token\.([0-9a-f]{12})$/.exec(name)?.[1]
+    if (id === undefined) continue
+    const draft = join(config.dataDirectory, name)
+    if (known.has(id)) keepDraft(draft, tokenPath(config))
+    else rmSync(draft, { force: true }) // Its token can no longer become the first: there is one.
+    isKept ||= known.has(id)
+  }
+  return isKept
+}
+
+function keepDraft(draft: string, path: string): void {
   try {
-    const isFirst = await db.transaction((tx) => insertFirstToken(tx, made.stored), deadlineAt)
-    if (!isFirst) return undefined
     renameSync(draft, path)
-    chmodSync(path, 0o600)
-    await refreshTokens()
-    return path
-  } finally {
-    rmSync(draft, { force: true })
+  } catch (error) {
+    // Another service that shares the directory was quicker, to the same end.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
@@ -85,9 +113,10 @@ function stopOnSignal(
     stopping = true
     log({ kind: 'service-stopping', reason: signal })
     service.retire()
+    // While the directory is still ours: once it is free, the note may already be the next service's.
+    if (config.databaseUrl === undefined) rmSync(serviceNotePath(config), { force: true })
     setTimeout(() => process.exit(1), config.upsertTimeoutMs + STOP_GRACE_MS).unref()
     await service.close()
-    if (existsSync(serviceNotePath(config))) rmSync(serviceNotePath(config))
     log({ kind: 'service-stopped' })
     process.exit(0)
   }
@@ -97,7 +126,7 @@ function stopOnSignal(
 /** The data is damaged: nothing may be written any more, not even by an orderly stop. */
 function endAtOnce(error: Error): never {
   process.stderr.write(`laurel: ${error.message}\n`)
-  process.exit(70)
+  process.exit(EXIT_CRASHED)
 }
 
 /** Writes a file so that a reader sees the old or the new text, never half of one. */

@@ -148,16 +148,28 @@ async function answers(db: Db): Promise<boolean> {
   )
 }
 
-/** Does something again and again, `pauseMs` after its last end. Answers how to stop, which waits for the run under way. */
+/**
+ * Does something again and again, `pauseMs` after its last end; tells the first error of a row of them.
+ * Answers how to stop, which waits for the run under way.
+ */
 function repeat(act: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let stopped = false
+  let failing = false
+  const run = async () => {
+    try {
+      await act()
+      failing = false
+    } catch (error) {
+      if (!failing) onError(error)
+      failing = true
+    }
+    if (!stopped) schedule()
+  }
   const schedule = () => {
     timer = setTimeout(() => {
-      running = act()
-        .catch(onError)
-        .then(() => (stopped ? undefined : schedule()))
+      running = run()
     }, pauseMs).unref()
   }
   schedule()

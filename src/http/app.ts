@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { InvalidInput, NotFound } from '../errors.ts'
-import { shown } from '../ingest/fields.ts'
+import { shown } from '../ingest/shown.ts'
 import type { TokenBook } from '../operations/token-book.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { openReception, type Reception } from './auth.ts'
@@ -103,7 +103,7 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception)
       request.asked = { caller, flags: readFlags(request.query as Record<string, unknown>, route.flags) }
     },
     handler: async (request) => {
-      const data = route.body === undefined ? undefined : dataOf(request.body)
+      const data = route.body === undefined ? undefined : dataOf(request.body, route.methods)
       const params = request.params as Record<string, string>
       return route.handle({ ...request.asked!, data, params, deadlineAt: performance.now() + route.timeoutMs })
     },
@@ -122,12 +122,12 @@ async function readBody(request: FastifyRequest, payload: http.IncomingMessage):
 }
 
 /** The value of the only key of the envelope (specification 2). */
-function dataOf(body: unknown): unknown {
+function dataOf(body: unknown, methods: readonly string[]): unknown {
   if (body === undefined) {
-    throw new InvalidInput(
-      'body',
-      'the request has no body: a client or proxy on the way probably dropped it; POST and QUERY on the same path do the same as GET',
-    )
+    const hint = methods.includes('GET')
+      ? 'a client or proxy on the way probably dropped it; POST and QUERY on the same path do the same as GET'
+      : 'expected JSON with the key data'
+    throw new InvalidInput('body', `the request has no body: ${hint}`)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new InvalidInput('body', `expected an object with the key data, got ${shown(body)}`)

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { shortened, shown } from '../ingest/fields.ts'
+import { shortened, shown } from '../ingest/shown.ts'
 
 /** Reads the parameters of a query: each declared one exactly `true` or `false`, no other (decision 12). */
 export function readFlags(

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { shown } from '../ingest/fields.ts'
+import { shown } from '../ingest/shown.ts'
 
 /** Checks the headers that say what a body is (decision 3). Errors: InvalidInput with path `header.<name>`. */
 export function checkMediaType(headers: Readonly<Record<string, string | string[] | undefined>>): void {

@@ -31,3 +31,13 @@ export type Route = Readonly<{
   /** What the API description says of it; absent for routes that only our own commands use. */
   described?: Readonly<{ summary: string; data: TSchema; answer: TSchema }>
 }>
+
+/** The limits of decision 6 that an operator may set. */
+export type Limits = Readonly<{
+  predictionBodyBytesMax: number
+  predictionTimeoutMs: number
+  upsertBodyBytesMax: number
+  upsertTimeoutMs: number
+  batchRecordsMax: number
+  amountDecimals: number
+}>

@@ -2,7 +2,8 @@
  * A list of raw records in, clean records and refused ones out. One bad record never stops the others (decision 42).
  */
 import { InvalidInput, TooLarge } from '../errors.ts'
-import { filledKey, shown } from './fields.ts'
+import { filledKey } from './fields.ts'
+import { shown } from './shown.ts'
 
 /** A clean record with its place in the request. Two records with one `fingerprint` hold the same values. */
 export type Accepted<T> = Readonly<{ position: number; key: string; fingerprint: string; record: T }>

@@ -2,105 +2,13 @@
  * The mail room's small readers: one unknown value in, one clean value out, or a `Misfit` that says what was expected.
  * A field is its reader and its schema side by side, so that the check and the API description cannot drift apart.
  */
-import { type TSchema, Type } from 'typebox'
-import { InvalidInput } from '../errors.ts'
+import { Type } from 'typebox'
 import { AMOUNT_SCALE, type Amount, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
-
-/** How one value of the wire is read, and how it is described. */
-export type Field<T> = Readonly<{ schema: TSchema; read: (value: unknown) => T }>
-
-/** A field of a record under its name on the wire. `absent` stands in for an optional one that is not there, or `null` (decision 11). */
-export type RecordField<T> = Readonly<{ wire: string; field: Field<T>; required: boolean; absent?: T }>
-
-/** The fields of a record: our names on the left, the wire's on the right. */
-export type RecordFields = Readonly<Record<string, RecordField<unknown>>>
-
-/** What `readRecord` makes of a table of fields. */
-export type RecordOf<Fields extends RecordFields> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends RecordField<infer T> ? T : never
-}
-
-/** One value that does not fit; `readRecord` adds where. */
-export class Misfit extends Error {
-  constructor(expected: string, value: unknown) {
-    super(`expected ${expected}, got ${shown(value)}`)
-  }
-}
+import { type Field, Misfit } from './record.ts'
 
 export const KEY_LENGTH_MAX = 200
 export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
-const SHOWN_LENGTH_MAX = 60
-
-/** A value as an error message may repeat it: at most 60 characters, control characters escaped (decision 5). */
-export function shown(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object' && value !== null) return 'an object'
-  return typeof value === 'string' ? `"${shortened(value)}"` : String(value)
-}
-
-/** The first 60 characters of a text, control characters and lone surrogates escaped. */
-export function shortened(text: string): string {
-  // Cut twice: before spreading, so that a text of megabytes costs nothing, and by code points after it.
-  const points = [...text.slice(0, 2 * SHOWN_LENGTH_MAX + 2)]
-  const start = points.slice(0, SHOWN_LENGTH_MAX).join('')
-  const escaped = start.replace(
-    /[\p{Cc}\p{Cs}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  return points.length > SHOWN_LENGTH_MAX ? `${escaped}...` : escaped
-}
-
-/** The JSON Schema of a table of fields, under the wire's names: what the API description says of a record. */
-export function schemaOf(fields: RecordFields): TSchema {
-  const described = Object.values(fields).map(
-    ({ wire, field, required }) => [wire, required ? field.schema : Type.Optional(field.schema)] as const,
-  )
-  return Type.Object(Object.fromEntries(described))
-}
-
-export function required<T>(wire: string, field: Field<T>): RecordField<T> {
-  return { wire, field, required: true }
-}
-
-export function optional<T, Absent>(wire: string, field: Field<T>, absent: Absent): RecordField<T | Absent> {
-  return { wire, field, required: false, absent }
-}
-
-/**
- * Reads the fields of a table, in its order, and nothing else (decision 8).
- * `at` is the record's own path: `data[17]`. Errors: InvalidInput for the first field that does not fit.
- */
-export function readRecord<Fields extends RecordFields>(fields: Fields, data: unknown, at: string): RecordOf<Fields> {
-  const raw = asObject(data, at)
-  const record: Record<string, unknown> = {}
-  for (const name in fields) record[name] = readField(raw, fields[name]!, at)
-  return record as RecordOf<Fields>
-}
-
-function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordField<T>, at: string): T {
-  const { wire, field } = described
-  // Only the record's own fields: a `toString` of the prototype is not something that was sent.
-  const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
-  if (value === undefined || value === null) {
-    if (!described.required) return described.absent as T
-    throw new InvalidInput(`${at}.${wire}`, `${wire} is required, got ${value === null ? 'null' : 'nothing'}`)
-  }
-  try {
-    return field.read(value)
-  } catch (error) {
-    if (error instanceof Misfit) throw new InvalidInput(`${at}.${wire}`, error.message)
-    // A fault further in, such as one of a product line, knows only its way from this field.
-    if (error instanceof InvalidInput) throw new InvalidInput(`${at}.${wire}${error.path}`, error.message)
-    throw error
-  }
-}
-
-function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new InvalidInput(at, `expected an object, got ${shown(value)}`)
-}
 
 function characters(text: string): number {
   // Code points, as PostgreSQL counts; a text of half the limit in UTF-16 units cannot exceed it.

@@ -2,25 +2,9 @@ import { Type } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
 import type { Line, Order } from '../points/model.ts'
-import {
-  amountWith,
-  decimal,
-  email,
-  type Field,
-  key,
-  Misfit,
-  moment,
-  oneOf,
-  optional,
-  phoneText,
-  readRecord,
-  required,
-  schemaOf,
-  someText,
-  text,
-  yesNo,
-} from './fields.ts'
+import { amountWith, decimal, email, key, moment, oneOf, phoneText, someText, text, yesNo } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
+import { type Field, Misfit, optional, readRecord, required, schemaOf } from './record.ts'
 
 export const ORDER_LINES_MAX = 1_000
 const FUTURE_MAX_MS = 5 * 60 * 1_000

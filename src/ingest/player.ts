@@ -1,19 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RecordKind } from './batch.ts'
-import {
-  dateOfBirth,
-  digits,
-  emailOrEmpty,
-  filledKey,
-  filledText,
-  oneOf,
-  optional,
-  phone,
-  type RecordOf,
-  readRecord,
-  required,
-  text,
-} from './fields.ts'
+import { dateOfBirth, digits, emailOrEmpty, filledKey, filledText, oneOf, phone, text } from './fields.ts'
+import { optional, type RecordOf, readRecord, required } from './record.ts'
 
 /**
  * The fields of a player (specification 2.3; decisions 11 and 50 to 55). `now` bounds the date of birth.

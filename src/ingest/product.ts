@@ -1,6 +1,7 @@
 import { amountText } from '../points/arithmetic.ts'
 import type { RecordKind } from './batch.ts'
-import { decimal, key, type RecordOf, readRecord, required } from './fields.ts'
+import { decimal, key } from './fields.ts'
+import { type RecordOf, readRecord, required } from './record.ts'
 
 /** The fields of a product (specification 2.4; decisions 9, 11 and 56). */
 export const productFields = {

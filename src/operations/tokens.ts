@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { InvalidInput, NotFound } from '../errors.ts'
-import { type Field, filledText, Misfit, moment, optional, readRecord, required } from '../ingest/fields.ts'
+import { filledText, moment } from '../ingest/fields.ts'
+import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
 import { SCOPES, type Scope, TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
 import { readerOf } from '../store/reader.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Accepted, Refused } from '../ingest/batch.ts'
-import { shortened } from '../ingest/fields.ts'
+import { shortened } from '../ingest/shown.ts'
 import type { Noun } from '../telemetry/observation.ts'
 
 /** What became of a valid record. */

@@ -38,6 +38,7 @@ export function logObservations(logger: Logger): Observe {
 function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' {
   switch (observation.kind) {
     case 'request-failed':
+    case 'service-crashed':
       return 'error'
     case 'store-retried':
     case 'token-refused':

@@ -25,6 +25,7 @@ export type Observation = Readonly<
   | { kind: 'service-started'; url: string; database: string; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }
+  | { kind: 'service-crashed'; error: unknown }
 >
 
 export type Observe = (observation: Observation) => void

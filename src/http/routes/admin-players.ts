@@ -1,5 +1,5 @@
 import { NotFound } from '../../errors.ts'
-import { shortened } from '../../ingest/fields.ts'
+import { shortened } from '../../ingest/shown.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { findPlayer } from '../../store/players.ts'
 import { readerOf } from '../../store/reader.ts'

@@ -6,22 +6,12 @@ import { productFields } from '../../ingest/product.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
-import type { Route } from '../route.ts'
+import type { Limits, Route } from '../route.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { predictOrderRoute } from './predict-order.ts'
 import { upsertRoute } from './upsert.ts'
-
-/** The limits of decision 6 that an operator may set. */
-export type Limits = Readonly<{
-  predictionBodyBytesMax: number
-  predictionTimeoutMs: number
-  upsertBodyBytesMax: number
-  upsertTimeoutMs: number
-  batchRecordsMax: number
-  amountDecimals: number
-}>
 
 export function allRoutes(deps: Deps, limits: Limits, refreshTokens: () => Promise<void>): Route[] {
   return [

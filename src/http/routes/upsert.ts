@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { type RecordFields, schemaOf } from '../../ingest/fields.ts'
+import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { UpsertOptions } from '../../operations/upsert-batch.ts'
 import type { UpsertSummary } from '../../operations/upsert-summary.ts'
-import type { Route } from '../route.ts'
-import type { Limits } from './index.ts'
+import type { Limits, Route } from '../route.ts'
 
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000
 const BODY_BYTES_PER_SECOND_MIN = 64 * 1024

@@ -1,0 +1,21 @@
+const SHOWN_LENGTH_MAX = 60
+
+/** A value as an error message may repeat it: at most 60 characters, control characters escaped (decision 5). */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'string' ? `"${shortened(value)}"` : String(value)
+}
+
+/** The first 60 characters of a text, control characters and lone surrogates escaped. */
+export function shortened(text: string): string {
+  // Cut twice: before spreading, so that a text of megabytes costs nothing, and by code points after it.
+  const points = [...text.slice(0, 2 * SHOWN_LENGTH_MAX + 2)]
+  const start = points.slice(0, SHOWN_LENGTH_MAX).join('')
+  const escaped = start.replace(
+    /[\p{Cc}\p{Cs}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return points.length > SHOWN_LENGTH_MAX ? `${escaped}...` : escaped
+}
