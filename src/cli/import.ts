@@ -1,7 +1,10 @@
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { createWriteStream, existsSync, realpathSync, rmSync, type WriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SingleBar } from 'cli-progress'
 import { OperatorError, Unavailable } from '../errors.ts'
+import { type RecordFields, shown } from '../ingest/fields.ts'
+import { playerFields } from '../ingest/player.ts'
+import { productFields } from '../ingest/product.ts'
 import type { Client } from './client.ts'
 import { type FileRecord, openRecordsFile, type RecordsFile } from './records-file.ts'
 
@@ -17,43 +20,75 @@ type Detail = { position: number; key?: string; verdict: 'unchanged' | 'invalid'
 type Answer = { inserted: number; updated: number; skipped: number; results: Detail[] }
 type Tally = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
+/** What each noun's records are made of, under the names of the wire. */
+const COLUMNS = { players: wireNames(playerFields(new Date())), products: wireNames(productFields) }
+
 /**
  * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
  * Skipped records go to a file of their own, each with its line and reason. Sets exit code 4 where there are any.
+ *
+ * Looks at the wish at once, so that a mistyped name costs no opening of a database; answers what is to be done.
  */
-export async function importFile(
-  client: Client,
-  { noun, file, dryRun, skippedPath = `${file}.skipped.ndjson` }: ImportWish,
-): Promise<void> {
+export function importFile({
+  noun,
+  file,
+  dryRun,
+  skippedPath = `${file}.skipped.ndjson`,
+}: ImportWish): (client: Client) => Promise<void> {
   if (noun !== 'players' && noun !== 'products')
     throw new OperatorError(`"${noun}" cannot be imported, expected players or products`)
   const source = openRecordsFile(file)
-  const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
-  const progress = showProgress(source, tally)
-  const skipped = skippedFile(skippedPath)
+  if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
+    throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
   const path = `/api/integration/${noun}?details=true${dryRun ? '&dry_run=true' : ''}`
-  try {
-    for await (const batch of batchesOf(source.records)) {
-      tally.read += batch.length
-      const faulty = batch.filter(({ fault }) => fault !== undefined)
-      for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
-      tally.invalid += faulty.length
-      const good = batch.filter(({ fault }) => fault === undefined)
-      if (good.length > 0) count(tally, await send(client, path, good), good, skipped)
-      progress.update()
+
+  return async (client) => {
+    const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
+    const progress = showProgress(source, tally)
+    const skipped = skippedFile(skippedPath)
+    const tell = (opening: string) => {
+      process.stdout.write(`${dryRun ? 'Dry run, nothing was written: ' : ''}${opening}${summaryOf(tally)}\n`)
+      if (tally.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
     }
-  } finally {
+    try {
+      for await (const batch of batchesOf(source.read((names) => warnOfColumns(names, COLUMNS[noun])))) {
+        const good = batch.filter(({ fault }) => fault === undefined)
+        if (good.length > 0) count(tally, await send(client, path, good), good, skipped)
+        const faulty = batch.filter(({ fault }) => fault !== undefined)
+        for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
+        tally.invalid += faulty.length
+        tally.read += batch.length
+        progress.update()
+      }
+    } catch (error) {
+      progress.stop()
+      if (tally.read > 0) tell('stopped early, ')
+      throw error
+    } finally {
+      await skipped.close()
+    }
     progress.stop()
-    await skipped.close()
+    tell('')
+    if (tally.invalid > 0) process.exitCode = EXIT_SKIPPED
   }
-  const records = tally.read === 1 ? '1 record' : `${tally.read} records`
-  process.stdout.write(
-    `${dryRun ? 'Dry run, nothing was written: ' : ''}${records} read, ${tally.inserted} inserted, ${tally.updated} updated, ${tally.unchanged} unchanged, ${tally.invalid} skipped\n`,
-  )
-  if (tally.invalid > 0) {
-    process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
-    process.exitCode = EXIT_SKIPPED
-  }
+}
+
+function summaryOf({ read, inserted, updated, unchanged, invalid }: Tally): string {
+  const records = read === 1 ? '1 record' : `${read} records`
+  return `${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped`
+}
+
+function wireNames(fields: RecordFields): ReadonlySet<string> {
+  return new Set(Object.values(fields).map(({ wire }) => wire))
+}
+
+/** A column that no record has is most often a name mistyped. */
+function warnOfColumns(names: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = names.filter((name) => !known.has(name)).map((name) => shown(name))
+  if (unknown.length > 0)
+    process.stderr.write(
+      `laurel: ignored, for no record has such a column: ${unknown.join(', ')}; expected ${[...known].join(', ')}\n`,
+    )
 }
 
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord[]> {
@@ -138,15 +173,14 @@ function showProgress(source: RecordsFile, tally: Tally): { update: () => void; 
     barsize: 40,
     hideCursor: true,
   })
-  bar.start(100, 0, { records: 0 })
-  const update = () => bar.update(percent(source), { records: tally.read })
-  return {
-    update,
-    stop: () => {
-      update()
-      bar.stop()
-    },
+  let isDrawn = false
+  const update = () => {
+    // Not before the first records: until then a warning may have to be written.
+    if (!isDrawn) bar.start(100, 0, { records: 0 })
+    isDrawn = true
+    bar.update(percent(source), { records: tally.read })
   }
+  return { update, stop: () => bar.stop() }
 }
 
 function percent(source: RecordsFile): number {

@@ -68,7 +68,7 @@ withService(laurel.command('import <noun> <file>'), 'import players or products 
   .option('--dry-run', 'say what would happen, and write nothing')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
   .action((noun: string, file: string, { url, dryRun, skipped }: { url?: string; dryRun?: true; skipped?: string }) =>
-    using(url, (client) => importFile(client, { noun, file, dryRun: dryRun === true, skippedPath: skipped })),
+    using(url, importFile({ noun, file, dryRun: dryRun === true, skippedPath: skipped })),
   )
 
 const player = laurel.command('player').description('look at a player')

@@ -112,7 +112,11 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
   const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
     tokens.replace(await listTokens(deps, deadlineAt))
   await refreshTokens(startBy)
-  const stopRefreshing = repeat(refreshTokens, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
+  // Nobody but this process can write into the embedded database: what it changes itself, it knows.
+  const othersWrite = db.driver === 'postgres'
+  const stopRefreshing = othersWrite
+    ? repeat(refreshTokens, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
+    : nothing
   let retired = false
   const app = buildApp({
     routes: allRoutes(deps, config, refreshTokens),
@@ -179,3 +183,5 @@ function repeat(act: () => Promise<void>, pauseMs: number, onError: (error: unkn
     await running
   }
 }
+
+async function nothing(): Promise<void> {}

@@ -4,17 +4,17 @@ import type { Turns } from './turns.ts'
 
 /** What a server's background processes do: the embedded database has none. */
 export interface Housekeeping {
-  /** Somebody uses the session: the quiet is over. */
-  disturb(): void
-  /** Somebody has stopped using it: the quiet may begin. */
+  /** A turn has ended: if it wrote, the quiet begins anew. Reads disturb nobody: a health check must not put maintenance off for ever. */
   settle(): void
+  /** No more maintenance. */
+  stop(): void
   /** Writes a checkpoint, during a turn, if the log has grown long: a crash must be mended quickly, also in the middle of a load. */
   boundLog(): Promise<void>
 }
 
 const LOG_BYTES_MAX = 256 * 2 ** 20
 
-/** Analyses, vacuums and writes checkpoints once nobody has used the session for `idleMs` after a write, a turn for each step. */
+/** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free. */
 export function makeHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
@@ -22,32 +22,43 @@ export function makeHousekeeping(
   idleMs: number,
 ): Housekeeping {
   let timer: NodeJS.Timeout | undefined
+  let writtenAt = 0
   let tidyAt = 0
   let checkpointAt = 0
 
   function settle(): void {
+    const { walBytes } = stats()
+    if (walBytes === tidyAt || walBytes === writtenAt) return
+    writtenAt = walBytes
+    wait()
+  }
+
+  function wait(): void {
     clearTimeout(timer)
-    if (stats().walBytes !== tidyAt) timer = setTimeout(() => void tidy(), idleMs).unref()
+    timer = setTimeout(() => void tidy(), idleMs).unref()
   }
 
   async function tidy(): Promise<void> {
-    if (!turns.takeIfFree()) return
+    if (!turns.takeIfFree()) return wait()
     try {
       for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
-        if (turns.hasWaiters()) break
+        if (turns.hasWaiters()) {
+          wait()
+          break
+        }
         await statements.script(step)
-        if (step === 'checkpoint') tidyAt = checkpointAt = stats().walBytes
+        if (step === 'checkpoint') tidyAt = writtenAt = checkpointAt = stats().walBytes
       }
     } catch {
       // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
+      wait()
     }
     turns.pass()
-    settle()
   }
 
   return {
-    disturb: () => clearTimeout(timer),
     settle,
+    stop: () => clearTimeout(timer),
     async boundLog() {
       const { walBytes } = stats()
       if (walBytes - checkpointAt < LOG_BYTES_MAX) return

@@ -83,7 +83,6 @@ function driverOf(parts: Parts): PgliteDriver {
     sliceCommit: 'each',
     async session(deadlineAt) {
       await turns.take(deadlineAt)
-      parts.housekeeping.disturb()
       return sessionOf(parts)
     },
     memoryBytes: () => engine.stats().heapBytes,
@@ -135,7 +134,7 @@ function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
 }
 
 async function close({ engine, home, turns, housekeeping }: Parts): Promise<void> {
-  housekeeping.disturb()
+  housekeeping.stop()
   const reason = new Unavailable('the database is closing')
   await turns.end(reason)
   try {
