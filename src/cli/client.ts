@@ -31,9 +31,11 @@ const FIND_TIMEOUT_MS = 5_000
 
 /** The service to talk to: the one at `url`, else the one that holds the data directory, else one in this process. */
 export async function openClient(config: Config, url?: string): Promise<Client> {
-  if (url !== undefined) return remoteClient(url, config)
-  const running = config.databaseUrl === undefined ? await findRunning(config) : undefined
-  return running === undefined ? localClient(config) : remoteClient(running, config)
+  const running = url ?? (config.databaseUrl === undefined ? await findRunning(config) : undefined)
+  if (running === undefined) return openOwnService(config)
+  if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
+    throw new OperatorError(`"${running}" is no address of a service, expected one like http://127.0.0.1:8080`)
+  return { call: caller(running, readToken(config)), close: async () => undefined }
 }
 
 async function findRunning(config: Config): Promise<string | undefined> {
@@ -47,28 +49,8 @@ async function findRunning(config: Config): Promise<string | undefined> {
   }
 }
 
-function remoteClient(url: string, config: Config): Client {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new OperatorError(`"${url}" is no address of a service, expected one like http://127.0.0.1:8080`)
-  const token = readToken(config)
-  const send = async (method: string, path: string, body?: string): Promise<Answer> => {
-    const headers = { token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-    try {
-      const answer = await fetch(new URL(path, url), {
-        method,
-        headers,
-        signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-        ...(body === undefined ? {} : { body }),
-      })
-      return { status: answer.status, text: await answer.text() }
-    } catch (error) {
-      throw new Unavailable(`the service at ${url} does not answer (${reasonOf(error)})`, { cause: error })
-    }
-  }
-  return { call: caller(send), close: async () => undefined }
-}
-
-async function localClient(config: Config): Promise<Client> {
+/** A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. */
+async function openOwnService(config: Config): Promise<Client> {
   const service = await openService(config, {
     log: () => undefined,
     onFatal: (error) => {
@@ -76,28 +58,33 @@ async function localClient(config: Config): Promise<Client> {
       process.exit(70)
     },
   })
-  const send = async (method: string, path: string, body?: string): Promise<Answer> => {
-    const headers = { token: service.ownToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-    const answer = await service.app.inject({
-      method: method as 'GET' | 'POST',
-      url: path,
-      headers,
-      ...(body === undefined ? {} : { payload: body }),
-    })
-    return { status: answer.statusCode, text: answer.body }
-  }
-  return { call: caller(send), close: service.close }
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  return { call: caller(url, service.ownToken), close: service.close }
 }
 
-function caller(send: (method: string, path: string, body?: string) => Promise<Answer>): Client['call'] {
+function caller(url: string, token: string): Client['call'] {
   return async (method, path, data) => {
-    const { status, text } = await send(method, path, data === undefined ? undefined : JSON.stringify({ data }))
+    const { status, text } = await send(url, token, method, path, data)
     const body = parsed(text)
     if (status === 200) return body
     const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
     const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
     if (status === 503 || status === 429) throw new Unavailable(message)
     throw new Refused(status, message)
+  }
+}
+
+async function send(url: string, token: string, method: string, path: string, data: unknown): Promise<Answer> {
+  try {
+    const answer = await fetch(new URL(path, url), {
+      method,
+      headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
+    })
+    return { status: answer.status, text: await answer.text() }
+  } catch (error) {
+    throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
   }
 }
 
@@ -124,7 +111,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function reasonOf(error: unknown): string {
-  const cause = (error as { cause?: { code?: string } }).cause
-  return cause?.code ?? (error as Error).message
+/** What a failed connection met, in few words. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  return cause?.code ?? cause?.message ?? message
 }

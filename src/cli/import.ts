@@ -2,9 +2,10 @@ import { createWriteStream, existsSync, realpathSync, rmSync, type WriteStream }
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SingleBar } from 'cli-progress'
 import { OperatorError, Unavailable } from '../errors.ts'
-import { type RecordFields, shown } from '../ingest/fields.ts'
 import { playerFields } from '../ingest/player.ts'
 import { productFields } from '../ingest/product.ts'
+import type { RecordFields } from '../ingest/record.ts'
+import { shown } from '../ingest/shown.ts'
 import type { Client } from './client.ts'
 import { type FileRecord, openRecordsFile, type RecordsFile } from './records-file.ts'
 

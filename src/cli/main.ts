@@ -6,7 +6,7 @@ import project from '../../package.json' with { type: 'json' }
 import { describeConfig, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
-import { type Client, openClient, Refused } from './client.ts'
+import { type Client, openClient, Refused, reasonOf } from './client.ts'
 import { importFile } from './import.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
@@ -114,15 +114,20 @@ function exitCodeOf(error: unknown): number {
   return error instanceof Refused ? EXIT.refused : EXIT.bug
 }
 
+/** The message of an error; where something is out of reach also the reason that was met, for it tells which address was tried. */
+function said(error: Error): string {
+  if (!(error instanceof Unavailable && error.cause instanceof Error)) return error.message
+  const { cause } = error
+  return `${error.message} (${reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause)})`
+}
+
 try {
   await laurel.parseAsync()
 } catch (error) {
   const code = exitCodeOf(error)
   // Commander has said its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
-    process.stderr.write(
-      code === EXIT.bug ? `laurel: ${(error as Error).stack ?? error}\n` : `laurel: ${(error as Error).message}\n`,
-    )
+    process.stderr.write(`laurel: ${code === EXIT.bug ? ((error as Error).stack ?? error) : said(error as Error)}\n`)
   }
   process.exit(code)
 }

@@ -56,14 +56,14 @@ function sizeOf(path: string): number {
 /** The text of a file. What is no UTF-8 is refused: read as something else, names would be stored with letters missing. */
 async function* decoded(content: AsyncIterable<Buffer>): Text {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (...bytes: [] | [Buffer, { stream: true }]) => {
+  const decode = (bytes?: Buffer) => {
     try {
-      return decoder.decode(...bytes)
+      return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
       throw new OperatorError('expected text in UTF-8, save it in that encoding')
     }
   }
-  for await (const chunk of content) yield decode(chunk, { stream: true })
+  for await (const chunk of content) yield decode(chunk)
   yield decode()
 }
 

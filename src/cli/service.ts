@@ -127,6 +127,13 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
     trustedProxies: config.trustedProxies,
     connectionsMax: config.connectionsMax,
   })
+  // Once we are about to stop, a connection ends with its answer: one that is kept for the next request would hold up the stop.
+  app.addHook('onSend', async (_, reply) => {
+    if (retired) reply.header('connection', 'close')
+  })
+  app.addHook('onResponse', async ({ raw }) => {
+    if (retired) raw.socket.destroySoon()
+  })
   return {
     app,
     db,

@@ -1,7 +1,7 @@
 import { ratioText } from '../points/arithmetic.ts'
 import type { Prediction } from '../points/model.ts'
 
-/** A prediction's reasons in the shape of the wire: exact numbers as text, whole points as numbers (points.md, "Shapes on the wire"). */
+/** A prediction's reasons in the shape of the wire: exact numbers as text, whole points as numbers (docs/api.md). */
 export function explanationOf({ earned, notApplied, rounding, level, notes, program }: Prediction) {
   return {
     earned: earned.map(({ rule, points, because }) => ({ rule, points: ratioText(points), because })),

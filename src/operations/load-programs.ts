@@ -6,7 +6,7 @@ import { insertFirstProgram, listPrograms } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 
-/** Publishes the starter program where no program was ever published (points.md, "The starter program"). */
+/** Publishes the starter program where no program was ever published (docs/programs.md). */
 export async function publishStarterProgram(db: Db, now: Date, deadlineAt: number): Promise<void> {
   const first = {
     name: 'Starter',

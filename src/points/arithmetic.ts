@@ -60,7 +60,7 @@ export function floorDivide(num: bigint, den: bigint): bigint {
 
 /**
  * A ratio as text: a decimal where it ends (`123.4`), else the reduced fraction (`10/3`).
- * Source: points.md, "Exact numbers as text".
+ * Source: docs/programs.md.
  */
 export function ratioText(a: Ratio): string {
   const { num, den } = ratio(a.num, a.den)

@@ -1,7 +1,7 @@
 import { AMOUNT_SCALE, type Amount, type Ratio, ratio } from './arithmetic.ts'
 import type { Catalogue, Line, Order } from './model.ts'
 
-/** Which amount of an order a rule counts (points.md, "The program"). */
+/** Which amount of an order a rule counts (docs/programs.md). */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
 /** The amount after the discount, never below 0 (decision 27). */

@@ -13,7 +13,7 @@ export function levelIndexAt(ladder: readonly Level[], counted: bigint): number 
  *
  * Units   `counted` and `points` are whole points; `counted` is without this order's
  * Bounds  the ladder ascends from 0 (checked when the program is read); `next` is absent on the top level
- * Source  points.md, "Levels"
+ * Source  docs/programs.md
  */
 export function levelChange(ladder: readonly Level[], counted: bigint, points: bigint): LevelChange {
   const before = levelIndexAt(ladder, counted)

@@ -14,7 +14,7 @@ import { earn } from './rules/index.ts'
  * Rounding  once, over the order's sum, as the program says; `earned` plus `rounding` is `points`
  * Bounds    points are never below 0 and may be larger than the wire allows (the caller checks: decision 34)
  * Errors    none for any order, player and catalogue of the right shape; equal inputs give equal answers
- * Source    points.md, "The engine"; cancelled and returned orders earn nothing
+ * Source    docs/programs.md; cancelled and returned orders earn nothing
  */
 export function predict(order: Order, player: Player, catalogue: Catalogue, published: PublishedProgram): Prediction {
   const { program } = published

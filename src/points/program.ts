@@ -55,7 +55,7 @@ const programCheck = Compile(programSchema)
 
 /**
  * Reads an unknown value (parsed YAML or JSON) as a program, or lists every fault at once with its path.
- * Nothing half-read is handed on. Source: points.md, "The program".
+ * Nothing half-read is handed on. Source: docs/programs.md.
  */
 export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
   if (!programCheck.Check(value)) return { faults: shapeFaults(value) }

@@ -2,7 +2,7 @@ import type { PublishedProgram } from './model.ts'
 
 /**
  * The version that holds at a moment (RFC 3339, UTC): the one with the latest `from` not after it, the higher number on a tie.
- * Undefined where none holds yet. Source: points.md, "Versions".
+ * Undefined where none holds yet. Source: docs/programs.md.
  */
 export function programAt(programs: readonly PublishedProgram[], at: string): PublishedProgram | undefined {
   const moment = Date.parse(at)

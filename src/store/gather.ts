@@ -15,7 +15,7 @@ type Waiting<Question, Answer> = {
 
 /**
  * Answers questions one by one for the callers, but together for the database: the first goes at once, those that arrive
- * while it is under way are asked by the next statement. Nobody waits for the sake of gathering (store.md, "The read path").
+ * while it is under way are asked by the next statement. Nobody waits for the sake of gathering (ARCHITECTURE.md).
  *
  * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting; above that, and for a question whose deadline
  *         (milliseconds of `performance.now()`) passes before it is asked, `Unavailable`

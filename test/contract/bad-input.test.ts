@@ -19,7 +19,7 @@ const OPERATIONS = [
 const isWellMade = (error: unknown) =>
   typeof error === 'string' && error.length < 400 && !/\p{Cc}| {4}at |select |insert /u.test(error)
 
-test('every bad value of every field of an order is refused with its path (decisions 4, 9, 11, 20 to 23, 31 and 33)', async (t) => {
+test('every bad value of every field of an order is refused with its path (decisions 4, 5, 9, 11, 20 to 23, 31 and 33)', async (t) => {
   const app = await openTestApp(t)
   let cases = 0
   const refused = async (json: string, path: string) => {

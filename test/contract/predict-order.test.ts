@@ -65,7 +65,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('explain=true adds the reasons, which add up to total_points (points.md)', async (t) => {
+test('explain=true adds the reasons, which add up to total_points (docs/programs.md)', async (t) => {
   const app = await openTestApp(t)
   const { body } = await app.predict(anOrder({ total_amount: 5234, products: [] }), '?explain=true')
   assert.deepEqual(body, {

@@ -6,7 +6,7 @@ import { forEachService, openTestApp, type Reply } from '../support/test-app.ts'
 const counts = ({ body }: Reply) => [body.inserted, body.updated, body.skipped]
 
 forEachService((openTestApp) => {
-  test('an upsert answers exactly message and three counts (specification 2.5; decisions 48 and 49)', async (t) => {
+  test('an upsert answers exactly message and three counts (specification 2.5; decisions 47 to 49)', async (t) => {
     const app = await openTestApp(t)
     assert.deepEqual((await app.upsertProducts([aProduct()])).body, {
       message: '1 record inserted, 0 records updated, 0 records skipped.',

@@ -30,7 +30,7 @@ export type PerAmount = Readonly<{
  * Units     `points` and `every` are integers of 1/10,000; the answer is exact
  * Rounding  none: 1,234 at 1 for every 10 is 123.4; with `wholeSteps` only whole steps count, which gives 123
  * Bounds    `points` and `every` are above 0, checked when the program is read
- * Source    points.md, "The program"
+ * Source    docs/programs.md
  */
 export function earnPerAmount(rule: PerAmount, order: Order, catalogue: Catalogue): Earned {
   const amount = baseOf(rule.of, order, catalogue)

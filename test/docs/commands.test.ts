@@ -1,0 +1,175 @@
+/*
+ * What the documents tell people to type is typed here: every `sh` block of every document, in its order, in a fresh clone.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import project from '../../package.json' with { type: 'json' }
+import { greeting } from '../../src/cli/greeting.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { testDatabase } from '../support/databases.ts'
+import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-answers.ts'
+import { type Aside, type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
+import { DOCUMENTED_PORT, openTerminal, type Terminal } from '../support/docs-terminal.ts'
+
+const RUN = 'sh'
+/** What the block before it prints. */
+const ANSWERS = ['json', 'text']
+/** Shown, and checked by configurations.test.ts as far as a machine without these programs can. */
+const SHOWN_ONLY = ['caddy', 'console', 'ini', 'nginx', 'yaml']
+/** Documents with commands that no test can run, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'examples/online-retail/extract/SOURCE.md': 'it needs the full data, which is not part of the project',
+}
+/** The database of the documents; the test puts a real one in its place. */
+const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
+/** What curl ends with when the service refused. */
+const REFUSED = 22
+
+const isRun = (block: Block | Aside): block is Block => block.kind === 'block' && block.language === RUN
+const documents = listDocuments().map((path) => ({ path, blocks: readBlocks(readDocument(path)) }))
+
+describe('every command of a document works and prints what the document shows', () => {
+  for (const { path, blocks } of documents) {
+    if (blocks.some(isRun) && !Object.hasOwn(NOT_RUN, path)) test(path, (t) => follow(t, blocks, 'of-this-machine'))
+  }
+  test('README.md, on a machine without curl', (t) => follow(t, readBlocks(readDocument('README.md')), 'stand-in'))
+})
+
+test('no command escapes: every fence has a known language, and every answer stands after a command', () => {
+  const known = [RUN, ...ANSWERS, ...SHOWN_ONLY]
+  for (const { path, blocks } of documents) {
+    let before = ''
+    for (const block of blocks) {
+      if (block.kind === 'aside') continue
+      const { language, line } = block
+      assert(known.includes(language), `${path}:${line}: "${language}" is none of ${known.join(', ')}`)
+      if (ANSWERS.includes(language))
+        assert.equal(before, RUN, `${path}:${line}: this ${language} has no command directly before it`)
+      before = language
+    }
+  }
+})
+
+test('the commands of the README are those that the first start prints', () => {
+  const printed = commandsIn(greeting({ url: `http://127.0.0.1:${DOCUMENTED_PORT}`, tokenFile: 'data/token' }))
+  assert.equal(printed.length, 3)
+  const shown = readBlocks(readDocument('README.md')).filter(isRun)
+  assert.deepEqual(
+    shown.flatMap(({ text }) => commandsIn(text)),
+    printed,
+  )
+})
+
+test('a command goes to the service that runs, and to the database itself where none does (decision 65)', async (t) => {
+  const terminal = await openTerminal(t, 'stand-in')
+  await terminal.start({})
+  const whileItRuns = await terminal.run('npx laurel program show')
+  const alone = await terminal.run('npx laurel migrate')
+  await terminal.stop()
+  const afterwards = await terminal.run('npx laurel program show')
+
+  assert.deepEqual(whileItRuns, { printed: STARTER_PROGRAM, failed: [] })
+  assert.match(alone.printed, /^laurel: the data directory .* is in use by process \d+: /)
+  assert.deepEqual(
+    alone.failed.map(({ code }) => code),
+    [2],
+  )
+  assert.deepEqual(afterwards, { printed: STARTER_PROGRAM, failed: [] })
+})
+
+function commandsIn(text: string): string[] {
+  const lines = text.replace(/\\\n\s*/g, '').replace(/\n[ \t]+/g, '')
+  return lines.split('\n').filter((line) => line.startsWith('curl '))
+}
+
+async function follow(
+  t: TestContext,
+  blocks: readonly (Block | Aside)[],
+  curl: Parameters<typeof openTerminal>[1],
+): Promise<void> {
+  const terminal = await openTerminal(t, curl)
+  const database = blocks.some((block) => block.text.includes(DOCUMENTED_DATABASE))
+    ? await testDatabase(t)
+    : DOCUMENTED_DATABASE
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind === 'aside') await obey(terminal, block)
+    if (!isRun(block)) continue
+    const next = blocks[index + 1]
+    const answer = next?.kind === 'block' && ANSWERS.includes(next.language) ? next : undefined
+    try {
+      await runBlock(terminal, block.text.replaceAll(DOCUMENTED_DATABASE, database), answer)
+    } catch (error) {
+      throw new Error(`line ${block.line}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+async function obey(terminal: Terminal, { text, line }: Aside): Promise<void> {
+  assert.equal(text, 'stop the service', `line ${line}: this comment asks for nothing that the test knows`)
+  await terminal.stop()
+}
+
+async function runBlock(terminal: Terminal, commands: string, answer: Block | undefined): Promise<void> {
+  if (/\bnpm (ci|test|start|run)\b/.test(commands)) {
+    const seen = await runNpm(terminal, commands)
+    if (answer !== undefined) await eventually(() => assertTextShown(seen(), answer.text))
+    return
+  }
+  const { printed, failed } = await terminal.run(commands)
+  const wanted = [...refusedIn(answer), ...announcedIn(commands)]
+  assert.deepEqual(
+    failed.map(({ code }) => code),
+    wanted,
+    `${failed.map(({ code, command }) => `exit code ${code}: ${command}`).join('\n')}\n${printed}`,
+  )
+  if (answer?.language === 'json') assertJsonShown(printed, answer.text)
+  if (answer?.language === 'text') assertTextShown(printed, answer.text)
+}
+
+function refusedIn(answer: Block | undefined): number[] {
+  if (answer?.language !== 'json') return []
+  return readJsonValues(answer.text)
+    .filter(isRefusal)
+    .map(() => REFUSED)
+}
+
+function announcedIn(commands: string): number[] {
+  return [...commands.matchAll(/# ends with exit code (\d+)$/gm)].map(([, code]) => Number(code))
+}
+
+/** Lines of npm alone. Only `npm start` is done; the others have been done, or are being done, by whoever runs this. */
+async function runNpm(terminal: Terminal, commands: string): Promise<() => string> {
+  let seen = () => ''
+  for (const line of commands.split(/\n|&&/).map((part) => part.trim())) {
+    if (line === '' || line.startsWith('#')) continue
+    const [, settings = '', verb = '', script = ''] =
+      /^((?:[A-Z_]+=\S+ )*)npm (ci|test|start|run) ?([\w:]*)$/.exec(line) ?? []
+    if (verb === 'start' && script === '') seen = await terminal.start(settingsIn(settings))
+    else if (verb === 'ci' && script === '') assert(existsSync(join(PROJECT, 'package-lock.json')))
+    else {
+      const name = verb === 'run' ? script : verb
+      assert(Object.hasOwn(project.scripts, name), `a block of npm commands has: ${line}`)
+    }
+  }
+  return seen
+}
+
+function settingsIn(assignments: string): Record<string, string> {
+  return Object.fromEntries([...assignments.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]))
+}
+
+/** What a service prints comes a moment after it is ready. */
+async function eventually(check: () => void): Promise<void> {
+  for (let left = 50; ; left -= 1) {
+    try {
+      check()
+      return
+    } catch (error) {
+      if (left === 0) throw error
+      await sleep(100)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/*
+ * A person with a clone of the project and two terminals: one shell for all blocks of a document, and the service beside it.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import project from '../../package.json' with { type: 'json' }
+import { PROJECT } from './docs-blocks.ts'
+
+/** A command of a block that did not end well. */
+export type Failed = Readonly<{ code: number; command: string }>
+
+export type Terminal = Readonly<{
+  /** Runs the commands of a block in the shell. Answers what they printed, and which of them failed. */
+  run: (commands: string) => Promise<{ printed: string; failed: readonly Failed[] }>
+  /** Starts the service as `npm start` does, with settings; one that ran before is stopped. Answers how to see what it prints. */
+  start: (settings: Readonly<Record<string, string>>) => Promise<() => string>
+  stop: () => Promise<void>
+}>
+
+/** What a clone has, as far as commands need it; `node_modules` is linked. */
+const CLONED = ['bin', 'examples', 'package.json', 'package-lock.json', '.npmrc', 'scripts', 'src']
+const NODE = join(PROJECT, 'node_modules/.bin/node')
+const BLOCK_TIMEOUT_MS = 180_000
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 20_000
+export const DOCUMENTED_PORT = '8080'
+
+/** Opens a terminal in a fresh clone, which is gone after the test. `curl`: the machine's, or the stand-in. */
+export async function openTerminal(t: TestContext, curl: 'of-this-machine' | 'stand-in'): Promise<Terminal> {
+  const home = mkdtempSync(join(tmpdir(), 'laurel-docs-'))
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const clone = join(home, 'laurel')
+  for (const name of CLONED)
+    if (existsSync(join(PROJECT, name))) cpSync(join(PROJECT, name), join(clone, name), { recursive: true })
+  symlinkSync(join(PROJECT, 'node_modules'), join(clone, 'node_modules'))
+  const env = environment(join(home, 'commands'), curl)
+  const port = await freePort()
+  const shell = openShell(clone, home, env)
+  const service = openServices(clone, env, port)
+  t.after(async () => {
+    shell.end()
+    await service.stop()
+  })
+  return {
+    run: async (commands) => {
+      const { printed, failed } = await shell.run(commands.replaceAll(`:${DOCUMENTED_PORT}`, `:${port}`))
+      return { printed: printed.replaceAll(`:${port}`, `:${DOCUMENTED_PORT}`), failed }
+    },
+    start: async (settings) => {
+      const seen = await service.start(settings)
+      return () => seen().replaceAll(`:${port}`, `:${DOCUMENTED_PORT}`)
+    },
+    stop: service.stop,
+  }
+}
+
+/** The environment of somebody who has opened a terminal, with nothing of this test run in it. */
+function environment(commands: string, curl: 'of-this-machine' | 'stand-in'): Record<string, string> {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  mkdirSync(commands)
+  writeFileSync(join(commands, 'curl'), `#!/bin/sh\nexec ${curlFor(curl, path.join(delimiter))} "$@"\n`, {
+    mode: 0o755,
+  })
+  return {
+    PATH: [commands, ...path].join(delimiter),
+    HOME: process.env.HOME ?? tmpdir(),
+    // Nothing is fetched, and npm's own warnings about this machine are not part of any answer.
+    npm_config_offline: 'true',
+    npm_config_loglevel: 'error',
+  }
+}
+
+/** curl without a progress bar, and with an exit code for a refused request. */
+function curlFor(wished: 'of-this-machine' | 'stand-in', path: string): string {
+  const standIn = `"${NODE}" "${join(PROJECT, 'test/support/docs-curl.ts')}"`
+  if (wished === 'stand-in') return standIn
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, 'curl')
+    if (existsSync(file)) return canFailWithBody(file) ? `"${file}" -s --fail-with-body` : standIn
+  }
+  return standIn
+}
+
+function canFailWithBody(curl: string): boolean {
+  try {
+    execFileSync(curl, ['--fail-with-body', '--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function openShell(clone: string, home: string, env: Record<string, string>) {
+  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: clone, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const words = createInterface({ input: shell.stdout })[Symbol.asyncIterator]()
+  const [script, output, failures] = ['block.sh', 'output', 'failures'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
+  shell.stdin.write(`set -o pipefail; trap 'printf "%s %s\\n" "$?" "$BASH_COMMAND" >> "${failures}"' ERR\n`)
+  return {
+    run: async (commands: string) => {
+      // Ends well itself, so that a command that failed is noted once; and stands in no `||`, which would silence the trap.
+      writeFileSync(script, `${commands}\n:\n`)
+      writeFileSync(failures, '')
+      shell.stdin.write(`source "${script}" > "${output}" 2>&1 < /dev/null; echo done\n`)
+      const timeout = setTimeout(() => shell.kill('SIGKILL'), BLOCK_TIMEOUT_MS)
+      const { done } = await words.next()
+      clearTimeout(timeout)
+      const printed = readFileSync(output, 'utf8')
+      assert(!done, `the shell ended in:\n${commands}\n${printed}`)
+      return { printed, failed: failedOf(readFileSync(failures, 'utf8')) }
+    },
+    end: () => shell.kill('SIGKILL'),
+  }
+}
+
+function failedOf(lines: string): Failed[] {
+  return [...lines.matchAll(/^(\d+) (.*)$/gm)].map(([, code, command]) => ({ code: Number(code), command: command! }))
+}
+
+function openServices(clone: string, env: Record<string, string>, port: number) {
+  // `npm start` is started here without npm, so that it can be stopped: it must be this.
+  assert.equal(project.scripts.start, 'node src/cli/main.ts serve')
+  let running: ChildProcess | undefined
+
+  async function stop(): Promise<void> {
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
+    const service = running
+    const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()))
+    service.kill('SIGTERM')
+    const timeout = setTimeout(() => service.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    await ended
+    clearTimeout(timeout)
+  }
+
+  async function start(settings: Readonly<Record<string, string>>): Promise<() => string> {
+    await stop()
+    let printed = ''
+    const service = spawn(NODE, ['src/cli/main.ts', 'serve'], {
+      cwd: clone,
+      env: { ...env, ...settings, PORT: String(port) },
+    })
+    running = service
+    for (const stream of [service.stdout, service.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        printed += chunk
+      })
+    const giveUpAt = performance.now() + START_TIMEOUT_MS
+    while (!(await isReady(port))) {
+      assert(service.exitCode === null && performance.now() < giveUpAt, `the service did not start:\n${printed}`)
+      await sleep(50)
+    }
+    return () => printed
+  }
+
+  return { start, stop }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  assert(typeof address === 'object' && address !== null)
+  return address.port
+}

@@ -1,0 +1,221 @@
+/*
+ * The real service and the real commands, as processes of their own: what an operator starts, kills and types.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
+export type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>
+
+/** One request, on a connection of its own, as JSON. A method with a body is POST: `fetch` knows no GET with one. */
+export type Ask = (
+  path: string,
+  options?: { method?: string; body?: unknown; headers?: Readonly<Record<string, string>> },
+) => Promise<Answer>
+
+export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A process of the command line, from its start on. */
+export type CommandProcess = Readonly<{
+  pid: number
+  stdout: () => string
+  stderr: () => string
+  ended: Promise<Ended>
+  /** Sends a signal and waits for the end, `patienceMs` at most. */
+  stop: (signal?: NodeJS.Signals, patienceMs?: number) => Promise<Ended>
+  /** As a crash. */
+  kill: () => Promise<Ended>
+}>
+
+/** A service that has said it is ready. */
+export type ServiceProcess = CommandProcess &
+  Readonly<{
+    url: string
+    data: string
+    /** From the start of the process to the first 200 of /readyz. */
+    readyMs: number
+    /** A request with `token`, or with the one in its data directory. */
+    ask: Ask
+    /** Upserts a list of records. */
+    upsert: (noun: 'players' | 'products', data: readonly object[]) => Promise<Answer>
+  }>
+
+export type ServiceOptions = Readonly<{
+  /** LAUREL_DATA */
+  data: string
+  env?: Environment
+  cwd?: string
+  /** Instead of the one in its data directory. */
+  token?: string
+}>
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const readyMsMax = 60_000
+const running = new Set<ChildProcess>()
+
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts a command and waits for nothing. The environment is the one given: settings of the caller's own do not leak in. */
+export function launch(
+  args: readonly string[],
+  { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
+): CommandProcess {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), LANG: 'C.UTF-8', ...env },
+    cwd: cwd ?? tmpdir(),
+  })
+  running.add(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.on('error', () => undefined) // It may have ended without reading.
+  child.stdin.end(stdin)
+  const ended = once(child, 'close').then(([code, signal]): Ended => {
+    running.delete(child)
+    return { code, signal, stdout, stderr }
+  })
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = 60_000) => {
+    child.kill(signal)
+    const patience = new AbortController()
+    const late = sleep(patienceMs, 'late' as const, { signal: patience.signal })
+    const end = await Promise.race([ended, late])
+    patience.abort()
+    late.catch(() => undefined)
+    if (end !== 'late') return end
+    child.kill('SIGKILL')
+    throw new Error(`the process did not end within ${patienceMs} ms after ${signal}: ${stdout}${stderr}`)
+  }
+  return { pid: child.pid!, stdout: () => stdout, stderr: () => stderr, ended, stop, kill: () => stop('SIGKILL') }
+}
+
+/** Runs a command to its end. */
+export function runCommand(
+  args: readonly string[],
+  env: Environment = {},
+  { stdin = '', cwd }: { stdin?: string; cwd?: string } = {},
+): Promise<Ended> {
+  return launch(args, { env, stdin, cwd }).ended
+}
+
+/** Starts `laurel serve` on a free port. Whether it becomes ready is another matter: see `ready`. */
+export function launchService({ data, env = {}, cwd }: ServiceOptions): CommandProcess {
+  return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd })
+}
+
+/** Starts the service and waits until it is ready. Rejects with all it has said when it ends before. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  const startedAt = performance.now()
+  return await ready(launchService(options), options, startedAt)
+}
+
+/** Waits until a launched service is ready. */
+export async function ready(
+  command: CommandProcess,
+  { data, token }: ServiceOptions,
+  startedAt = performance.now(),
+): Promise<ServiceProcess> {
+  let isOver = false
+  void command.ended.then(() => {
+    isOver = true
+  })
+  while (performance.now() - startedAt < readyMsMax) {
+    if (isOver) break
+    const url = startedUrl(command.stdout())
+    if (url !== undefined && (await answersReady(url))) {
+      const readyMs = Math.round(performance.now() - startedAt)
+      const ask: Ask = (path, options) => asker(url, token ?? tokenIn(data))(path, options)
+      const upsert: ServiceProcess['upsert'] = (noun, list) =>
+        ask(`/api/integration/${noun}`, { method: 'POST', body: { data: list } })
+      return { ...command, url, data, readyMs, ask, upsert }
+    }
+    await sleep(10)
+  }
+  await command.kill()
+  throw new Error(`the service did not become ready: ${command.stdout()}${command.stderr()}`)
+}
+
+/** The token that the first start wrote. */
+export function tokenIn(data: string): string {
+  return readFileSync(join(data, 'token'), 'utf8').trim()
+}
+
+/** Requests to a service with one token. */
+export function asker(url: string, token: string): Ask {
+  return async (path, { method, body, headers } = {}) => {
+    const answer = await fetch(new URL(path, url), {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { token, connection: 'close', ...(body === undefined ? {} : JSON_TYPE), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: parsed(text) }
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  return await fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}
+
+function startedUrl(stdout: string): string | undefined {
+  const line = stdout.split('\n').find((text) => text.includes('"msg":"service-started"') && text.endsWith('}'))
+  return line === undefined ? undefined : (JSON.parse(line) as { url: string }).url
+}
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-test-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  return directory
+}
+
+let usedDirectory: Promise<string> | undefined
+
+/**
+ * The data directory of a service that was started once and stopped: a database, and a token in it.
+ * The first one costs a first start, the others are copies of it.
+ */
+export async function usedDataDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  usedDirectory ??= makeUsedDirectory()
+  const data = join(temporaryDirectory(t), 'data')
+  cpSync(await usedDirectory, data, { recursive: true })
+  chmodSync(data, 0o700)
+  return data
+}
+
+async function makeUsedDirectory(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-test-used-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  const data = join(directory, 'data')
+  const service = await startService({ data })
+  const { code, stderr } = await service.stop()
+  if (code !== 0) throw new Error(`the service did not stop well: ${stderr}`)
+  return data
+}
