@@ -151,7 +151,10 @@ describe('the documents are in step with the code', () => {
       batchRecordsMax: 1,
       amountDecimals: 0,
     }
-    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, async () => undefined)
+    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
+      tokens: async () => undefined,
+      programs: async () => undefined,
+    })
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
       ...OPEN_PATHS.map((path) => `\`GET ${path}\``),

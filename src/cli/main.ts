@@ -10,7 +10,7 @@ import { type Client, openClient, Refused, reasonOf } from './client.ts'
 import { importFile } from './import.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
-import { showProgram } from './program.ts'
+import { checkProgram, listPrograms, publishProgram, showProgram } from './program.ts'
 import { serve } from './serve.ts'
 import { table } from './table.ts'
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts'
@@ -78,9 +78,23 @@ withService(player.command('show <user_id>'), 'print a player as stored')
     using(url, (client) => showPlayer(client, userId, json === true)),
   )
 
-const program = laurel.command('program').description('look at the points program')
-withService(program.command('show'), 'print the program that holds now, as a file').action(
-  ({ url }: { url?: string }) => using(url, showProgram),
+const program = laurel.command('program').description('check, publish and look at points programs')
+program
+  .command('check <file>')
+  .description('say everything that is wrong with a program file; nothing is published')
+  .action(checkProgram)
+withService(program.command('publish <file>'), 'publish a program file as the next version')
+  .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
+  .option('--note <text>', 'what the version is for')
+  .action((file: string, { url, ...wish }: { url?: string; from?: string; note?: string }) =>
+    using(url, (client) => publishProgram(client, file, wish)),
+  )
+withService(program.command('list'), 'list all versions')
+  .option('--json', 'as JSON')
+  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listPrograms(client, json === true)))
+withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)').action(
+  (version: string | undefined, { url }: { url?: string }) =>
+    using(url, (client) => showProgram(client, version ?? 'current')),
 )
 
 /** What Commander says about a wrong use, on one line as all our errors. */

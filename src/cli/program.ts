@@ -1,7 +1,88 @@
-import type { Client } from './client.ts'
+import { readFileSync } from 'node:fs'
+import { OperatorError } from '../errors.ts'
+import { type FileFault, readProgramText } from '../ingest/program-text.ts'
+import { type Client, Refused } from './client.ts'
+import { table } from './table.ts'
 
-/** `laurel program show`: the file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
-export async function showProgram(client: Client): Promise<void> {
-  const { source } = (await client.call('GET', '/api/admin/programs/current')) as { source: string }
+type Listed = {
+  version: number
+  name: string
+  holds_from: string
+  holds_now: boolean
+  publisher: string
+  published_at: string
+  note: string
+}
+
+/** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
+export async function showProgram(client: Client, version: string): Promise<void> {
+  const { source } = (await client.call('GET', `/api/admin/programs/${encodeURIComponent(version)}`)) as {
+    source: string
+  }
   process.stdout.write(source)
+}
+
+/** `laurel program list`: every version, the one that holds now marked. */
+export async function listPrograms(client: Client, json: boolean): Promise<void> {
+  const { programs } = (await client.call('GET', '/api/admin/programs')) as { programs: Listed[] }
+  if (json) {
+    process.stdout.write(`${JSON.stringify(programs, null, 2)}\n`)
+    return
+  }
+  const rows = programs.map(({ version, name, holds_from, holds_now, publisher, published_at, note }) => [
+    String(version),
+    name,
+    holds_from === '-infinity' ? 'always' : holds_from,
+    holds_now ? 'holds now' : '',
+    publisher,
+    published_at,
+    note,
+  ])
+  process.stdout.write(table(['version', 'name', 'holds from', '', 'publisher', 'published', 'note'], rows))
+}
+
+/** `laurel program check`: every fault of a file at once, each with its line and path. Needs no service and no database. */
+export function checkProgram(file: string): void {
+  readChecked(file)
+  process.stdout.write(`${file}: no faults\n`)
+}
+
+/** `laurel program publish`: checks a file, and publishes it as the next version. */
+export async function publishProgram(
+  client: Client,
+  file: string,
+  wish: { from?: string | undefined; note?: string | undefined },
+): Promise<void> {
+  const source = readChecked(file)
+  const published = (await client.call('POST', '/api/admin/programs', {
+    source,
+    from: wish.from,
+    note: wish.note,
+  })) as { version: number; name: string; from: string }
+  process.stdout.write(`${published.name} is version ${published.version} and holds from ${published.from}\n`)
+}
+
+/** The text of a program file without faults. Errors: Refused with all faults in its message, OperatorError where there is no file. */
+function readChecked(file: string): string {
+  const source = readFile(file)
+  const read = readProgramText(source)
+  if ('faults' in read)
+    throw new Refused(400, [`${file} has ${countOf(read.faults)}`, ...read.faults.map(lineFor)].join('\n'))
+  return source
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function countOf(faults: readonly FileFault[]): string {
+  return faults.length === 1 ? '1 fault' : `${faults.length} faults`
+}
+
+function lineFor({ line, path, error }: FileFault): string {
+  return `  line ${line ?? '?'}: ${path === '' ? '' : `${path}: `}${error}`
 }

@@ -16,6 +16,7 @@ import { gather } from '../store/gather.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDb } from '../store/open.ts'
 import { listPredictionInputs, type PredictionInputs, type PredictionQuestion } from '../store/prediction-inputs.ts'
+import { latestVersion } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 import { openMetrics } from '../telemetry/metrics.ts'
@@ -94,6 +95,7 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
   const startBy = performance.now() + START_TIMEOUT_MS
   await migrate(db, startBy)
   await publishStarterProgram(db, now(), startBy)
+  let programs = await loadPrograms(db, startBy)
   const deps: Deps = {
     db,
     now,
@@ -103,7 +105,7 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
       (questions, deadlineAt) => listPredictionInputs(readerOf(db, deadlineAt), questions),
       { questionsMax: QUESTIONS_MAX, waitingMax: WAITING_MAX },
     ),
-    programs: await loadPrograms(db, startBy),
+    programs: () => programs,
     batchRecordsMax: config.batchRecordsMax,
   }
   const id = randomBytes(TOKEN_ID_BYTES)
@@ -112,27 +114,31 @@ async function assemble(config: Config, { db, metrics, observe, now }: Parts): P
   const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
     tokens.replace(await listTokens(deps, deadlineAt))
   await refreshTokens(startBy)
+  const refreshPrograms = async () => {
+    const deadlineAt = performance.now() + REFRESH_TIMEOUT_MS
+    // Versions never change: as long as there is no new one, there is nothing to read.
+    if ((await latestVersion(readerOf(db, deadlineAt))) !== programs.at(-1)?.version)
+      programs = await loadPrograms(db, deadlineAt)
+  }
+  const refreshAll = async () => {
+    await refreshTokens()
+    await refreshPrograms()
+  }
   // Nobody but this process can write into the embedded database: what it changes itself, it knows.
   const othersWrite = db.driver === 'postgres'
   const stopRefreshing = othersWrite
-    ? repeat(refreshTokens, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
+    ? repeat(refreshAll, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
     : nothing
   let retired = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refreshTokens),
+    routes: allRoutes(deps, config, { tokens: refreshTokens, programs: refreshPrograms }),
     doors: { isReady: async () => !retired && db.healthy() && (await answers(db)), metrics },
     tokens,
     now,
     observe,
     trustedProxies: config.trustedProxies,
     connectionsMax: config.connectionsMax,
-  })
-  // Once we are about to stop, a connection ends with its answer: one that is kept for the next request would hold up the stop.
-  app.addHook('onSend', async (_, reply) => {
-    if (retired) reply.header('connection', 'close')
-  })
-  app.addHook('onResponse', async ({ raw }) => {
-    if (retired) raw.socket.destroySoon()
+    isRetiring: () => retired,
   })
   return {
     app,

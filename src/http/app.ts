@@ -26,6 +26,8 @@ export type AppDeps = Readonly<{
   /** Addresses of proxies whose word on the client's address is taken; none: nobody's. */
   trustedProxies: readonly string[]
   connectionsMax: number
+  /** Whether we are about to stop: then a connection ends with its answer, or one kept for the next request would hold up the stop. */
+  isRetiring: () => boolean
 }>
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -58,6 +60,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', readBody)
+  app.addHook('onSend', async (_, reply) => {
+    if (deps.isRetiring()) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', (request, reply, done) => {
     deps.observe({
       kind: 'request-answered',
@@ -67,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
     })
+    if (deps.isRetiring()) request.raw.socket.destroySoon()
     done()
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.observe))

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { InvalidInput, TooLarge } from '../errors.ts'
-import { NESTING_MAX, scanNesting, startNesting } from '../ingest/nesting.ts'
+import { NESTING_MAX, scanNesting, startNesting, VALUES_MAX } from '../ingest/nesting.ts'
 import { TooSlow } from './errors.ts'
 import type { BodyLimits } from './route.ts'
 
@@ -37,7 +37,7 @@ async function readBytes(stream: Readable, limits: BodyLimits): Promise<Buffer> 
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       length += chunk.length
       if (length > limits.bytesMax + DRAIN_BYTES_MAX) break
-      if (length > limits.bytesMax || nesting.deepest > NESTING_MAX) continue
+      if (length > limits.bytesMax || nesting.deepest > NESTING_MAX || nesting.values > VALUES_MAX) continue
       scanNesting(nesting, chunk.length, (index) => chunk[index]!)
       chunks.push(chunk)
     }
@@ -46,6 +46,9 @@ async function readBytes(stream: Readable, limits: BodyLimits): Promise<Buffer> 
   }
   if (length > limits.bytesMax)
     throw new TooLarge('body', `expected at most ${limits.bytesMax} bytes: send the records in several requests`)
+  if (nesting.values > VALUES_MAX) {
+    throw new TooLarge('body', `expected at most ${VALUES_MAX} values: send the records in several requests`)
+  }
   if (nesting.deepest > NESTING_MAX)
     throw new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
   return Buffer.concat(chunks, length)

@@ -11,6 +11,7 @@ export type Deps = Readonly<{
   observe: Observe
   readOrder: OrderReader
   findInputs: (question: PredictionQuestion, deadlineAt: number) => Promise<PredictionInputs>
-  programs: readonly PublishedProgram[]
+  /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
+  programs: () => readonly PublishedProgram[]
   batchRecordsMax: number
 }>

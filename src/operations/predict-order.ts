@@ -17,7 +17,7 @@ export type PredictedOrder = Readonly<{ message: string; prediction: Prediction 
 export async function predictOrder(deps: Deps, data: unknown, deadlineAt: number): Promise<PredictedOrder> {
   const startedAt = performance.now()
   const order = deps.readOrder(data, 'data', deps.now())
-  const published = programAt(deps.programs, order.at)
+  const published = programAt(deps.programs(), order.at)
   if (published === undefined)
     throw new InvalidInput('data.ordered_at', `expected a moment at which a program holds, got "${order.at}"`)
   const { player, catalogue } = await deps.findInputs({ userId: order.userId, skus: skusOf(order) }, deadlineAt)

@@ -11,27 +11,49 @@ const AMOUNT_DIGITS = 4
 /** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
 export const WHOLE_MAX = 9_007_199_254_740_991n
 
-/** An exact number: `num` over `den`, in lowest terms, `den` above 0. */
+/** An exact number: `num` over `den`, `den` above 0. Steps on the way need not be in lowest terms; `ratio` makes them so. */
 export type Ratio = Readonly<{ num: bigint; den: bigint }>
 
 export const ZERO: Ratio = Object.freeze({ num: 0n, den: 1n })
 
 export type Rounding = 'floor' | 'half-up' | 'ceil'
 
-/** `num` over `den` in lowest terms. `den` must not be 0. */
+/** `num` over `den` in lowest terms: equal numbers are equal data. `den` must not be 0. */
 export function ratio(num: bigint, den = 1n): Ratio {
   const divisor = greatestCommonDivisor(num, den)
   const sign = den < 0n ? -1n : 1n
   return { num: (sign * num) / divisor, den: (sign * den) / divisor }
 }
 
+/** Adds. Like all that follows, it leaves the answer as it falls: lowest terms cost more than the sum itself. */
 export function add(a: Ratio, b: Ratio): Ratio {
-  if (a.den === 1n && b.den === 1n) return { num: a.num + b.num, den: 1n }
-  return ratio(a.num * b.den + b.num * a.den, a.den * b.den)
+  if (a.den === b.den) return { num: a.num + b.num, den: a.den }
+  return { num: a.num * b.den + b.num * a.den, den: a.den * b.den }
 }
 
 export function subtract(a: Ratio, b: Ratio): Ratio {
   return add(a, { num: -b.num, den: b.den })
+}
+
+export function sum(all: readonly Ratio[]): Ratio {
+  return all.reduce(add, ZERO)
+}
+
+export function product(a: Ratio, b: Ratio): Ratio {
+  return { num: a.num * b.num, den: a.den * b.den }
+}
+
+/** `a` over `b`; `b` must be above 0. */
+export function quotient(a: Ratio, b: Ratio): Ratio {
+  return { num: a.num * b.den, den: a.den * b.num }
+}
+
+export function isLess(a: Ratio, b: Ratio): boolean {
+  return a.num * b.den < b.num * a.den
+}
+
+export function sumAmounts(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((total, amount) => total + amount, 0n)
 }
 
 export function isZero(a: Ratio): boolean {
@@ -98,7 +120,7 @@ export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefin
 
 /** A ratio of an amount to one main unit: 45000n is 9/2. */
 export function amountRatio(amount: Amount): Ratio {
-  return ratio(amount, AMOUNT_SCALE)
+  return { num: amount, den: AMOUNT_SCALE }
 }
 
 function scaledText(value: bigint, digits: number): string {
@@ -112,6 +134,19 @@ function scaledText(value: bigint, digits: number): string {
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a
   let y = b < 0n ? -b : b
+  // Numbers of this size are exact as doubles too, and their remainders many times as fast.
+  if (x <= WHOLE_MAX && y <= WHOLE_MAX) return BigInt(commonDivisor(Number(x), Number(y)))
   while (y !== 0n) [x, y] = [y, x % y]
+  return x
+}
+
+function commonDivisor(a: number, b: number): number {
+  let x = a
+  let y = b
+  while (y !== 0) {
+    const rest = x % y
+    x = y
+    y = rest
+  }
   return x
 }

@@ -1,4 +1,4 @@
-import { AMOUNT_SCALE, type Amount, type Ratio, ratio } from './arithmetic.ts'
+import { AMOUNT_SCALE, type Amount, amountRatio, type Ratio } from './arithmetic.ts'
 import type { Catalogue, Line, Order } from './model.ts'
 
 /** Which amount of an order a rule counts (docs/programs.md). */
@@ -18,9 +18,9 @@ export function netOf(order: Order): Amount {
 export function baseOf(base: Base, order: Order, catalogue: Catalogue): Ratio {
   switch (base) {
     case 'net':
-      return ratio(netOf(order), AMOUNT_SCALE)
+      return amountRatio(netOf(order))
     case 'total':
-      return ratio(order.total, AMOUNT_SCALE)
+      return amountRatio(order.total)
     case 'lines':
       return sumOf(order.lines, (line) => ownAmount(line) ?? catalogueAmount(line, catalogue))
     case 'catalogue':
@@ -43,5 +43,5 @@ export function ownAmount(line: Line): bigint | undefined {
 
 function sumOf(lines: readonly Line[], amountOf: (line: Line) => bigint | undefined): Ratio {
   const sum = lines.reduce((total, line) => total + (amountOf(line) ?? 0n), 0n)
-  return ratio(sum, AMOUNT_SCALE * AMOUNT_SCALE)
+  return { num: sum, den: AMOUNT_SCALE * AMOUNT_SCALE }
 }

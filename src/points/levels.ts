@@ -8,6 +8,11 @@ export function levelIndexAt(ladder: readonly Level[], counted: bigint): number 
   return index
 }
 
+/** The name of the level that a number of points reaches. */
+export function levelAt(ladder: readonly Level[], counted: bigint): string {
+  return ladder[levelIndexAt(ladder, counted)]!.name
+}
+
 /**
  * Which level a player holds before and after an order, and how much is missing to the next one.
  *

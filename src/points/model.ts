@@ -24,8 +24,34 @@ export type Order = Readonly<{
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
-/** What the engine knows of the person who orders. `counted` are the points that count for the level, without this order's. */
-export type Player = Readonly<{ known: boolean; counted: bigint }>
+/** What the engine knows of the person who orders, all without this order. For an unknown one texts are empty and numbers 0. */
+export type Player = Readonly<{
+  known: boolean
+  /** The balance. */
+  points: bigint
+  /** The points that count for the level. */
+  counted: bigint
+  state: string
+  district: string
+  country: string
+  gender: string
+  /** YYYY-MM-DD */
+  dateOfBirth?: string
+  /** How many orders are recorded. */
+  orders: bigint
+}>
+
+/** A player that was never sent (decision 24). */
+export const NEWCOMER: Player = Object.freeze({
+  known: false,
+  points: 0n,
+  counted: 0n,
+  state: '',
+  district: '',
+  country: '',
+  gender: '',
+  orders: 0n,
+})
 
 /** Prices by product; a product that is not in it is unknown. */
 export type Catalogue = ReadonlyMap<string, Amount>
@@ -47,8 +73,8 @@ export type Messages = Readonly<{ upgraded: string; stays: string; falls: string
 /** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always). */
 export type PublishedProgram = Readonly<{ version: number; from: string; program: Program }>
 
-/** Why a rule gave what it gave: names and exact numbers as text. */
-export type Because = Readonly<Record<string, string>>
+/** Why a rule gave what it gave: exact numbers by name. */
+export type Because = Readonly<Record<string, Ratio>>
 
 export type Earned = Readonly<{ rule: string; points: Ratio; because: Because }>
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { add, ratio, ratioText, ZERO } from './arithmetic.ts'
 import { levelChange } from './levels.ts'
 import { ENGLISH, messageFor } from './message.ts'
-import type { Order, Program, PublishedProgram } from './model.ts'
+import { NEWCOMER, type Order, type Player, type Program, type PublishedProgram } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
 import { programAt } from './programs.ts'
@@ -35,7 +35,7 @@ function aProgram(earn: object[], rounding = 'floor'): PublishedProgram {
 }
 
 const base = (fields: object) => ({ name: 'base', 'per-amount': { points: 1, every: 10, ...fields } })
-const newcomer = { known: false, counted: 0n }
+const newcomer = NEWCOMER
 const predictBase = (order: Order, fields: object = {}, prices: [string, bigint][] = [], rounding = 'floor') =>
   predict(order, newcomer, new Map(prices), aProgram([base(fields)], rounding))
 
@@ -155,30 +155,163 @@ test('the version with the latest moment not after the order holds, the higher n
   assert.equal(programAt([], '2026-03-01T00:00:00.000Z'), undefined)
 })
 
+const example = () =>
+  aProgram([
+    base({ of: 'net' }),
+    { name: 'tea', when: 'line.sku.startsWith("TEA-")', 'per-unit': { points: 5 } },
+    { name: 'big-basket', when: 'order.net >= 5000 && order.qty >= 3', fixed: { points: 100 } },
+    { name: 'silver-bonus', when: 'player.level in ["Silver", "Gold"]', multiply: { by: '1.5', rules: ['base'] } },
+    { name: 'ceiling', 'at-most': { points: 5000 } },
+  ])
+
+const told = (order: Order, player = newcomer, program = example()) => {
+  const { points, earned, notApplied } = predict(order, player, new Map(), program)
+  return [points, earned.map(({ rule, points }) => `${rule} ${ratioText(points)}`), notApplied.map(({ rule }) => rule)]
+}
+
+test('every kind of rule gives what it says, in the order of the program', () => {
+  const lines = [
+    { sku: 'TEA-1', qty: 20_000n },
+    { sku: 'CUP-1', qty: 10_000n },
+    { sku: 'TEA-2', qty: 15_000n },
+  ]
+  const silver = { ...newcomer, known: true, counted: 500n }
+  const order = anOrder({ total: 60_000_000n, lines })
+  assert.deepEqual(told(order), [717n, ['base 600', 'tea 17.5', 'big-basket 100'], ['silver-bonus', 'ceiling']])
+  assert.deepEqual(told(order, silver), [
+    1017n,
+    ['base 600', 'tea 17.5', 'big-basket 100', 'silver-bonus 300'],
+    ['ceiling'],
+  ])
+  assert.deepEqual(told(anOrder({ total: 900_000_000n, lines }), silver), [
+    5000n,
+    ['base 9000', 'tea 17.5', 'big-basket 100', 'silver-bonus 4500', 'ceiling -8617.5'],
+    [],
+  ])
+  assert.deepEqual(told(anOrder({ total: 0n })), [0n, [], ['base', 'tea', 'big-basket', 'silver-bonus', 'ceiling']])
+})
+
+test('a condition on lines selects them: amounts of these alone count, and fixed points count once', () => {
+  const lines = [
+    { sku: 'a', amount: 100_000n, qty: 10_000n },
+    { sku: 'b', amount: 500_000n, qty: 10_000n },
+    { sku: 'b', amount: 300_000n, qty: 10_000n },
+  ]
+  const program = aProgram([
+    { name: 'b-amount', when: 'line.sku == "b"', 'per-amount': { points: 1, every: 1, of: 'lines' } },
+    { name: 'b-once', when: 'line.sku == "b"', fixed: { points: 7 } },
+    { name: 'dear', when: 'line.amount > 100.0 || line.price > 0', fixed: { points: 1 } },
+    { name: 'any', when: 'order.lines.exists(l, l.sku == "a")', fixed: { points: 3 } },
+  ])
+  assert.deepEqual(told(anOrder({ lines }), newcomer, program), [90n, ['b-amount 80', 'b-once 7', 'any 3'], ['dear']])
+})
+
+test('a condition sees the player and the moment; without a date of birth a rule that asks for the age does not apply', () => {
+  const rule = (when: string) => aProgram([{ name: 'r', when, fixed: { points: 1 } }])
+  const player = {
+    ...newcomer,
+    known: true,
+    dateOfBirth: '1990-06-15',
+    country: 'India',
+    orders: 2n,
+    points: 40n,
+    counted: 600n,
+  }
+  const gives = (when: string, who: Player = player) =>
+    predict(anOrder({ at: '2026-06-14T23:59:59.000Z' }), who, new Map(), rule(when)).points
+  const holds = [
+    'player.age == 35',
+    'player.known',
+    'player.country == "India"',
+    'player.orders < 3',
+    'player.points == 40',
+    'player.earned >= 600',
+    'player.level == "Silver"',
+    'order.at.getFullYear() == 2026',
+    'order.referral_code == ""',
+    '!order.subscript_points',
+  ]
+  for (const when of holds) assert.equal(gives(when), 1n, when)
+  assert.equal(gives('player.age >= 0', newcomer), 0n)
+  const { notApplied } = predict(anOrder(), newcomer, new Map(), rule('player.age >= 0 || player.age < 0'))
+  assert.match(notApplied[0]!.why, /cannot be decided.*age/)
+  assert.match(
+    predict(anOrder(), newcomer, new Map(), rule('player.points / player.orders > 1')).notApplied[0]!.why,
+    /division by zero/,
+  )
+})
+
+test('rules that take away more than there is leave 0, and the explanation still adds up', () => {
+  const program = aProgram([
+    base({}),
+    { name: 'none', multiply: { by: '0' } },
+    { name: 'less', multiply: { by: '0', rules: ['base'] } },
+  ])
+  const prediction = predict(anOrder(), newcomer, new Map(), program)
+  assert.deepEqual([prediction.points, ratioText(prediction.rounding)], [0n, '123.4'])
+})
+
 const amounts = fc.bigInt({ min: 0n, max: 9_007_199_254_740_991n * 10_000n })
 const lines = fc.array(
   fc.record({ sku: fc.constantFrom('a', 'b', 'c'), amount: amounts, qty: amounts }, { requiredKeys: ['qty'] }),
   { maxLength: 5 },
 )
 const orders = fc.record({ total: amounts, discount: amounts, lines }).map((parts) => anOrder(parts))
+const decimals = fc.constantFrom('0.01', '1', '2.5', '7', '1000')
+const rules = fc.oneof(
+  fc.record({
+    'per-amount': fc.record({
+      points: decimals,
+      every: decimals,
+      of: fc.constantFrom('net', 'total', 'lines', 'catalogue'),
+      'whole-steps': fc.boolean(),
+    }),
+  }),
+  fc.record({
+    'per-unit': fc.record({ points: decimals }),
+    when: fc.constantFrom('line.sku == "a"', 'line.qty > 1', 'player.known'),
+  }),
+  fc.record({
+    fixed: fc.record({ points: decimals }),
+    when: fc.constantFrom(
+      'order.net > 100',
+      'player.age > 30',
+      'player.level == "Gold"',
+      'order.qty / (order.qty - order.qty) > 1.0',
+    ),
+  }),
+  fc.record({ multiply: fc.record({ by: fc.constantFrom('0', '0.5', '1.5', '3') }) }),
+  fc.record({ 'at-most': fc.record({ points: fc.constantFrom('0', '10', '99.5') }) }),
+)
 const programs = fc
-  .record({
-    points: fc.integer({ min: 1, max: 1000 }),
-    every: fc.constantFrom('0.01', '3', '7', '10', '1000'),
-    of: fc.constantFrom('net', 'total', 'lines', 'catalogue'),
-    'whole-steps': fc.boolean(),
-  })
-  .chain((fields) => fc.constantFrom('floor', 'half-up', 'ceil').map((rounding) => aProgram([base(fields)], rounding)))
+  .tuple(fc.array(rules, { maxLength: 10 }), fc.constantFrom('floor', 'half-up', 'ceil'))
+  .map(([earn, rounding]) =>
+    aProgram(
+      earn.map((rule, index) => ({ name: `rule-${index}`, ...rule })),
+      rounding,
+    ),
+  )
+
+/** Programs under which a larger amount can never earn less: no rule takes away, no condition shuts a rule off. */
+const monotone = fc
+  .record({ points: decimals, every: decimals, of: fc.constantFrom('net', 'total'), 'whole-steps': fc.boolean() })
+  .map((fields) =>
+    aProgram([
+      base(fields),
+      { name: 'much', when: 'order.net > 100', fixed: { points: 5 } },
+      { name: 'half', multiply: { by: '1.5' } },
+    ]),
+  )
 
 test('for any order and program: the explanation adds up, inputs stay as they were, equal inputs give equal answers', () => {
   const prices = new Map([['a', 123_456n]])
   fc.assert(
     fc.property(orders, programs, fc.bigInt({ min: -1000n, max: 10n ** 12n }), (order, program, counted) => {
-      const player = Object.freeze({ known: true, counted })
+      const player = Object.freeze({ ...NEWCOMER, known: true, counted })
       const frozen: Order = deepFreeze(order)
       const prediction = predict(frozen, player, prices, deepFreeze(program))
       const sum = [...prediction.earned.map(({ points }) => points), prediction.rounding].reduce(add, ZERO)
-      assert.deepEqual(sum, ratio(prediction.points))
+      assert.deepEqual(ratio(sum.num, sum.den), ratio(prediction.points))
       assert(prediction.points >= 0n)
       assert.equal(prediction.level.counted, counted + prediction.points)
       assert.deepEqual(predict(frozen, player, prices, program), prediction)
@@ -189,7 +322,7 @@ test('for any order and program: the explanation adds up, inputs stay as they we
 
 test('for any order: a larger amount never earns less', () => {
   fc.assert(
-    fc.property(orders, programs, amounts, (order, program, more) => {
+    fc.property(orders, monotone, amounts, (order, program, more) => {
       const points = (total: bigint) =>
         predict(
           { ...order, total },

@@ -1,11 +1,24 @@
 /*
  * The idea of the house: one pure function that says what an order earns, and why. Prediction, recording and every later tool call it.
  */
-import { AMOUNT_SCALE, add, isZero, type Ratio, ratio, ratioText, roundTo, subtract, ZERO } from './arithmetic.ts'
+import { AMOUNT_SCALE, isZero, ratio, ratioText, roundTo, sum } from './arithmetic.ts'
 import { catalogueAmount, ownAmount } from './bases.ts'
-import { levelChange } from './levels.ts'
-import type { Catalogue, Earned, Line, NotApplied, Note, Order, Player, Prediction, PublishedProgram } from './model.ts'
+import type { Condition } from './condition.ts'
+import { levelAt, levelChange } from './levels.ts'
+import type {
+  Catalogue,
+  Earned,
+  Line,
+  NotApplied,
+  Note,
+  Order,
+  Player,
+  Prediction,
+  Program,
+  PublishedProgram,
+} from './model.ts'
 import { earn } from './rules/index.ts'
+import { type Situation, situationOf } from './situation.ts'
 
 /**
  * What an order earns under a program, with every step of the way.
@@ -19,14 +32,16 @@ import { earn } from './rules/index.ts'
 export function predict(order: Order, player: Player, catalogue: Catalogue, published: PublishedProgram): Prediction {
   const { program } = published
   const { earned, notApplied } =
-    order.status === 'placed' ? applyRules(order, catalogue, published) : nothing(order, published)
-  const sum = earned.reduce<Ratio>((total, one) => add(total, one.points), ZERO)
-  const points = roundTo(sum, program.rounding)
+    order.status === 'placed' ? applyRules(order, player, catalogue, program) : nothing(order, program)
+  const exact = sum(earned.map(({ points }) => points))
+  const rounded = roundTo(exact, program.rounding)
+  // Rules that take away may take more than there is; an order never costs points.
+  const points = rounded < 0n ? 0n : rounded
   return {
     points,
     earned,
     notApplied,
-    rounding: subtract(ratio(points), sum),
+    rounding: ratio(points * exact.den - exact.num, exact.den),
     level: levelChange(program.levels.ladder, player.counted, points),
     notes: order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
     program: { version: published.version, name: program.name },
@@ -35,17 +50,48 @@ export function predict(order: Order, player: Player, catalogue: Catalogue, publ
 
 type Applied = { earned: Earned[]; notApplied: NotApplied[] }
 
-function applyRules(order: Order, catalogue: Catalogue, { program }: PublishedProgram): Applied {
+function applyRules(order: Order, player: Player, catalogue: Catalogue, program: Program): Applied {
   const applied: Applied = { earned: [], notApplied: [] }
+  const level = levelAt(program.levels.ladder, player.counted)
+  const hasConditions = program.earn.some(({ when }) => when !== undefined)
+  const situation = hasConditions ? situationOf(order, player, catalogue, level) : undefined
   for (const rule of program.earn) {
-    const one = earn(rule, order, catalogue)
-    if (isZero(one.points)) applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
-    else applied.earned.push(one)
+    const chosen = choose(rule.when, order, situation)
+    if ('why' in chosen) {
+      applied.notApplied.push({ rule: rule.name, why: chosen.why })
+      continue
+    }
+    const given = earn(rule, { order, lines: chosen.lines, catalogue, earned: applied.earned })
+    if (isZero(given.points)) applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
+    else
+      applied.earned.push({
+        rule: rule.name,
+        points: ratio(given.points.num, given.points.den),
+        because: given.because,
+      })
   }
   return applied
 }
 
-function nothing(order: Order, { program }: PublishedProgram): Applied {
+/** The lines that a rule is about, or why it does not apply. A condition that goes wrong makes its rule not apply. */
+function choose(
+  when: Condition | undefined,
+  order: Order,
+  situation: Situation | undefined,
+): { lines: readonly Line[] } | { why: string } {
+  if (when === undefined || situation === undefined) return order
+  try {
+    if (!when.mentionsLine) return when.test(situation) ? order : { why: `its condition does not hold: ${when.source}` }
+    const lines = order.lines.filter((_, index) => when.test({ ...situation, line: situation.order.lines[index]! }))
+    return lines.length > 0 ? { lines } : { why: `no line fulfils its condition: ${when.source}` }
+  } catch (error) {
+    return {
+      why: `its condition cannot be decided for this order (${(error as Error).message.split('\n')[0]}): ${when.source}`,
+    }
+  }
+}
+
+function nothing(order: Order, program: Program): Applied {
   return {
     earned: [],
     notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),

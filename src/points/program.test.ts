@@ -55,7 +55,10 @@ test('each fault is named with its path and what is expected there', () => {
       perAmount({ points: 1, every: 1, of: 'gross' }),
       'earn[0].per-amount.of: expected one of net, total, lines, catalogue',
     ],
-    [{ earn: [{ name: 'base' }] }, 'earn[0]: expected one kind of rule: per-amount'],
+    [
+      { earn: [{ name: 'base' }] },
+      'earn[0]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
+    ],
     [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base stands there twice'],
     [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
     [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],
@@ -69,6 +72,51 @@ test('each fault is named with its path and what is expected there', () => {
     ],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
+})
+
+test('a condition is checked when it is read: names, types, levels, and what is switched off', () => {
+  const faultOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
+    faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
+  const cases: [unknown, RegExp][] = [
+    ['order.nett > 5', /^earn\[1\]\.when: .*No such key: nett/],
+    ['order.net == "5"', /no such overload: double == string/],
+    ['order.net', /true or false, this one gives double/],
+    ['basket > 5', /Unknown variable: basket/],
+    ['order.net >', /expected a condition/],
+    [5, /^earn\[1\]\.when: expected a condition$/],
+    ['player.level == "Diamond"', /"Diamond" is none: Bronze, Silver/],
+    ['player.level in ["Bronze", "Golden"]', /"Golden" is none/],
+    ['"Diamond" != player.level', /"Diamond" is none/],
+    ['line.sku.matches("a+")', /without matches/],
+    ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /must not be nested/],
+    [Array(150).fill('player.known').join(' && '), /expected a condition/],
+  ]
+  for (const [when, fault] of cases) {
+    const faults = faultOf(when)
+    assert.equal(faults.length, 1, String(when))
+    assert.match(faults[0]!, fault)
+  }
+  assert.deepEqual(faultOf('line.qty > 1.0', { multiply: { by: '2' } }), [
+    'earn[1].multiply: expected a condition that does not mention line: this rule is about the whole order',
+  ])
+  assert.match(
+    faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
+    /per-amount\.of: expected lines or catalogue/,
+  )
+  assert.deepEqual(faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
+})
+
+test('multiply names earlier rules, and writes its factor as a text', () => {
+  const faultOf = (multiply: object) => faultsOf({ earn: [{ name: 'first', multiply }, ...good.earn] })
+  assert.deepEqual(faultOf({ by: '1.5', rules: ['base'] }), [
+    'earn[0].multiply.rules[0]: expected the name of an earlier rule, "base" is none',
+  ])
+  assert.deepEqual(faultOf({ by: 1.5 }), [
+    'earn[0].multiply.by: expected a number from 0 with at most four decimals, in quotes, like "1.5"',
+  ])
+  assert.deepEqual(faultsOf({ earn: [...good.earn, { name: 'x', fixed: { points: 1 }, 'per-unit': { points: 1 } }] }), [
+    'earn[1]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
+  ])
 })
 
 test('all faults are reported at once', () => {

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Amount } from './arithmetic.ts'
+import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
 import type { Level, Messages, Program } from './model.ts'
-import { oneOf, readAboveZero } from './rules/fields.ts'
-import { type Rule, ruleFields } from './rules/index.ts'
+import { oneOf, readNumber } from './rules/fields.ts'
+import { type Deed, type Rule, type RuleKind, ruleFields } from './rules/index.ts'
 
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
@@ -19,9 +21,18 @@ const levelSchema = Type.Object(
   closed('name and from'),
 )
 
+const kinds = Object.keys(ruleFields) as RuleKind[]
+const oneKind = `one kind of rule: ${kinds.join(', ')}`
+
 const ruleSchema = Type.Object(
-  { name: text('the name of the rule'), 'per-amount': Type.Optional(ruleFields['per-amount']) },
-  closed('name and one kind of rule: per-amount'),
+  {
+    name: text('the name of the rule'),
+    when: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, expected: 'a condition' })),
+    ...(Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(ruleFields[kind])])) as {
+      [Kind in RuleKind]: Type.TOptional<(typeof ruleFields)[Kind]>
+    }),
+  },
+  closed(`name, when and ${oneKind}`),
 )
 
 const messagesSchema = Type.Object(
@@ -60,41 +71,82 @@ const programCheck = Compile(programSchema)
 export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
   if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
   const faults: Fault[] = []
+  const ladder = readLadder(value.levels.ladder, faults)
   const program: Program = {
     name: value.name,
     rounding: value.rounding,
-    levels: { counts: value.levels.counts, ladder: readLadder(value.levels.ladder, faults) },
-    earn: value.earn.flatMap((rule, index) => readRule(rule, `earn[${index}]`, faults)),
+    levels: { counts: value.levels.counts, ladder },
+    earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),
     messages: readMessages(value.messages ?? {}),
   }
-  faults.push(...repeatedNames(program.earn, 'earn'), ...repeatedNames(program.levels.ladder, 'levels.ladder'))
+  faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
   return faults.length > 0 ? { faults } : { program }
 }
 
 type Written<Key extends 'messages' | 'earn'> = NonNullable<Type.Static<typeof programSchema>[Key]>
+type WrittenRule = Written<'earn'>[number]
 
-function readRule(rule: Written<'earn'>[number], path: string, faults: Fault[]): Rule[] {
-  const fields = rule['per-amount']
-  if (fields === undefined) {
-    faults.push({ path, error: 'expected one kind of rule: per-amount' })
-    return []
+function readRules(written: readonly WrittenRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
+  return written.flatMap((rule, index) => {
+    const path = `earn[${index}]`
+    const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
+    if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
+    const condition = when !== undefined && 'condition' in when ? when.condition : undefined
+    const earlier = new Set(written.slice(0, index).map(({ name }) => name))
+    const deed = readDeed(rule, path, { selectsLines: condition?.mentionsLine === true, earlier, faults })
+    return deed === undefined
+      ? []
+      : [{ ...deed, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
+  })
+}
+
+type Around = Readonly<{ selectsLines: boolean; earlier: ReadonlySet<string>; faults: Fault[] }>
+
+function readDeed(rule: WrittenRule, path: string, { selectsLines, earlier, faults }: Around): Deed | undefined {
+  const written = kinds.filter((kind) => rule[kind] !== undefined)
+  const [kind] = written
+  if (kind === undefined || written.length > 1) {
+    faults.push({ path, error: `expected ${oneKind}` })
+    return undefined
   }
-  const [points, every] = [readAboveZero(fields.points), readAboveZero(fields.every)]
-  const wrong = (name: string) =>
-    faults.push({ path: `${path}.per-amount.${name}`, error: 'expected a number above 0 with at most four decimals' })
-  if (points === undefined) wrong('points')
-  if (every === undefined) wrong('every')
-  if (points === undefined || every === undefined) return []
-  return [
-    {
-      kind: 'per-amount',
-      name: rule.name,
-      points,
-      every,
-      of: fields.of ?? 'net',
-      wholeSteps: fields['whole-steps'] ?? false,
-    },
-  ]
+  const wrong = (field: string, expected: string) =>
+    faults.push({ path: `${path}.${kind}${field}`, error: `expected ${expected}` })
+  const number = (field: string, value: number | string, { min }: { min: 0n | 1n }): Amount => {
+    const amount = readNumber(value)
+    if (amount === undefined || amount < min)
+      wrong(`.${field}`, `a number ${min === 0n ? 'from' : 'above'} 0 with at most four decimals`)
+    return amount ?? 0n
+  }
+  if (selectsLines && (kind === 'multiply' || kind === 'at-most'))
+    wrong('', 'a condition that does not mention line: this rule is about the whole order')
+  switch (kind) {
+    case 'per-amount': {
+      const { points, every, of = 'net', 'whole-steps': wholeSteps = false } = rule[kind]!
+      if (selectsLines && of !== 'lines' && of !== 'catalogue')
+        wrong('.of', 'lines or catalogue: the condition mentions line, and only these are amounts of lines')
+      return {
+        kind,
+        points: number('points', points, { min: 1n }),
+        every: number('every', every, { min: 1n }),
+        of,
+        wholeSteps,
+      }
+    }
+    case 'per-unit':
+    case 'fixed':
+      return { kind, points: number('points', rule[kind]!.points, { min: 1n }) }
+    case 'at-most':
+      return { kind, points: number('points', rule[kind]!.points, { min: 0n }) }
+    case 'multiply': {
+      const { by, rules } = rule[kind]!
+      rules?.forEach((name, index) => {
+        if (!earlier.has(name)) wrong(`.rules[${index}]`, `the name of an earlier rule, "${name}" is none`)
+      })
+      return { kind, by: number('by', by, { min: 0n }), ...(rules === undefined ? {} : { rules }) }
+    }
+    default:
+      return kind satisfies never
+  }
 }
 
 function readLadder(written: readonly { name: string; from: number }[], faults: Fault[]): Level[] {

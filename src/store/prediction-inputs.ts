@@ -1,6 +1,6 @@
 import type { Amount } from '../points/arithmetic.ts'
 import { parseAmount } from '../points/arithmetic.ts'
-import type { Catalogue, Player } from '../points/model.ts'
+import { type Catalogue, NEWCOMER, type Player } from '../points/model.ts'
 import type { Queryable } from './db.ts'
 import { sqlFile } from './sql-file.ts'
 
@@ -9,7 +9,8 @@ export type PredictionQuestion = Readonly<{ userId: string; skus: readonly strin
 
 export type PredictionInputs = Readonly<{ player: Player; catalogue: Catalogue }>
 
-type Row = Readonly<{ kind: 'player' | 'product'; key: string; price: string | null }>
+type Row = Readonly<{ kind: 'player' | 'product'; key: string; price: string | null; facts: PlayerRow | null }>
+type PlayerRow = Readonly<{ state: string; district: string; country: string; gender: string; date_of_birth: string }>
 
 const inputsSql = sqlFile('prediction-inputs')
 
@@ -21,11 +22,15 @@ export async function listPredictionInputs(
   const userIds = [...new Set(questions.map(({ userId }) => userId))]
   const skus = [...new Set(questions.flatMap(({ skus }) => skus))]
   const rows = await db.query<Row>(inputsSql, [userIds, skus])
-  const known = new Set<string>()
+  const players = new Map<string, Player>()
   const prices = new Map<string, Amount>()
-  for (const { kind, key, price } of rows) {
-    if (kind === 'player') known.add(key)
+  for (const { kind, key, price, facts } of rows) {
+    if (kind === 'player') players.set(key, playerOf(facts!))
     else prices.set(key, parseAmount(price!)!)
   }
-  return questions.map(({ userId }) => ({ player: { known: known.has(userId), counted: 0n }, catalogue: prices }))
+  return questions.map(({ userId }) => ({ player: players.get(userId) ?? NEWCOMER, catalogue: prices }))
+}
+
+function playerOf({ date_of_birth: dateOfBirth, ...facts }: PlayerRow): Player {
+  return { ...NEWCOMER, ...facts, known: true, dateOfBirth }
 }

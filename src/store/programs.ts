@@ -13,6 +13,8 @@ export type StoredProgram = Readonly<{
 }>
 
 const listSql = sqlFile('programs-list')
+const insertSql = sqlFile('programs-insert')
+const latestSql = sqlFile('programs-latest')
 const insertFirstSql = sqlFile('programs-insert-first')
 
 export async function listPrograms(db: Queryable): Promise<StoredProgram[]> {
@@ -25,4 +27,27 @@ export async function insertFirstProgram(
   first: { name: string; note: string; source: string; at: string },
 ): Promise<void> {
   await tx.query(insertFirstSql, [first.name, 'laurel', first.note, first.source, first.at])
+}
+
+export type NewProgram = Readonly<{
+  name: string
+  publisher: string
+  note: string
+  from: string
+  source: string
+  at: string
+}>
+
+/** Publishes a version and answers its number. Written again with the same moment and source it is the same version. */
+export async function insertProgram(tx: Queryable, program: NewProgram): Promise<number> {
+  await tx.query('lock table programs in share row exclusive mode')
+  const { name, publisher, note, from, source, at } = program
+  const [written] = await tx.query<{ version: number }>(insertSql, [name, publisher, note, from, source, at])
+  return written!.version
+}
+
+/** The highest version; 0 where there is none. */
+export async function latestVersion(db: Queryable): Promise<number> {
+  const [latest] = await db.query<{ version: number }>(latestSql)
+  return latest!.version
 }

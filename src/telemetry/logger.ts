@@ -46,6 +46,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
       return 'warn'
     case 'batch-upserted':
     case 'tokens-changed':
+    case 'program-published':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -160,6 +160,16 @@ test('a body above its limit is 413 with path body, announced or not, and nothin
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
 })
 
+test('a body of countless tiny values is 413 before it fills the memory (decision 6)', async (t) => {
+  const app = await openTestApp(t)
+  for (const tiny of ['{}', '[]', '1']) {
+    const { status, body } = await app.ask('POST', '/api/integration/products', {
+      body: `{"data":[${Array(6_000_001).fill(tiny).join(',')}]}`,
+    })
+    assert.deepEqual([status, body.path], [413, 'body'], tiny)
+  }
+})
+
 test('parameters other than true or false, and unknown ones, are 400, and nothing is written (decision 12)', async (t) => {
   const app = await openTestApp(t)
   const bad = [

@@ -246,11 +246,11 @@ test('subscript_points is read and checked, and has no effect under the starter 
 
 test('an order that would earn more than 2^53-1 points is refused (decision 34)', async (t) => {
   const app = await openTestApp(t)
-  // The starter program gives a tenth of the amount, which is never too much: one that gives a hundredfold takes its place.
-  const [published] = app.service.deps.programs
-  const { program } = published!
-  const [base] = program.earn
-  Object.assign(published!, { program: { ...program, earn: [{ ...base!, points: 1_000_000n, every: 10_000n }] } })
+  const generous = `name: Generous
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 100, every: 1 } }]`
+  assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source: generous } } })).status, 200)
   const { status, body } = await app.predict(anOrder({ total_amount: '9007199254740991' }))
   assert.deepEqual([status, body.path], [400, 'data.total_amount'])
   assert.equal((await app.predict(anOrder({ total_amount: '90071992547409' }))).status, 200)

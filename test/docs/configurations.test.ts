@@ -23,7 +23,7 @@ const blocksOf = (language: string): Found[] =>
 test('a yaml block is a program without faults, or a part that fits into the starter program', () => {
   for (const { path, line, text } of blocksOf('yaml')) {
     const written = parse(text)
-    const whole = 'earn' in written ? written : { ...parse(STARTER_PROGRAM), ...written }
+    const whole = 'name' in written ? written : { ...parse(STARTER_PROGRAM), ...written }
     const read = readProgram(whole)
     if ('faults' in read) assert.fail(`${path}:${line}: ${JSON.stringify(read.faults)}`)
   }

@@ -1,21 +1,35 @@
 import { NotFound } from '../../errors.ts'
+import { shortened } from '../../ingest/shown.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { publishProgram } from '../../operations/publish-program.ts'
 import { programAt } from '../../points/programs.ts'
-import { listPrograms } from '../../store/programs.ts'
+import { listPrograms, type StoredProgram } from '../../store/programs.ts'
 import { readerOf } from '../../store/reader.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
-/** The program that holds now, with the file it was published from. */
-export function adminProgramRoutes(deps: Deps): Route[] {
+/** Points programs: what was published, what holds now, and a new version. `refresh` makes it known to this process at once. */
+export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
+  const currentVersion = () => programAt(deps.programs(), deps.now().toISOString())?.version
+  const stored = (deadlineAt: number) => listPrograms(readerOf(deps.db, deadlineAt))
   return [
-    adminRoute('GET', '/api/admin/programs/current', async ({ deadlineAt }) => {
-      const current = programAt(deps.programs, deps.now().toISOString())
-      const stored = (await listPrograms(readerOf(deps.db, deadlineAt))).find(
-        ({ version }) => version === current?.version,
-      )
-      if (stored === undefined) throw new NotFound('no program holds now')
-      return stored
+    adminRoute('GET', '/api/admin/programs', async ({ deadlineAt }) => {
+      const current = currentVersion()
+      const programs = await stored(deadlineAt)
+      return {
+        programs: programs.map(({ source: _, ...program }) => ({ ...program, holds_now: program.version === current })),
+      }
+    }),
+    adminRoute('POST', '/api/admin/programs', async ({ data, caller, deadlineAt }) => {
+      const published = await publishProgram(deps, data, caller.tokenId, deadlineAt)
+      await refresh()
+      return published
+    }),
+    adminRoute('GET', '/api/admin/programs/:version', async ({ params, deadlineAt }): Promise<StoredProgram> => {
+      const wanted = params.version === 'current' ? String(currentVersion()) : params.version
+      const found = (await stored(deadlineAt)).find(({ version }) => String(version) === wanted)
+      if (found === undefined) throw new NotFound(`there is no program version ${shortened(params.version!)}`)
+      return found
     }),
   ]
 }

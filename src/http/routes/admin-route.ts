@@ -1,6 +1,6 @@
 import type { Asked, Route } from '../route.ts'
 
-const BODY_BYTES_MAX = 64 * 1024
+const BODY_BYTES_MAX = 512 * 1024
 const TIMEOUT_MS = 10_000
 
 /** An extension for administrators: scope `admin`, small bodies, no parameters. Only the creation of something has a body. */

@@ -13,13 +13,16 @@ import { adminTokenRoutes } from './admin-tokens.ts'
 import { predictOrderRoute } from './predict-order.ts'
 import { upsertRoute } from './upsert.ts'
 
-export function allRoutes(deps: Deps, limits: Limits, refreshTokens: () => Promise<void>): Route[] {
+/** How a change that this process made is made known to it at once; what others change is found by asking again and again. */
+export type Refresh = Readonly<{ tokens: () => Promise<void>; programs: () => Promise<void> }>
+
+export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
   return [
     predictOrderRoute(deps, limits),
     upsertRoute('players', playerFields(deps.now()), upsertPlayers, deps, limits),
     upsertRoute('products', productFields, upsertProducts, deps, limits),
-    ...adminTokenRoutes(deps, refreshTokens),
+    ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
-    ...adminProgramRoutes(deps),
+    ...adminProgramRoutes(deps, refresh.programs),
   ]
 }

@@ -17,6 +17,29 @@ export function aboveZero(meaning: string) {
   )
 }
 
+/** A number from 0 with up to four decimals, bare or in quotes. */
+export function fromZero(meaning: string) {
+  return Type.Union([Type.Number({ minimum: 0, maximum: 999_999_999_999_999 }), Type.String({ pattern: DECIMAL })], {
+    description: `${meaning}: from 0, up to four decimals`,
+    expected: 'a number from 0 with at most four decimals',
+  })
+}
+
+/** A factor from 0, as a text: what JSON and YAML make of a bare 1.1 is nobody's promise. */
+export const factorText = Type.String({
+  pattern: DECIMAL,
+  description: 'a factor from 0, in quotes, up to four decimals',
+  expected: 'a number from 0 with at most four decimals, in quotes, like "1.5"',
+})
+
+/** Names of earlier rules. */
+export const ruleNames = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 200,
+  description: 'names of earlier rules',
+  expected: 'a list of names of earlier rules',
+})
+
 export function yesNo(meaning: string) {
   return Type.Boolean({ description: meaning, expected: 'true or false' })
 }
@@ -27,8 +50,7 @@ export function oneOf<const Names extends readonly string[]>(names: Names): TUns
   )
 }
 
-/** The amount that a checked `aboveZero` value stands for; undefined for 0 or more than four decimals. */
-export function readAboveZero(value: number | string): Amount | undefined {
-  const amount = parseAmount(String(value))
-  return amount === undefined || amount === 0n ? undefined : amount
+/** The amount that a checked number stands for; undefined for more than four decimals. */
+export function readNumber(value: number | string): Amount | undefined {
+  return parseAmount(String(value))
 }

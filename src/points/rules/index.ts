@@ -1,20 +1,45 @@
 /*
- * The list of rule kinds. A kind is its fields (what a program may write) and a function that earns.
+ * The list of rule kinds: for each, what a program may write under its word, and what it earns.
  */
-import type { Catalogue, Earned, Order } from '../model.ts'
+import type { Condition } from '../condition.ts'
+import { type AtMost, atMostFields, earnAtMost } from './at-most.ts'
+import { earnFixed, type Fixed, fixedFields } from './fixed.ts'
+import { earnMultiply, type Multiply, multiplyFields } from './multiply.ts'
 import { earnPerAmount, type PerAmount, perAmountFields } from './per-amount.ts'
+import { earnPerUnit, type PerUnit, perUnitFields } from './per-unit.ts'
+import type { Given, Stage } from './stage.ts'
 
-export type Rule = PerAmount
+/** What a rule does. */
+export type Deed = PerAmount | PerUnit | Fixed | Multiply | AtMost
+
+/** A rule of a program: its name in every explanation, and when it applies. */
+export type Rule = Deed & Readonly<{ name: string; when?: Condition }>
 
 /** Each kind under the word that a program writes for it. */
-export const ruleFields = { 'per-amount': perAmountFields } as const
+export const ruleFields = {
+  'per-amount': perAmountFields,
+  'per-unit': perUnitFields,
+  fixed: fixedFields,
+  multiply: multiplyFields,
+  'at-most': atMostFields,
+} as const
+
+export type RuleKind = keyof typeof ruleFields
 
 /** What one rule gives for an order, exact and not rounded. */
-export function earn(rule: Rule, order: Order, catalogue: Catalogue): Earned {
+export function earn(rule: Rule, stage: Stage): Given {
   switch (rule.kind) {
     case 'per-amount':
-      return earnPerAmount(rule, order, catalogue)
+      return earnPerAmount(rule, stage)
+    case 'per-unit':
+      return earnPerUnit(rule, stage)
+    case 'fixed':
+      return earnFixed(rule)
+    case 'multiply':
+      return earnMultiply(rule, stage)
+    case 'at-most':
+      return earnAtMost(rule, stage)
     default:
-      return rule.kind satisfies never
+      return rule satisfies never
   }
 }

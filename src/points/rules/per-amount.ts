@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { type Amount, amountRatio, amountText, floorDivide, type Ratio, ratio, ratioText } from '../arithmetic.ts'
+import { type Amount, amountRatio, floorDivide, product, quotient } from '../arithmetic.ts'
 import { type Base, baseOf } from '../bases.ts'
-import type { Catalogue, Earned, Order } from '../model.ts'
 import { aboveZero, oneOf, yesNo } from './fields.ts'
+import type { Given, Stage } from './stage.ts'
 
 /** What stands under `per-amount:` in a program. */
 export const perAmountFields = Type.Object(
@@ -15,14 +15,7 @@ export const perAmountFields = Type.Object(
   { additionalProperties: false, expected: 'points, every, of and whole-steps' },
 )
 
-export type PerAmount = Readonly<{
-  kind: 'per-amount'
-  name: string
-  points: Amount
-  every: Amount
-  of: Base
-  wholeSteps: boolean
-}>
+export type PerAmount = Readonly<{ kind: 'per-amount'; points: Amount; every: Amount; of: Base; wholeSteps: boolean }>
 
 /**
  * Points for money spent: `points` for every `every` of the amount that `of` names.
@@ -32,22 +25,12 @@ export type PerAmount = Readonly<{
  * Bounds    `points` and `every` are above 0, checked when the program is read
  * Source    docs/programs.md
  */
-export function earnPerAmount(rule: PerAmount, order: Order, catalogue: Catalogue): Earned {
-  const amount = baseOf(rule.of, order, catalogue)
-  const steps = stepsOf(amount, amountRatio(rule.every))
-  const counted = rule.wholeSteps ? ratio(floorDivide(steps.num, steps.den)) : steps
-  const each = amountRatio(rule.points)
+export function earnPerAmount(rule: PerAmount, { order, lines, catalogue }: Stage): Given {
+  const amount = baseOf(rule.of, { ...order, lines }, catalogue)
+  const steps = quotient(amount, amountRatio(rule.every))
+  const counted = rule.wholeSteps ? { num: floorDivide(steps.num, steps.den), den: 1n } : steps
   return {
-    rule: rule.name,
-    points: ratio(counted.num * each.num, counted.den * each.den),
-    because: {
-      [rule.of]: ratioText(amount),
-      points: amountText(rule.points),
-      every: amountText(rule.every),
-    },
+    points: product(counted, amountRatio(rule.points)),
+    because: { [rule.of]: amount, points: amountRatio(rule.points), every: amountRatio(rule.every) },
   }
-}
-
-function stepsOf(amount: Ratio, every: Ratio): Ratio {
-  return ratio(amount.num * every.den, amount.den * every.num)
 }

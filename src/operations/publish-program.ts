@@ -1,0 +1,55 @@
+import { InvalidInput } from '../errors.ts'
+import { moment, text } from '../ingest/fields.ts'
+import { readProgramText } from '../ingest/program-text.ts'
+import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
+import { insertProgram } from '../store/programs.ts'
+import type { Deps } from './deps.ts'
+
+export type Publication = Readonly<{ version: number; name: string; from: string }>
+
+const SOURCE_LENGTH_MAX = 200_000
+
+const source: Field<string> = {
+  schema: {},
+  read: (value) => {
+    if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
+      throw new Misfit(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
+    if (value.includes('\0') || !value.isWellFormed())
+      throw new Misfit('a text without NUL and broken characters', value)
+    return value
+  },
+}
+
+const fields = {
+  source: required('source', source),
+  from: optional('from', moment, undefined),
+  note: optional('note', text, ''),
+}
+
+/**
+ * Publishes a program as the next version, from a moment on, which is now if none is named. A published version never changes.
+ * Errors: InvalidInput, for a program with the first of its faults and how many there are.
+ */
+export async function publishProgram(
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<Publication> {
+  const wish = readRecord(fields, data, 'data')
+  const read = readProgramText(wish.source)
+  if ('faults' in read) {
+    const [first] = read.faults
+    const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
+    throw new InvalidInput('data.source', `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
+  }
+  const at = deps.now().toISOString()
+  const from = wish.from ?? at
+  const { name } = read.program
+  const version = await deps.db.transaction(
+    (tx) => insertProgram(tx, { name, publisher: by, note: wish.note, from, source: wish.source, at }),
+    deadlineAt,
+  )
+  deps.observe({ kind: 'program-published', version, by })
+  return { version, name, from }
+}

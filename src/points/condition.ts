@@ -1,0 +1,133 @@
+/*
+ * Conditions of rules, in CEL. They decide and never compute points: amounts and quantities are doubles here, and only here.
+ */
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import type { Situation } from './situation.ts'
+import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
+
+/** A condition that was checked. `mentionsLine`: it selects lines rather than deciding for the whole order. */
+export type Condition = Readonly<{ source: string; mentionsLine: boolean; test: (situation: Situation) => boolean }>
+
+const NODES_MAX = 200
+
+const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
+  .registerType('Line', {
+    ctor: LineFacts,
+    fields: { sku: 'string', amount: 'double', qty: 'double', price: 'double', known: 'bool' },
+  })
+  .registerType('Order', {
+    ctor: OrderFacts,
+    fields: {
+      id: 'string',
+      net: 'double',
+      total: 'double',
+      discount: 'double',
+      qty: 'double',
+      referral_code: 'string',
+      subscript_points: 'bool',
+      at: 'google.protobuf.Timestamp',
+      lines: 'list<Line>',
+    },
+  })
+  .registerType('Player', {
+    ctor: PlayerFacts,
+    fields: {
+      known: 'bool',
+      level: 'string',
+      points: 'int',
+      earned: 'int',
+      state: 'string',
+      district: 'string',
+      country: 'string',
+      gender: 'string',
+      age: 'int',
+      orders: 'int',
+    },
+  })
+  .registerVariable('order', 'Order')
+  .registerVariable('player', 'Player')
+  .registerVariable('line', 'Line')
+
+/**
+ * Reads a condition, or says what is wrong with it; `levels` are the names it may compare the player's level with.
+ *
+ * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no comprehension inside another
+ * Source  points.md, "Conditions are CEL"
+ */
+export function readCondition(
+  source: string,
+  levels: ReadonlySet<string>,
+): { condition: Condition } | { fault: string } {
+  const checked = environment.check(source)
+  if (!checked.valid) return { fault: `expected a condition: ${firstLine(checked.error)}` }
+  if (checked.type !== 'bool')
+    return { fault: `expected a condition that is true or false, this one gives ${checked.type}` }
+  const test = environment.parse(source)
+  const fault = faultIn(test.ast, levels)
+  if (fault !== undefined) return { fault }
+  const mentionsLine = someNode(test.ast, (node) => node.op === 'id' && node.args === 'line')
+  return { condition: { source, mentionsLine, test: (situation) => test(situation) === true } }
+}
+
+function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined {
+  if (someNode(ast, (node) => callOf(node) === 'matches'))
+    return 'expected a condition without matches: use startsWith, endsWith, contains or =='
+  const nested = someNode(
+    ast,
+    (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
+  )
+  if (nested) return 'expected at most one exists, all, filter or map in another: they must not be nested'
+  const unknown = levelsComparedIn(ast).find((name) => !levels.has(name))
+  return unknown === undefined
+    ? undefined
+    : `expected a level of the ladder, "${unknown}" is none: ${[...levels].join(', ')}`
+}
+
+/** Every text that is compared with `player.level`. */
+function levelsComparedIn(ast: ASTNode): string[] {
+  const found: string[] = []
+  someNode(ast, (node) => {
+    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return false
+    const [left, right] = node.args
+    for (const [level, other] of [
+      [left, right],
+      [right, left],
+    ] as const)
+      if (isPlayerLevel(level)) found.push(...textsOf(other))
+    return false
+  })
+  return found
+}
+
+function isPlayerLevel(node: ASTNode): boolean {
+  return node.op === '.' && node.args[1] === 'level' && node.args[0].op === 'id' && node.args[0].args === 'player'
+}
+
+function textsOf(node: ASTNode): string[] {
+  if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
+  return node.op === 'list' ? node.args.flatMap(textsOf) : []
+}
+
+function callOf(node: ASTNode): string | undefined {
+  return node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined
+}
+
+function isComprehension(node: ASTNode): boolean {
+  return node.op === 'rcall' && ['all', 'exists', 'exists_one', 'filter', 'map'].includes(node.args[0])
+}
+
+function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean {
+  return is(node) || childrenOf(node).some((child) => someNode(child, is))
+}
+
+function childrenOf(node: ASTNode): ASTNode[] {
+  const isNode = (value: unknown): value is ASTNode =>
+    typeof value === 'object' && value !== null && 'op' in value && 'args' in value
+  const inside = (value: unknown): ASTNode[] =>
+    isNode(value) ? [value] : Array.isArray(value) ? value.flatMap(inside) : []
+  return inside(node.args)
+}
+
+function firstLine(error: Error | undefined): string {
+  return (error?.message ?? 'it cannot be read').split('\n')[0]!
+}

@@ -1,0 +1,93 @@
+import { AMOUNT_SCALE, type Amount } from './arithmetic.ts'
+import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import type { Catalogue, Line, Order, Player } from './model.ts'
+
+/*
+ * What conditions see. Classes only because the library knows its types by their constructors; they hold nothing but data.
+ */
+
+export class LineFacts {
+  readonly sku: string
+  readonly amount: number
+  readonly qty: number
+  readonly price: number
+  readonly known: boolean
+  constructor(line: Line, catalogue: Catalogue) {
+    const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
+    this.sku = line.sku ?? ''
+    this.amount =
+      Number(ownAmount(line) ?? catalogueAmount(line, catalogue) ?? 0n) / Number(AMOUNT_SCALE * AMOUNT_SCALE)
+    this.qty = mainUnits(line.qty)
+    this.price = mainUnits(price ?? 0n)
+    this.known = price !== undefined
+  }
+}
+
+export class OrderFacts {
+  readonly id: string
+  readonly net: number
+  readonly total: number
+  readonly discount: number
+  readonly qty: number
+  readonly referral_code: string
+  readonly subscript_points: boolean
+  readonly at: Date
+  readonly lines: readonly LineFacts[]
+  constructor(order: Order, lines: readonly LineFacts[]) {
+    this.id = order.id
+    this.net = mainUnits(netOf(order))
+    this.total = mainUnits(order.total)
+    this.discount = mainUnits(order.discount)
+    this.qty = mainUnits(order.qty ?? order.lines.reduce((sum, line) => sum + line.qty, 0n))
+    this.referral_code = order.referralCode
+    this.subscript_points = order.subscriptPoints
+    this.at = new Date(order.at)
+    this.lines = lines
+  }
+}
+
+/** For an unknown player texts are empty and numbers 0; `age` is absent where no date of birth is known. */
+export class PlayerFacts {
+  readonly known: boolean
+  readonly level: string
+  readonly points: bigint
+  readonly earned: bigint
+  readonly state: string
+  readonly district: string
+  readonly country: string
+  readonly gender: string
+  readonly orders: bigint
+  declare readonly age?: bigint
+  constructor(player: Player, level: string, at: string) {
+    this.known = player.known
+    this.level = level
+    this.points = player.points
+    this.earned = player.counted
+    this.state = player.state
+    this.district = player.district
+    this.country = player.country
+    this.gender = player.gender
+    this.orders = player.orders
+    // Absent, not undefined: the library takes a property that is there for a value.
+    if (player.dateOfBirth !== undefined) this.age = BigInt(ageAt(player.dateOfBirth, at))
+  }
+}
+
+/** The variables of a condition. */
+export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
+
+/** Everything that the conditions of one order may ask; `level` is the one held before it. */
+export function situationOf(order: Order, player: Player, catalogue: Catalogue, level: string): Situation {
+  const lines = order.lines.map((line) => new LineFacts(line, catalogue))
+  return { order: new OrderFacts(order, lines), player: new PlayerFacts(player, level, order.at) }
+}
+
+/** Whole years from a date of birth (YYYY-MM-DD) to a moment (RFC 3339, UTC). Born on 29 February: a year older on 1 March. */
+export function ageAt(dateOfBirth: string, at: string): number {
+  const years = Number(at.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
+  return at.slice(5, 10) < dateOfBirth.slice(5, 10) ? years - 1 : years
+}
+
+function mainUnits(amount: Amount): number {
+  return Number(amount) / Number(AMOUNT_SCALE)
+}
