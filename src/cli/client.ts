@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { isWholeToken } from '../ingest/token.ts'
-import { type ServiceNote, serviceNotePath, tokenPath } from './serve.ts'
+import { endAtOnce, type ServiceNote, serviceNotePath, tokenPath } from './serve.ts'
 import { openService } from './service.ts'
 
 /** A request that a service refused: the exit code of the command says so. */
@@ -51,13 +51,7 @@ async function findRunning(config: Config): Promise<string | undefined> {
 
 /** A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. */
 async function openOwnService(config: Config): Promise<Client> {
-  const service = await openService(config, {
-    log: () => undefined,
-    onFatal: (error) => {
-      process.stderr.write(`laurel: ${error.message}\n`)
-      process.exit(70)
-    },
-  })
+  const service = await openService(config, { log: () => undefined, onFatal: endAtOnce })
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return { call: caller(url, service.ownToken), close: service.close }
 }

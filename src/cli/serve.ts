@@ -124,7 +124,7 @@ function stopOnSignal(
 }
 
 /** The data is damaged: nothing may be written any more, not even by an orderly stop. */
-function endAtOnce(error: Error): never {
+export function endAtOnce(error: Error): never {
   process.stderr.write(`laurel: ${error.message}\n`)
   process.exit(EXIT_CRASHED)
 }

@@ -64,9 +64,10 @@ const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 /** Starts a command and waits for nothing. The environment is the one given: settings of the caller's own do not leak in. */
-export function launch(
+function launch(
   args: readonly string[],
   { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
 ): CommandProcess {
@@ -124,7 +125,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
 }
 
 /** Waits until a launched service is ready. */
-export async function ready(
+async function ready(
   command: CommandProcess,
   { data, token }: ServiceOptions,
   startedAt = performance.now(),
@@ -155,7 +156,7 @@ export function tokenIn(data: string): string {
 }
 
 /** Requests to a service with one token. */
-export function asker(url: string, token: string): Ask {
+function asker(url: string, token: string): Ask {
   return async (path, { method, body, headers } = {}) => {
     const answer = await fetch(new URL(path, url), {
       method: method ?? (body === undefined ? 'GET' : 'POST'),

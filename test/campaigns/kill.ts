@@ -1,0 +1,227 @@
+/*
+ * The kill campaign: clients write, a process is killed without warning, and every record that was acknowledged must be there.
+ * `npm run campaign:kill -- --rounds 50 --database embedded` prints a line for each round, and fails at the first loss.
+ *
+ * What SIGKILL proves: nothing that was acknowledged lived in the memory of a process only. A loss of power takes the memory of
+ * the kernel too; that is what the fsyncs are for, and they are counted in test/store/pglite.test.ts.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { aPlayer } from '../support/builders.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { type ServiceOptions, type ServiceProcess, startService } from '../support/service-process.ts'
+
+export type Campaign = Readonly<{
+  database: 'embedded' | 'postgres'
+  rounds: number
+  /** Hears a line for each round. */
+  say: (line: string) => void
+}>
+
+type Noun = 'players' | 'products'
+const NOUNS: readonly Noun[] = ['players', 'products']
+
+/** What may have become of one record. Its values are numbers that count up, so that a later one is a greater one. */
+type Fate = { acknowledged: number; unknown: number[] }
+type Ledger = Readonly<Record<Noun, Map<string, Fate>>>
+type Tally = { requests: number; records: number; unanswered: number }
+
+const CLIENTS = 4
+const KEYS_OF_A_CLIENT = 250
+const REQUEST_RECORDS_MAX = 200
+const KILL_AFTER_MS = [50, 1_500] as const
+const READS_AT_A_TIME = 16
+
+/** Runs a campaign on a new database. Rejects at the first record that is lost, and at any answer that is neither 200 nor 503. */
+export async function runKillCampaign({ database, rounds, say }: Campaign): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-kill-'))
+  const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
+  const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
+  const options: ServiceOptions = { data: join(directory, 'data'), env }
+  const ledger: Ledger = { players: new Map(), products: new Map() }
+  let service = await startService(options)
+  try {
+    for (let round = 1; round <= rounds; round += 1) {
+      const victim = server !== undefined && round % 2 === 0 ? 'server' : 'service'
+      const clients = startClients(service, ledger)
+      const afterMs = Math.round(between(...KILL_AFTER_MS))
+      await sleep(afterMs)
+      const killedAt = performance.now()
+      if (victim === 'server') {
+        await server!.kill()
+        await server!.restart()
+        while ((await service.ask('/readyz')).status !== 200) await sleep(20)
+      } else {
+        clients.expectSilence()
+        await service.kill()
+        service = await startService(options)
+      }
+      const backMs = Math.round(performance.now() - killedAt)
+      if (victim === 'server') await sleep(200) // The clients write on.
+      const { requests, records, unanswered } = await clients.stop()
+      const found = await check(service, ledger)
+      say(
+        `${database} round ${round}: ${victim} killed after ${afterMs} ms, back after ${backMs} ms; ` +
+          `${requests} requests with ${records} records acknowledged, ${unanswered} unanswered; ` +
+          `${found.players} players and ${found.products} products there, 0 lost`,
+      )
+    }
+  } finally {
+    await service.kill()
+    await server?.stop()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+type Clients = Readonly<{
+  /** From now on the service may be gone: a client that gets no answer ends. */
+  expectSilence: () => void
+  /** Ends each client after the request it has under way. */
+  stop: () => Promise<Tally>
+}>
+
+/** Clients that write as fast as they are answered, each to keys of its own: so each knows in which order its values were sent. */
+function startClients(service: ServiceProcess, ledger: Ledger): Clients {
+  const tally: Tally = { requests: 0, records: 0, unanswered: 0 }
+  let isSilenceExpected = false
+  let isStopped = false
+
+  async function run(client: number): Promise<void> {
+    while (!isStopped) {
+      const noun = NOUNS[Math.floor(between(0, NOUNS.length))]!
+      const records = draw(client, noun, ledger)
+      const answer = await service
+        .upsert(
+          noun,
+          records.map(({ key, value }) => RECORD[noun](key, value)),
+        )
+        .catch((error) => {
+          if (!isSilenceExpected) throw error
+          isStopped = true
+        })
+      if (answer?.status === 200) {
+        if (answer.body.skipped !== 0) throw new Error(`good records were skipped: ${answer.text}`)
+        for (const { key, value } of records) ledger[noun].set(key, { acknowledged: value, unknown: [] })
+        tally.requests += 1
+        tally.records += records.length
+      } else {
+        if (answer !== undefined && answer.status !== 503) throw new Error(`answered ${answer.status}: ${answer.text}`)
+        tally.unanswered += 1
+        await sleep(50)
+      }
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: CLIENTS }, (_, client) => run(client)))
+  running.catch(() => undefined) // It is reported by whoever stops the clients.
+  return {
+    expectSilence: () => {
+      isSilenceExpected = true
+    },
+    stop: async () => {
+      isStopped = true
+      await running
+      return tally
+    },
+  }
+}
+
+let lastValue = 0
+
+/** Records of one request, some keys several times, each with a value that was never sent before. */
+function draw(client: number, noun: Noun, ledger: Ledger): { key: string; value: number }[] {
+  return Array.from({ length: Math.floor(between(1, REQUEST_RECORDS_MAX + 1)) }, () => {
+    const key = `client-${client}-${Math.floor(between(0, KEYS_OF_A_CLIENT))}`
+    const fate = ledger[noun].get(key) ?? { acknowledged: 0, unknown: [] }
+    lastValue += 1
+    ledger[noun].set(key, { ...fate, unknown: [...fate.unknown, lastValue] })
+    return { key, value: lastValue }
+  })
+}
+
+const RECORD: Readonly<Record<Noun, (key: string, value: number) => object>> = {
+  players: (key, value) => aPlayer({ User_id: key, Phone: String(value), Name: `Player ${value}` }),
+  products: (key, value) => ({ product_sku_id: key, amount: `${value}.25` }),
+}
+
+/** Asks the service for every record that was ever sent. Answers how many are there. */
+async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<Noun, number>>> {
+  return {
+    players: await checkPlayers(service, ledger.players),
+    products: await checkProducts(service, ledger.products),
+  }
+}
+
+async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): Promise<number> {
+  const keys = [...fates.keys()]
+  let found = 0
+  await Promise.all(
+    Array.from({ length: READS_AT_A_TIME }, async () => {
+      for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
+        const { status, body, text } = await service.ask(`/api/admin/players/${key}`)
+        const value = status === 200 ? Number(body.phone) : 0
+        if (status !== 404 && body?.name !== `Player ${value}`)
+          throw new Error(`player ${key} is not one that was sent: ${text}`)
+        settle('player', key, fates, value)
+        if (value > 0) found += 1
+      }
+    }),
+  )
+  return found
+}
+
+/** A dry run says of each product whether it is stored with just this price; so the prices that may be stored are asked one after the other. */
+async function checkProducts(service: ServiceProcess, fates: Map<string, Fate>): Promise<number> {
+  const open = new Map([...fates].map(([key, { acknowledged, unknown }]) => [key, [acknowledged, ...unknown]]))
+  let found = 0
+  while (open.size > 0) {
+    const asked = [...open].slice(0, 1_000).map(([key, values]) => ({ key, value: values.shift() }))
+    const data = asked.map(({ key, value }) => RECORD.products(key, value ?? 0))
+    const reply = await service.ask('/api/integration/products?dry_run=true&details=true', { body: { data } })
+    if (reply.status !== 200) throw new Error(`answered ${reply.status}: ${reply.text}`)
+    const stored = new Set((reply.body.results as { position: number }[]).map(({ position }) => position))
+    for (const [position, { key, value }] of asked.entries()) {
+      if (!stored.has(position) && open.get(key)!.length > 0) continue
+      open.delete(key)
+      settle('product', key, fates, stored.has(position) ? value! : 0)
+      if (stored.has(position)) found += 1
+    }
+  }
+  return found
+}
+
+/** What is there now was committed: nothing older may be there later. */
+function settle(noun: string, key: string, fates: Map<string, Fate>, value: number): void {
+  const { acknowledged, unknown } = fates.get(key)!
+  if (value !== acknowledged && !unknown.includes(value))
+    throw new Error(
+      `LOST: ${noun} ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
+    )
+  fates.set(key, { acknowledged: value, unknown: unknown.filter((other) => other > value) })
+}
+
+function between(from: number, to: number): number {
+  return from + Math.random() * (to - from)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '3' }, database: { type: 'string', default: 'both' } },
+  })
+  const rounds = Number(values.rounds)
+  const databases = (['embedded', 'postgres'] as const).filter((one) => [one, 'both'].includes(values.database))
+  if (!Number.isInteger(rounds) || rounds < 1 || databases.length === 0) {
+    console.error('expected --rounds N, at least 1, and --database embedded, postgres or both')
+    process.exit(2)
+  }
+  try {
+    for (const database of databases) await runKillCampaign({ database, rounds, say: console.log })
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+  process.exit(0)
+}

@@ -1,0 +1,452 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { describe, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'yaml'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { aPlayer, aProduct, without } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import {
+  type Ended,
+  runCommand,
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+  usedDataDirectory,
+} from '../support/service-process.ts'
+
+function assertOneLine({ code, stdout, stderr }: Ended, expectedCode: number, expected: RegExp): void {
+  assert.match(stderr, /^laurel: [^\n]+\n$/)
+  assert.match(stderr, expected)
+  assert.deepEqual([code, stdout], [expectedCode, ''])
+}
+
+/** What a command that went well has printed. */
+async function printed(...given: Parameters<typeof runCommand>): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(...given)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+/** Waits, looking a few times a second: a hundred wrong tokens would be guesses (decision 64). */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadlineAt = performance.now() + 3_000
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadlineAt, 'it did not come about within 3 s')
+    await sleep(50)
+  }
+}
+
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+const csvOf = (records: readonly object[]) =>
+  [Object.keys(records[0]!), ...records.map((record) => Object.values(record))]
+    .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
+    .join('')
+
+test('every command explains itself', async () => {
+  const commands = [
+    '',
+    'serve',
+    'migrate',
+    'config',
+    'token',
+    'token create',
+    'token list',
+    'token revoke',
+    'token rotate',
+  ]
+  commands.push('import', 'player', 'player show', 'program', 'program show')
+  for (let from = 0; from < commands.length; from += 4) {
+    await Promise.all(
+      commands.slice(from, from + 4).map(async (command) => {
+        const stdout = await printed([...command.split(' ').filter(Boolean), '--help'])
+        assert.match(stdout, new RegExp(`^Usage: laurel ${command}.*\\[options\\]`), command)
+      }),
+    )
+  }
+})
+
+test('what is no command is refused with one line and 2', async () => {
+  const wrong = { imprt: /unknown command 'imprt' \(Did you mean import\?\)/, 'token nonsense': /unknown command/ }
+  const lacking = { 'token create x': /--scope/, 'import players': /'file'/, 'config --loud': /unknown option/ }
+  await Promise.all(
+    Object.entries({ ...wrong, ...lacking }).map(async ([command, expected]) =>
+      assertOneLine(await runCommand(command.split(' ')), 2, expected),
+    ),
+  )
+})
+
+test('config prints every setting with value, unit and origin, and no secret', async () => {
+  const env = {
+    PORT: '9000',
+    DATABASE_URL: 'postgres://laurel:geheim@db/laurel',
+    LAUREL_TOKEN: 'laurel_secret',
+    TRUSTED_PROXIES: '10.0.0.5,10.1.0.0/16',
+  }
+  const [lines, json] = await Promise.all([printed(['config'], env), printed(['config', '--json'], env)])
+  assert.match(lines, /^PORT +9000 +port +environment +the port/m)
+  assert.match(lines, /^AMOUNT_DECIMALS +0 +digits +default /m)
+  assert.match(lines, /^DATABASE_URL +\(set, not shown\) +URL +environment /m)
+  assert.ok(!/geheim|laurel_secret/.test(lines + json))
+  const settings = JSON.parse(json) as { name: string; value: string; unit: string; origin: string }[]
+  assert.equal(settings.length, lines.trimEnd().split('\n').length - 1)
+  assert.deepEqual(
+    settings.find(({ name }) => name === 'TRUSTED_PROXIES'),
+    {
+      ...settings.find(({ name }) => name === 'TRUSTED_PROXIES'),
+      value: '10.0.0.5,10.1.0.0/16',
+      unit: 'addresses',
+      origin: 'environment',
+    },
+  )
+  assertOneLine(await runCommand(['config'], { PORT: '70000' }), 2, /PORT is "70000"/)
+})
+
+const createBoss = ['token', 'create', 'boss', '--scope', 'admin', '--expires', '2099-01-01T00:00:00Z']
+
+/** The life of a token, by the command line in `env`. Answers the id of one that is revoked. */
+async function walkTokens(env: Record<string, string>): Promise<string> {
+  const created = await runCommand(['token', 'create', 'till 7', '--scope', 'predict,players'], env)
+  assert.deepEqual([created.code, created.stdout.trim().length], [0, 71], created.stderr)
+  const said = /^token [0-9a-f]{12} \(till 7\) for predict, players, without end; it is shown only now:\n$/
+  assert.match(created.stderr, said)
+  const id = created.stdout.split('_')[1]!
+
+  const rotated = await printed(['token', 'rotate', id], env)
+  const newId = rotated.split('_')[1]!
+  assert.notEqual(newId, id)
+  assert.match(await printed(['token', 'revoke', newId], env), new RegExp(`^token ${newId} is revoked`))
+  const listed = await printed(['token', 'list'], env)
+  for (const one of [id, newId])
+    assert.match(listed, new RegExp(`^${one} +till 7 +predict,players +\\S+ +revoked \\S+$`, 'm'))
+  assert.ok(!listed.includes(rotated.trim()))
+  return newId
+}
+
+describe('without a service', () => {
+  test('tokens, players and the program are reached in the embedded database itself', async (t) => {
+    const data = await usedDataDirectory(t)
+    const env = { LAUREL_DATA: data }
+    await walkTokens(env)
+    const boss = (await printed(createBoss, env)).trim()
+    const program = await printed(['program', 'show'], env)
+    assert.deepEqual(parse(program), parse(STARTER_PROGRAM))
+    assertOneLine(await runCommand(['player', 'show', 'u-1'], env), 1, /there is no player u-1/)
+
+    // A service that was killed leaves its note; the commands find nobody there.
+    const killed = await startService({ data })
+    await killed.kill()
+    assert.ok(existsSync(join(data, 'service.json')))
+    const service = await startService({ data, token: boss })
+    t.after(() => service.kill())
+    assert.equal((await service.ask('/api/admin/tokens')).status, 200, 'what a command made is good in the service')
+    await service.kill()
+    assert.match(await printed(['token', 'list'], env), / boss +admin /)
+  })
+
+  test('migrate brings a database up to date, and says so when there is nothing to do', async (t) => {
+    const env = { DATABASE_URL: await testDatabase(t), LAUREL_DATA: join(temporaryDirectory(t), 'data') }
+    assert.match(await printed(['migrate'], env), /^applied: 1 players, 2 products, /)
+    assert.equal(await printed(['migrate'], env), 'the schema is up to date\n')
+    assert.ok(!existsSync(env.LAUREL_DATA))
+  })
+
+  test('a mistyped import opens no database', async (t) => {
+    const directory = temporaryDirectory(t)
+    const env = { LAUREL_DATA: join(directory, 'data') }
+    const file = join(directory, 'players.ndjson')
+    writeFileSync(file, '{}\n')
+    const [noun, missing, ending, folder, same] = await Promise.all([
+      runCommand(['import', 'orders', file], env),
+      runCommand(['import', 'players', join(directory, 'none.csv')], env),
+      runCommand(['import', 'players', join(directory, 'players.xlsx')], env),
+      runCommand(['import', 'players', directory], env),
+      runCommand(['import', 'players', file, '--skipped', file], env),
+    ])
+    assertOneLine(noun, 2, /"orders" cannot be imported, expected players or products/)
+    assertOneLine(missing, 2, /none\.csv: there is no such file/)
+    assertOneLine(ending, 2, /players\.xlsx: expected a name that ends in \.csv, /)
+    assertOneLine(folder, 2, /expected a name that ends in/)
+    assertOneLine(same, 2, /is the file to import/)
+    assert.ok(!existsSync(env.LAUREL_DATA))
+    assert.equal(readFileSync(file, 'utf8'), '{}\n')
+  })
+})
+
+test('two services on one PostgreSQL database refuse a revoked token within a second, and a command needs neither', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { DATABASE_URL: await testDatabase(t) }
+  const first = await startService({ data: join(directory, 'a'), env })
+  t.after(() => first.kill())
+  const second = await startService({ data: join(directory, 'b'), env, token: 'none yet' })
+  t.after(() => second.kill())
+  const command = { ...env, LAUREL_DATA: join(directory, 'c') }
+  const token = (await printed(['token', 'create', 'till', '--scope', 'admin'], command)).trim()
+  const [, id] = token.split('_')
+  const answers = async () =>
+    Promise.all([first, second].map(async ({ ask }) => (await ask('/api/admin/tokens', { headers: { token } })).status))
+  await until(async () => (await answers()).every((status) => status === 200))
+  const revoked = await first.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' })
+  const revokedAt = performance.now()
+  assert.equal(revoked.status, 200)
+  assert.equal((await first.ask('/api/admin/tokens', { headers: { token } })).status, 401)
+  await until(async () => (await answers()).every((status) => status === 401))
+  const afterMs = Math.round(performance.now() - revokedAt)
+  t.diagnostic(`refused everywhere ${afterMs} ms after it was revoked`)
+  assert.ok(afterMs < 1_000)
+  assert.ok(!existsSync(command.LAUREL_DATA))
+})
+
+describe('with a running service', () => {
+  let shared: Promise<{ service: ServiceProcess; env: { LAUREL_DATA: string } }> | undefined
+
+  /** One service for all of these tests. */
+  function running(t: TestContext) {
+    shared ??= (async () => {
+      const suite = { after: (end: () => void) => void atEnd.push(end) }
+      const data = await usedDataDirectory(suite)
+      return { service: await startService({ data }), env: { LAUREL_DATA: data } }
+    })()
+    return shared.then((both) => ({ ...both, directory: temporaryDirectory(t) }))
+  }
+  const atEnd: (() => void)[] = []
+  test.after(async () => {
+    await (await shared)?.service.stop()
+    for (const end of atEnd) end()
+  })
+
+  test('tokens are made, listed, rotated and revoked through it', async (t) => {
+    const { env } = await running(t)
+    const revoked = await walkTokens(env)
+    const [unknown, twice, scope, past] = await Promise.all([
+      runCommand(['token', 'revoke', 'nonsense'], env),
+      runCommand(['token', 'rotate', revoked], env),
+      runCommand(['token', 'create', 'x', '--scope', 'everything'], env),
+      runCommand(['token', 'create', 'x', '--scope', 'admin', '--expires', '2020-01-01T00:00:00Z'], env),
+    ])
+    assertOneLine(unknown, 1, /there is no token nonsense/)
+    assertOneLine(twice, 1, /no token .* that is not revoked/)
+    assertOneLine(scope, 1, /"everything"/)
+    assertOneLine(past, 1, /expires_at: expected a moment that lies ahead/)
+  })
+
+  test('a token that a command made is good at once, and none any more once it is revoked', async (t) => {
+    const { service, env } = await running(t)
+    const boss = (await printed(createBoss, env)).trim()
+    const listed = JSON.parse(await printed(['token', 'list', '--json'], env)) as { name: string }[]
+    assert.equal(listed[0]!.name, 'boss')
+    const { body, status } = await service.ask('/api/admin/tokens', { headers: { token: boss } })
+    assert.equal(status, 200)
+    const { id } = body.tokens.find(({ name }: { name: string }) => name === 'boss')
+    await printed(['token', 'revoke', id], { ...env, LAUREL_TOKEN: boss })
+    assert.equal((await service.ask('/api/admin/tokens', { headers: { token: boss } })).status, 401)
+    const refused = await runCommand(['token', 'list'], { ...env, LAUREL_TOKEN: boss })
+    assertOneLine(refused, 1, /a valid token is required/)
+    assertOneLine(await runCommand(['token', 'list'], { ...env, LAUREL_TOKEN: boss.slice(1) }), 2, /not copied whole/)
+    const elsewhere = { LAUREL_DATA: join(env.LAUREL_DATA, 'none') }
+    assertOneLine(await runCommand(['token', 'list', '--url', service.url], elsewhere), 2, /no token: set LAUREL_TOKEN/)
+    const away = await runCommand(['token', 'list', '--url', 'http://127.0.0.1:9'], env)
+    assertOneLine(away, 3, /the service at http:\/\/127\.0\.0\.1:9 does not answer \(\w/)
+    assertOneLine(await runCommand(['token', 'list', '--url', 'nonsense'], env), 2, /no address of a service/)
+  })
+
+  test('a player is shown as stored, control characters escaped', async (t) => {
+    const { service, env } = await running(t)
+    await service.upsert('players', [aPlayer({ User_id: 'a/b ü', Name: 'Asha\u001b[2J\nRao' })])
+    const shown = await printed(['player', 'show', 'a/b ü'], env)
+    assert.match(shown, /^user_id +a\/b ü$/m)
+    assert.match(shown, /^name +Asha\\u001b\[2J\\u000aRao$/m)
+    const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--json'], env))
+    assert.equal(json.name, 'Asha\u001b[2J\nRao')
+    assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
+  })
+
+  test('the program is shown as it was published', async (t) => {
+    const { env } = await running(t)
+    assert.equal(await printed(['program', 'show'], env), STARTER_PROGRAM)
+  })
+
+  test('players are imported from CSV; the skipped ones are told with line, field and reason', async (t) => {
+    const { service, env, directory } = await running(t)
+    const file = join(directory, 'players.csv')
+    const good = { User_id: 'csv-1', Name: 'Rao, "Asha"', Add: '1 Main Road\r\nKochi' }
+    const records = [
+      aPlayer(good),
+      aPlayer({ User_id: 'csv-2', Gender: 'other' }),
+      aPlayer({ User_id: 'csv-3', Add: 'a\nb' }),
+      aPlayer({ User_id: 'csv-4', DOB: '31-02-1990' }),
+    ]
+    writeFileSync(file, `\ufeff${csvOf(records)}csv-5,too few\n`)
+    const { code, stdout, stderr } = await runCommand(['import', 'players', file], env)
+    assert.equal(stderr, '')
+    assert.equal(
+      stdout,
+      `5 records read, 2 inserted, 0 updated, 0 unchanged, 3 skipped\nthe skipped records, with reasons, are in ${file}.skipped.ndjson\n`,
+    )
+    assert.equal(code, 4)
+    const skipped = linesOf(`${file}.skipped.ndjson`)
+    assert.deepEqual(
+      skipped.map(({ line, field, error }) => [line, field, error]),
+      [
+        [4, 'Gender', 'expected male or female, got "other"'],
+        [7, 'DOB', 'expected a date that exists, DD-MM-YYYY, got "31-02-1990"'],
+        [8, undefined, 'expected as many cells as the first line has'],
+      ],
+    )
+    assert.deepEqual(skipped[0].record, records[1])
+    const { body } = await service.ask('/api/admin/players/csv-1')
+    assert.deepEqual([body.name, body.address], ['Rao, "Asha"', '1 Main Road\r\nKochi'])
+
+    writeFileSync(file, csvOf([aPlayer(good)]))
+    assert.equal(
+      await printed(['import', 'players', file], env),
+      '1 record read, 0 inserted, 1 updated, 0 unchanged, 0 skipped\n',
+    )
+    assert.ok(!existsSync(`${file}.skipped.ndjson`), 'what an earlier run skipped is gone')
+  })
+
+  test('a column that no record has is ignored, with a word on standard error', async (t) => {
+    const { env, directory } = await running(t)
+    const file = join(directory, 'products.csv')
+    writeFileSync(file, csvOf([{ ...aProduct({ product_sku_id: 'col-1' }), Colour: 'green', Gtin: '1' }]))
+    const { code, stdout, stderr } = await runCommand(['import', 'products', file], env)
+    assert.deepEqual([code, stdout], [0, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n'])
+    assert.match(stderr, /^laurel: ignored, .*: "Colour", "Gtin"; expected product_sku_id, amount\n$/)
+  })
+
+  test('CSV, JSON and NDJSON, compressed too, mean the same', async (t) => {
+    const { service, env, directory } = await running(t)
+    const records = (prefix: string) => [
+      aProduct({ product_sku_id: `${prefix}-1` }),
+      without(aProduct({ product_sku_id: `${prefix}-2` }), 'amount'),
+      aProduct({ product_sku_id: `${prefix}-3`, amount: '7' }),
+    ]
+    const ndjson = (prefix: string) => records(prefix).map((one) => `${JSON.stringify(one)}\r\n`)
+    const forms: Record<string, string | Buffer> = {
+      'a.csv.gz': gzipSync('product_sku_id,amount\ncsv-1,4.50\ncsv-2,\ncsv-3,7\n'),
+      'b.json': JSON.stringify(records('json')),
+      'c.json.gz': gzipSync(JSON.stringify({ data: records('gz') })),
+      'd.ndjson': `\ufeff${ndjson('nd').join('\n')}`,
+      'e.jsonl.gz': gzipSync(ndjson('nz').join('')),
+    }
+    const tried = Object.entries(forms).map(async ([name, content]) => {
+      const file = join(directory, name)
+      writeFileSync(file, content)
+      const { code, stdout, stderr } = await runCommand(['import', 'products', file], env)
+      assert.match(stdout, /^3 records read, 2 inserted, 0 updated, 0 unchanged, 1 skipped\n/, name)
+      assert.deepEqual([code, stderr], [4, ''], name)
+      const [skipped] = linesOf(`${file}.skipped.ndjson`)
+      // The lines of a JSON file mean nothing: its records are counted.
+      const line = { 'a.csv.gz': 3, 'd.ndjson': 3 }[name] ?? 2
+      assert.deepEqual([skipped.line, skipped.field], [line, 'amount'], name)
+    })
+    await Promise.all(tried)
+    const stored = ['csv', 'json', 'gz', 'nd', 'nz'].map((one) => aProduct({ product_sku_id: `${one}-3`, amount: 7 }))
+    const { body } = await service.ask('/api/integration/products?dry_run=true', { body: { data: stored } })
+    assert.equal(body.skipped, 5, 'each is there with its price')
+  })
+
+  test('a line of NDJSON that is no JSON is skipped, and what JSON allows inside a text ends no line', async (t) => {
+    const { service, env, directory } = await running(t)
+    const file = join(directory, 'players.ndjson')
+    const odd = aPlayer({ User_id: 'nd-1', Name: 'A\u2028B\u0085C' })
+    writeFileSync(
+      file,
+      `${JSON.stringify(odd)}\n\n{"User_id": "nd-2"\n[1]\n${JSON.stringify(aPlayer({ User_id: 'nd-3' }))}`,
+    )
+    const { code, stdout } = await runCommand(['import', 'players', file, '--skipped', join(directory, 'bad')], env)
+    assert.deepEqual(
+      [code, stdout.split('\n')[0]],
+      [4, '4 records read, 2 inserted, 0 updated, 0 unchanged, 2 skipped'],
+    )
+    const skipped = linesOf(join(directory, 'bad')).sort((a, b) => a.line - b.line)
+    assert.deepEqual(
+      skipped.map(({ line }) => line),
+      [3, 4],
+    )
+    assert.deepEqual([skipped[0].error, skipped[0].record], ['expected JSON', '{"User_id": "nd-2"'])
+    assert.equal((await service.ask('/api/admin/players/nd-1')).body.name, odd.Name)
+  })
+
+  test('a dry run counts the same and writes nothing', async (t) => {
+    const { service, env, directory } = await running(t)
+    const file = join(directory, 'players.json')
+    writeFileSync(file, JSON.stringify([aPlayer({ User_id: 'dry-1' }), {}]))
+    const { code, stdout } = await runCommand(['import', 'players', file, '--dry-run'], env)
+    assert.match(
+      stdout,
+      /^Dry run, nothing was written: 2 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped\n/,
+    )
+    assert.equal(code, 4)
+    assert.equal((await service.ask('/api/admin/players/dry-1')).status, 404)
+  })
+
+  test('25,000 players are imported, every one of them', async (t) => {
+    const { service, env, directory } = await running(t)
+    const file = join(directory, 'many.csv.gz')
+    const players = Array.from({ length: 25_000 }, (_, n) => aPlayer({ User_id: `many-${n}`, Phone: String(n) }))
+    writeFileSync(file, gzipSync(csvOf(players)))
+    const startedAt = performance.now()
+    const stdout = await printed(['import', 'players', file], env)
+    t.diagnostic(`${Math.round(performance.now() - startedAt)} ms`)
+    assert.equal(stdout, '25000 records read, 25000 inserted, 0 updated, 0 unchanged, 0 skipped\n')
+    for (const n of [0, 999, 1_000, 24_999])
+      assert.equal((await service.ask(`/api/admin/players/many-${n}`)).body.phone, String(n))
+  })
+
+  test('a file that cannot be read to its end says so on one line, and what was imported before', async (t) => {
+    const { env, directory } = await running(t)
+    const path = (name: string) => join(directory, name)
+    const products = Array.from({ length: 5_000 }, (_, n) =>
+      aProduct({ product_sku_id: `cut-${n}`, amount: String(n) }),
+    )
+    const whole = gzipSync(csvOf(products))
+    writeFileSync(path('cut.csv.gz'), whole.subarray(0, whole.length / 2))
+    writeFileSync(path('plain.csv.gz'), csvOf(products))
+    writeFileSync(path('latin.csv'), Buffer.from('product_sku_id,amount\nth\u00e9,4\n', 'latin1'))
+    writeFileSync(path('quote.csv'), 'product_sku_id,amount\n"tea,4\n')
+    writeFileSync(path('twice.csv'), 'amount,product_sku_id,amount\n1,tea,4\n')
+    writeFileSync(path('half.json'), '[{"product_sku_id":"tea"')
+    writeFileSync(path('empty.json'), '')
+    const run = (name: string) => runCommand(['import', 'products', path(name)], env)
+
+    const cut = await run('cut.csv.gz')
+    assert.match(cut.stdout, /^stopped early, [1-4]000 records read, [1-4]000 inserted, /)
+    assert.match(cut.stderr, /^laurel: .*cut\.csv\.gz: cannot be read \(unexpected end of file\)\n$/)
+    assert.equal(cut.code, 2)
+    const expected: Record<string, RegExp> = {
+      'plain.csv.gz': /cannot be read \(incorrect header check\)/,
+      'latin.csv': /expected text in UTF-8/,
+      'quote.csv': /Quote Not Closed.* at line 2/,
+      'twice.csv': /the first line has the column "amount" twice/,
+      'half.json': /expected JSON: a list of records/,
+      'empty.json': /expected JSON: a list of records/,
+    }
+    await Promise.all(Object.entries(expected).map(async ([name, error]) => assertOneLine(await run(name), 2, error)))
+  })
+
+  test('a file without a record is imported in no time', async (t) => {
+    const { env, directory } = await running(t)
+    for (const name of ['empty.csv', 'empty.ndjson', 'list.json']) {
+      const file = join(directory, name)
+      writeFileSync(file, name === 'list.json' ? '[]' : '')
+      const stdout = await printed(['import', 'products', file], env)
+      assert.equal(stdout, '0 records read, 0 inserted, 0 updated, 0 unchanged, 0 skipped\n')
+    }
+  })
+
+  test('skipped records that cannot be written down are an error, not a silence', async (t) => {
+    const { env, directory } = await running(t)
+    const file = join(directory, 'players.json')
+    writeFileSync(file, '[{}]')
+    const wish = ['import', 'players', file, '--skipped', join(directory, 'none', 'bad.ndjson')]
+    assertOneLine(await runCommand(wish, env), 2, /cannot write the skipped records to .*none\/bad\.ndjson \(ENOENT/)
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { type Answer, startService, temporaryDirectory } from '../support/service-process.ts'
+
+function assertUnavailable({ status, headers, body, text }: Answer): void {
+  assert.equal(status, 503, text)
+  assert.match(headers.get('retry-after') ?? 'none', /^[1-9]\d*$/)
+  if (body.status === undefined) assert.deepEqual(Object.keys(body), ['error'])
+}
+
+describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
+  for (const how of ['stop', 'kill'] as const) {
+    const ended = how === 'stop' ? 'was stopped' : 'crashed'
+    test(`while its PostgreSQL server ${ended} the service answers 503 with Retry-After, and recovers by itself`, async (t) => {
+      const server = await startPostgresServer({ durable: true })
+      t.after(() => server.stop())
+      const service = await startService({
+        data: join(temporaryDirectory(t), 'data'),
+        env: { DATABASE_URL: server.url, PREDICTION_TIMEOUT_MS: '600', UPSERT_TIMEOUT_MS: '3000' },
+      })
+      t.after(() => service.kill())
+      const predict = () => service.ask('/api/predictions/orders', { body: { data: anOrder() } })
+      let sent = 0
+      const upsertPlayers = () => service.upsert('players', [aPlayer({ User_id: `u-${++sent}` })])
+      assert.deepEqual([(await predict()).status, (await upsertPlayers()).status], [200, 200])
+
+      // Busy clients live through the whole of it: no moment may show anything but 200 and 503.
+      const statuses = new Map<number, number>()
+      const acknowledged: number[] = []
+      let isOver = false
+      const busy = [0, 1, 2, 3].map(async (client) => {
+        while (!isOver) {
+          const id = sent + 1 // The number that an upsert takes now.
+          const answer = await (client % 2 === 0 ? predict() : upsertPlayers())
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+          if (client % 2 === 1 && answer.status === 200) acknowledged.push(id)
+        }
+      })
+      await sleep(200)
+      await server[how]()
+      const answers = await Promise.all([
+        service.ask('/readyz'),
+        predict(),
+        upsertPlayers(),
+        service.upsert('products', [aProduct()]),
+        service.ask('/api/admin/players/u-1'),
+        service.ask('/api/admin/tokens', { body: { data: { name: 'x', scopes: ['admin'] } } }),
+      ])
+      for (const answer of answers) assertUnavailable(answer)
+      assert.equal((await service.ask('/healthz')).status, 200)
+      assert.equal((await service.ask('/api/admin/tokens', { headers: { token: 'wrong' } })).status, 401)
+      const waiting = service.upsert('products', [aProduct({ amount: '7' })])
+
+      await server.restart()
+      const backAt = performance.now()
+      while ((await service.ask('/readyz')).status !== 200) {
+        assert.ok(performance.now() - backAt < 5_000, 'not ready again within 5 s')
+        await sleep(20)
+      }
+      t.diagnostic(`ready ${Math.round(performance.now() - backAt)} ms after the server was back`)
+      assert.equal((await waiting).status, 200, 'a request that has time left outlives the outage')
+      assert.equal((await predict()).status, 200)
+      isOver = true
+      await Promise.all(busy)
+      t.diagnostic(`answers of the busy clients: ${JSON.stringify(Object.fromEntries(statuses))}`)
+      assert.deepEqual([...statuses.keys()].sort(), [200, 503])
+      for (const id of acknowledged.slice(-20))
+        assert.equal((await service.ask(`/api/admin/players/u-${id}`)).status, 200, `u-${id} was acknowledged`)
+      const { code, stdout, stderr } = await service.stop()
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.ok(!stdout.includes('request-failed'))
+    })
+  }
+})

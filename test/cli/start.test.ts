@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { basename, join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import {
+  type Ended,
+  type Environment,
+  launchService,
+  runCommand,
+  type ServiceOptions,
+  startService,
+  temporaryDirectory,
+  tokenIn,
+  usedDataDirectory,
+} from '../support/service-process.ts'
+
+const run = promisify(execFile)
+
+/** A service that is gone after the test. */
+async function started(t: TestContext, options: ServiceOptions) {
+  const service = await startService(options)
+  t.after(() => service.kill())
+  return service
+}
+
+const serve = (env: Environment) => runCommand(['serve'], { PORT: '0', ...env })
+
+function assertOneLine({ code, stderr }: Ended, expectedCode: number, expected: RegExp): void {
+  assert.match(stderr, /^laurel: [^\n]+\n$/)
+  assert.match(stderr, expected)
+  assert.equal(code, expectedCode)
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+// It is waited for at the end of this file: the service tries for a minute, beside the other tests.
+const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
+
+test('the first start of an empty directory prints the address, where the token is, and three commands that work as they are', async (t) => {
+  const cwd = temporaryDirectory(t)
+  const data = join(cwd, "the shop's data")
+  const service = await started(t, { data: basename(data), cwd, token: '' })
+  const token = tokenIn(data)
+  const greeting = service.stdout()
+  assert.match(greeting, new RegExp(`^Laurel is ready at ${service.url}$`, 'm'))
+  assert.match(greeting, /^The first token, good for everything, is in the shop's data\/token$/m)
+  assert.ok(!`${greeting}${service.stderr()}`.includes(token), 'the token itself is not printed')
+  assert.deepEqual([modeOf(data), modeOf(join(data, 'token'))], ['700', '600'])
+  assert.deepEqual(
+    readdirSync(data).filter((name) => name.startsWith('token')),
+    ['token'],
+  )
+
+  const commands = greeting.split('\n').filter((line) => line.startsWith('curl '))
+  assert.equal(commands.length, 3)
+  const pasted = commands.map((command) => `${command} --silent --show-error -w '\\n%{http_code}\\n'`).join('\n')
+  const { stdout } = await run('bash', ['-e', '-c', pasted], { cwd })
+  assert.deepEqual(stdout.match(/^\d{3}$/gm), ['200', '200', '200'])
+  assert.match(stdout, /"total_points":[1-9]/)
+
+  const second = await serve({ LAUREL_DATA: data })
+  assertOneLine(second, 2, new RegExp(`the data directory ${data} is in use by process ${service.pid}:`))
+  assert.equal((await service.stop()).code, 0)
+})
+
+test('every later start is quick, and prints neither a greeting nor a secret', async (t) => {
+  const data = await usedDataDirectory(t)
+  const token = tokenIn(data)
+  const service = await started(t, { data })
+  t.diagnostic(`ready ${service.readyMs} ms after the start of the process`)
+  assert.equal((await service.ask('/api/admin/tokens')).status, 200)
+  const { code, stdout, stderr } = await service.stop()
+  assert.equal(code, 0)
+  assert.equal(stderr, '')
+  assert.ok(!stdout.includes(token) && !stdout.includes('Laurel is ready'))
+  assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'pglite', 'token'])
+})
+
+test('a wrong setting stops the start with one line that says what is expected', async (t) => {
+  const LAUREL_DATA = join(temporaryDirectory(t), 'data')
+  const [port, decimals, url, level] = await Promise.all([
+    serve({ LAUREL_DATA, PORT: 'abc' }),
+    serve({ LAUREL_DATA, AMOUNT_DECIMALS: '9' }),
+    serve({ LAUREL_DATA, DATABASE_URL: 'mysql://root:geheim@db' }),
+    serve({ LAUREL_DATA, LOG_LEVEL: 'loud' }),
+  ])
+  assertOneLine(port, 2, /PORT is "abc", expected a whole number from 0 to 65535/)
+  assertOneLine(decimals, 2, /AMOUNT_DECIMALS is "9", expected a whole number from 0 to 4/)
+  assertOneLine(url, 2, /DATABASE_URL .* expected a URL like postgres:/)
+  assert.ok(!url.stderr.includes('geheim'))
+  assertOneLine(level, 2, /LOG_LEVEL is "loud", expected one of fatal, /)
+  assert.throws(() => statSync(LAUREL_DATA), 'nothing was made')
+})
+
+test('a port in use, and an address that is not ours, stop the start with one line', async (t) => {
+  const LAUREL_DATA = await usedDataDirectory(t)
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  assertOneLine(await serve({ LAUREL_DATA, PORT: String(port) }), 2, new RegExp(`port ${port} at 127.0.0.1 is in use`))
+  assertOneLine(
+    await serve({ LAUREL_DATA, HOST: '192.0.2.1' }),
+    2,
+    /cannot listen at 192\.0\.2\.1 .*check HOST and PORT/,
+  )
+})
+
+test('SIGTERM lets a request under way finish, takes no more, and ends with 0', async (t) => {
+  const service = await started(t, { data: await usedDataDirectory(t) })
+  const players = Array.from({ length: 30_000 }, (_, n) => aPlayer({ User_id: `u-${n}` }))
+  const upsert = fetch(`${service.url}/api/integration/players`, {
+    method: 'POST',
+    headers: { token: tokenIn(service.data), 'content-type': 'application/json' },
+    body: JSON.stringify({ data: players }),
+  })
+  await sleep(400)
+  const ending = service.stop()
+  while (!service.stdout().includes('service-stopping')) await sleep(5)
+  const isReady = await fetch(`${service.url}/readyz`).then(
+    ({ status }) => status,
+    () => 'refused',
+  )
+  assert.ok(!service.stdout().includes('service-stopped'), 'the upsert was to be under way still')
+  assert.ok(isReady === 503 || isReady === 'refused', `/readyz: ${isReady}`)
+  const answer = await upsert
+  assert.equal(answer.status, 200)
+  assert.equal(((await answer.json()) as { inserted: number }).inserted, 30_000)
+  const { code, stdout, stderr } = await ending
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /service-stopped/)
+
+  const next = await started(t, { data: service.data })
+  assert.equal((await next.ask('/api/admin/players/u-29999')).status, 200)
+})
+
+test('a first start that was killed at any moment heals at the next one, with a token that works', async (t) => {
+  await Promise.all([healed(t, [900, 1_900]), healed(t, [2_600, 1_400]), healed(t, [2_200, 2_900])])
+})
+
+/** Kills first starts somewhere in the times given, then lets one be. */
+async function healed(t: TestContext, killedWithinMs: readonly number[]): Promise<void> {
+  const data = join(temporaryDirectory(t), 'data')
+  for (const withinMs of killedWithinMs) {
+    const start = launchService({ data })
+    const afterMs = 300 + Math.random() * withinMs
+    t.diagnostic(`killed after ${Math.round(afterMs)} ms`)
+    await sleep(afterMs)
+    await start.kill()
+  }
+  const service = await started(t, { data })
+  assert.equal((await service.ask('/api/admin/tokens')).body.tokens.length, 1)
+  assert.deepEqual(
+    readdirSync(data).filter((name) => name.startsWith('token')),
+    ['token'],
+  )
+  assert.equal((await service.stop()).code, 0)
+}
+
+test('a first start that was killed between the commit of its token and the naming of its file leaves that token good', async (t) => {
+  const data = await usedDataDirectory(t)
+  const token = tokenIn(data)
+  const [, id] = token.split('_')
+  renameSync(join(data, 'token'), join(data, `token.${id}`))
+  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Of a start that did not come as far.
+  const service = await started(t, { data })
+  assert.match(service.stdout(), /^The first token/m)
+  assert.equal(tokenIn(data), token)
+  assert.equal((await service.ask('/api/admin/tokens')).status, 200)
+  assert.deepEqual(
+    readdirSync(data).filter((name) => name.startsWith('token')),
+    ['token'],
+  )
+  await service.stop()
+})
+
+/** Digests of the tokens in a database, as hex. */
+async function digestsIn(url: string): Promise<string[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const { rows } = await client.query<{ digest: string }>("select encode(digest, 'hex') as digest from tokens")
+  await client.end()
+  return rows.map(({ digest }) => digest)
+}
+
+test('an empty PostgreSQL database gets its first token too', async (t) => {
+  const url = await testDatabase(t)
+  const data = join(temporaryDirectory(t), 'data')
+  const service = await started(t, { data, env: { DATABASE_URL: url } })
+  assert.match(service.stdout(), /^The first token, good for everything, is in .*data\/token$/m)
+  assert.deepEqual([modeOf(data), modeOf(join(data, 'token'))], ['700', '600'])
+  assert.deepEqual(await digestsIn(url), [hash('sha256', tokenIn(data))])
+  assert.equal((await service.ask('/api/admin/tokens')).status, 200)
+  assert.equal((await service.stop()).code, 0)
+})
+
+for (const shared of [false, true]) {
+  const whose = shared ? 'sharing their data directory' : 'each with a data directory of its own'
+  test(`two services that start on one empty PostgreSQL database at the same time come up with one token, ${whose}`, async (t) => {
+    const url = await testDatabase(t)
+    const directory = temporaryDirectory(t)
+    const options = ['a', 'b'].map((name): ServiceOptions => {
+      return { data: join(directory, shared ? 'both' : name), env: { DATABASE_URL: url }, token: '' }
+    })
+    const services = await Promise.all(options.map((one) => started(t, one)))
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    const tokens = files.filter((name) => basename(name).startsWith('token'))
+    assert.equal(tokens.length, 1, tokens.join())
+    const token = readFileSync(join(directory, tokens[0]!), 'utf8').trim()
+    assert.deepEqual(await digestsIn(url), [hash('sha256', token)])
+    await sleep(400) // The one that did not make it has heard of it by now.
+    for (const service of services) {
+      const { status } = await service.ask('/api/admin/tokens', { headers: { token } })
+      assert.equal(status, 200)
+      assert.equal((await service.stop()).code, 0)
+    }
+  })
+}
+
+test('a data directory that cannot be made stops the start with one line', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'file')
+  writeFileSync(file, '')
+  assertOneLine(await serve({ LAUREL_DATA: join(file, 'data') }), 2, /file\/data/)
+})
+
+test('without its PostgreSQL server the start gives up after a minute with one line and 3', async () => {
+  const ended = await withoutServer
+  assertOneLine(ended, 3, /the database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\)/)
+  assert.ok(!`${ended.stdout}${ended.stderr}`.includes('geheim'))
+})
