@@ -27,6 +27,8 @@ export type Client = Readonly<{
 type Answer = Readonly<{ status: number; text: string }>
 
 const CALL_TIMEOUT_MS = 60_000
+/** A person waits for a command: a database that is away for longer is told at once. */
+const START_TIMEOUT_MS = 10_000
 const FIND_TIMEOUT_MS = 5_000
 
 /** The service to talk to: the one at `url`, else the one that holds the data directory, else one in this process. */
@@ -51,7 +53,11 @@ async function findRunning(config: Config): Promise<string | undefined> {
 
 /** A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. */
 async function openOwnService(config: Config): Promise<Client> {
-  const service = await openService(config, { log: () => undefined, onFatal: endAtOnce })
+  const service = await openService(config, {
+    log: () => undefined,
+    onFatal: endAtOnce,
+    startTimeoutMs: START_TIMEOUT_MS,
+  })
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return { call: caller(url, service.ownToken), close: service.close }
 }

@@ -41,6 +41,8 @@ export type ServiceOptions = Readonly<{
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
   now?: () => Date
+  /** How long a database that is away is waited for. */
+  startTimeoutMs?: number
 }>
 
 const START_TIMEOUT_MS = 60_000
@@ -57,7 +59,7 @@ const WAITING_MAX = 10_000
  */
 export async function openService(
   config: Config,
-  { log, onFatal, now = () => new Date() }: ServiceOptions,
+  { log, onFatal, now = () => new Date(), startTimeoutMs = START_TIMEOUT_MS }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const db = await open(config, (observation) => observe(observation), onFatal)
@@ -67,7 +69,7 @@ export async function openService(
     log(observation)
   }
   try {
-    return await assemble(config, { db, metrics, observe, now })
+    return await assemble(config, { db, metrics, observe, now, startTimeoutMs })
   } catch (error) {
     await db.close()
     throw error
@@ -89,10 +91,16 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
   })
 }
 
-type Parts = Readonly<{ db: Db; metrics: ReturnType<typeof openMetrics>; observe: Observe; now: () => Date }>
+type Parts = Readonly<{
+  db: Db
+  metrics: ReturnType<typeof openMetrics>
+  observe: Observe
+  now: () => Date
+  startTimeoutMs: number
+}>
 
-async function assemble(config: Config, { db, metrics, observe, now }: Parts): Promise<Service> {
-  const startBy = performance.now() + START_TIMEOUT_MS
+async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs }: Parts): Promise<Service> {
+  const startBy = performance.now() + startTimeoutMs
   await migrate(db, startBy)
   await publishStarterProgram(db, now(), startBy)
   let programs = await loadPrograms(db, startBy)
