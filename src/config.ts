@@ -1,6 +1,7 @@
 /*
  * Every setting: its name in the environment, default, unit and what is expected. Read once, when a command starts.
  */
+import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './telemetry/logger.ts'
 
@@ -53,6 +54,13 @@ const oneOf = <const Words extends readonly string[]>(
   expected: `one of ${words.join(', ')}`,
   read: (value) => words.find((word) => word === value),
 })
+
+/** An address, or a network like `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return more.length === 0 && bits > 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+}
 
 const MIB = 1024 * 1024
 
@@ -111,6 +119,10 @@ export const SETTINGS = {
     [1_000, 600_000],
   ),
   batchRecordsMax: whole('BATCH_RECORDS_MAX', 250_000, 'records', 'most records in one upsert', [1, 1_000_000]),
+  heldBytesMax: whole('BODIES_BYTES_MAX', 192 * MIB, 'bytes', 'bodies held in memory at a time, over all requests', [
+    MIB,
+    64 * 1024 * MIB,
+  ]),
   connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
@@ -120,7 +132,7 @@ export const SETTINGS = {
     expected: 'addresses or networks like 10.0.0.5 or 10.0.0.0/8, with commas between them',
     read: (value) => {
       const addresses = value.split(',').map((one) => one.trim())
-      return addresses.every((one) => /^[0-9a-fA-F:.]+(?:\/\d{1,3})?$/.test(one)) ? addresses : undefined
+      return addresses.every(isNetwork) ? addresses : undefined
     },
   } as Setting<readonly string[]>,
 } as const

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
-import { listTokens, newToken } from '../operations/tokens.ts'
+import { listGoodTokens, listTokens, newToken } from '../operations/tokens.ts'
 import { insertFirstToken } from '../store/tokens.ts'
 import { logObservations, openLogger } from '../telemetry/logger.ts'
 import { greeting } from './greeting.ts'
@@ -54,26 +54,42 @@ export async function serve(): Promise<void> {
  */
 async function makeFirstToken(config: Config, { deps, db, refreshTokens }: Service): Promise<string | undefined> {
   const deadlineAt = performance.now() + 10_000
-  const { issued, stored } = newToken('first', SCOPES, deps.now())
-  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
-  writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
-  await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
-  const good = (await listTokens(deps, deadlineAt)).filter(({ revoked_at }) => revoked_at === null)
-  const isKept = settleDrafts(config, new Set(good.map(({ token_id }) => token_id)))
-  if (!isKept) return undefined
-  await refreshTokens()
-  return tokenPath(config)
+  // Where there are tokens nothing is written: the directory may be one that cannot be.
+  if ((await listTokens(deps, deadlineAt)).length > 0 && draftsIn(config).length === 0) return undefined
+  try {
+    const { issued, stored } = newToken('first', SCOPES, deps.now())
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
+    writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
+    await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
+    const good = await listGoodTokens(deps, deadlineAt)
+    const isKept = settleDrafts(config, new Set(good.map(({ token_id }) => token_id)))
+    if (!isKept) return undefined
+    await refreshTokens()
+    return tokenPath(config)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new OperatorError(`cannot write the first token into ${config.dataDirectory} (${code}): check LAUREL_DATA`, {
+      cause: error,
+    })
+  }
+}
+
+/** The drafts of first tokens in the data directory, by the id of each. */
+function draftsIn(config: Config): { id: string; path: string }[] {
+  const names = existsSync(config.dataDirectory) ? readdirSync(config.dataDirectory) : []
+  return names.flatMap((name) => {
+    const id = /^token\.([0-9a-f]{12})$/.exec(name)?.[1]
+    return id === undefined ? [] : [{ id, path: join(config.dataDirectory, name) }]
+  })
 }
 
 /** Makes the draft of a token that the database knows the token file, and removes the others. Answers whether there was such a one. */
 function settleDrafts(config: Config, known: ReadonlySet<string>): boolean {
   let isKept = false
-  for (const name of readdirSync(config.dataDirectory)) {
-    const id = /^token\.([0-9a-f]{12})$/.exec(name)?.[1]
-    if (id === undefined) continue
-    const draft = join(config.dataDirectory, name)
-    if (known.has(id)) keepDraft(draft, tokenPath(config))
-    else rmSync(draft, { force: true }) // Its token can no longer become the first: there is one.
+  for (const { id, path } of draftsIn(config)) {
+    if (known.has(id)) keepDraft(path, tokenPath(config))
+    else rmSync(path, { force: true }) // Its token can no longer become the first: there is one.
     isKept ||= known.has(id)
   }
   return isKept

@@ -11,7 +11,7 @@ import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../i
 import type { Deps } from '../operations/deps.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
 import { openTokenBook } from '../operations/token-book.ts'
-import { listTokens } from '../operations/tokens.ts'
+import { listGoodTokens } from '../operations/tokens.ts'
 import { gather } from '../store/gather.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDb } from '../store/open.ts'
@@ -48,6 +48,8 @@ export type ServiceOptions = Readonly<{
 const START_TIMEOUT_MS = 60_000
 /** Revoking a token takes effect within a second on every replica (decision 62): this wait and a query lie below half of it. */
 const REFRESH_MS = 300
+/** A writer that waits for another's row holds a connection that predictions may need. */
+const LOCK_TIMEOUT_MS = 5_000
 const REFRESH_TIMEOUT_MS = 5_000
 const READY_TIMEOUT_MS = 1_000
 const QUESTIONS_MAX = 256
@@ -83,7 +85,7 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
     directory: config.dataDirectory,
     poolMax: config.databasePoolMax,
     statementTimeoutMs: config.upsertTimeoutMs,
-    lockTimeoutMs: config.upsertTimeoutMs,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleInTransactionTimeoutMs: config.upsertTimeoutMs,
     onRetry: ({ kind, failures, delayMs, error }) =>
       observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
@@ -120,7 +122,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
   const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
   const tokens = openTokenBook(now, { id: id.toString('hex'), digest: tokenDigest(ownToken) })
   const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
-    tokens.replace(await listTokens(deps, deadlineAt))
+    tokens.replace(await listGoodTokens(deps, deadlineAt))
   await refreshTokens(startBy)
   const refreshPrograms = async () => {
     const deadlineAt = performance.now() + REFRESH_TIMEOUT_MS
@@ -146,6 +148,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     observe,
     trustedProxies: config.trustedProxies,
     connectionsMax: config.connectionsMax,
+    heldBytesMax: config.heldBytesMax,
     isRetiring: () => retired,
   })
   return {

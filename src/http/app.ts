@@ -26,6 +26,8 @@ export type AppDeps = Readonly<{
   /** Addresses of proxies whose word on the client's address is taken; none: nobody's. */
   trustedProxies: readonly string[]
   connectionsMax: number
+  /** Bytes of bodies held in memory at a time, over all requests; above that 503. */
+  heldBytesMax: number
   /** Whether we are about to stop: then a connection ends with its answer, or one kept for the next request would hold up the stop. */
   isRetiring: () => boolean
 }>
@@ -59,11 +61,23 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true, overrideExisting: true })
   }
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', readBody)
+  let heldBytes = 0
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: http.IncomingMessage) => {
+    const limits = request.routeOptions.config.body
+    // A route without a body: what came is ignored (decision 3), and Node throws it away after the answer.
+    if (limits === undefined) return undefined
+    return readJsonBody(payload, limits, (bytes) => {
+      if (heldBytes + bytes > deps.heldBytesMax) return false
+      heldBytes += bytes
+      request.heldBytes = (request.heldBytes ?? 0) + bytes
+      return true
+    })
+  })
   app.addHook('onSend', async (_, reply) => {
     if (deps.isRetiring()) reply.header('connection', 'close')
   })
   app.addHook('onResponse', (request, reply, done) => {
+    heldBytes -= request.heldBytes ?? 0
     deps.observe({
       kind: 'request-answered',
       requestId: request.id,
@@ -93,6 +107,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     asked?: Pick<Asked, 'caller' | 'flags'>
+    /** Bytes of its body that are held in memory. */
+    heldBytes?: number
   }
 }
 
@@ -111,6 +127,9 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception)
     handler: async (request) => {
       const data = route.body === undefined ? undefined : dataOf(request.body, route.methods)
       const params = request.params as Record<string, string>
+      // PostgreSQL cannot be asked for a NUL, and no name has one.
+      if (Object.values(params).some((param) => param.includes('\0')))
+        throw new NotFound('there is nothing at this address')
       return route.handle({ ...request.asked!, data, params, deadlineAt: performance.now() + route.timeoutMs })
     },
   })
@@ -118,13 +137,6 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception)
 
 function hasBody(request: http.IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-}
-
-async function readBody(request: FastifyRequest, payload: http.IncomingMessage): Promise<unknown> {
-  const limits = request.routeOptions.config.body
-  if (limits !== undefined) return readJsonBody(payload, limits)
-  // A route without a body: what came is ignored (decision 3), and Node throws it away after the answer.
-  return undefined
 }
 
 /** The value of the only key of the envelope (specification 2). */
@@ -156,10 +168,17 @@ function refuseOtherMethods(app: FastifyInstance, url: string): void {
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   const answer = replyFor(error)
+  // The rest of a body that nobody reads would keep the connection for as long as its sender likes.
+  const leftUnread = hasBody(request.raw) && !request.raw.complete
   if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
   reply
     .code(answer.status)
-    .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...answer.headers })
+    .headers({
+      'x-request-id': request.id,
+      'cache-control': 'no-store',
+      ...answer.headers,
+      ...(leftUnread ? { connection: 'close' } : {}),
+    })
     .send(answer.body)
 }
 

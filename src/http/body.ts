@@ -3,9 +3,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { InvalidInput, TooLarge } from '../errors.ts'
-import { NESTING_MAX, scanNesting, startNesting, VALUES_MAX } from '../ingest/nesting.ts'
-import { TooSlow } from './errors.ts'
+import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
+import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
+import { ClientGone, TooSlow } from './errors.ts'
 import type { BodyLimits } from './route.ts'
 
 /** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
@@ -14,9 +14,15 @@ const RATE_CHECK_MS = 1_000
 /** A sender may be slower than the minimum at first. */
 const RATE_GRACE_MS = 10_000
 
-/** The value in a JSON body; undefined for an empty one. Errors: InvalidInput and TooLarge with path `body`, TooSlow. */
-export async function readJsonBody(stream: Readable, limits: BodyLimits): Promise<unknown> {
-  const bytes = await readBytes(stream, limits)
+/** Asks whether so many bytes more may be held in memory; they are until the answer is out. */
+export type Hold = (bytes: number) => boolean
+
+/**
+ * The value in a JSON body; undefined for an empty one.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
+ */
+export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
+  const bytes = await readBytes(stream, limits, hold)
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
   const text = bytes.toString('utf8')
@@ -28,43 +34,71 @@ export async function readJsonBody(stream: Readable, limits: BodyLimits): Promis
   }
 }
 
-async function readBytes(stream: Readable, limits: BodyLimits): Promise<Buffer> {
-  const chunks: Buffer[] = []
+async function readBytes(stream: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
   const nesting = startNesting()
+  let chunks: Buffer[] = []
   let length = 0
-  const stopWatching = watchPace(stream, limits, () => length)
+  let refusal: Error | undefined
+  const pace = watchPace(limits, () => length)
+  // Not `for await`: leaving it early would destroy the socket, and with it the answer.
+  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    while (length <= limits.bytesMax + DRAIN_BYTES_MAX) {
+      const { done, value: chunk } = await Promise.race([pieces.next().catch(gone), pace.tooSlow])
+      if (done) break
       length += chunk.length
-      if (length > limits.bytesMax + DRAIN_BYTES_MAX) break
-      if (length > limits.bytesMax || nesting.deepest > NESTING_MAX || nesting.values > VALUES_MAX) continue
+      if (refusal !== undefined) continue
       scanNesting(nesting, chunk.length, (index) => chunk[index]!)
-      chunks.push(chunk)
+      refusal = refusalOf(length, nesting, limits) ?? (hold(chunk.length) ? undefined : tooBusy())
+      if (refusal === undefined) chunks.push(chunk)
+      else chunks = []
     }
   } finally {
-    stopWatching()
+    pace.stop()
   }
-  if (length > limits.bytesMax)
-    throw new TooLarge('body', `expected at most ${limits.bytesMax} bytes: send the records in several requests`)
-  if (nesting.values > VALUES_MAX) {
-    throw new TooLarge('body', `expected at most ${VALUES_MAX} values: send the records in several requests`)
-  }
-  if (nesting.deepest > NESTING_MAX)
-    throw new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
+  if (refusal !== undefined) throw refusal
   return Buffer.concat(chunks, length)
 }
 
-/** Breaks off a body that takes too long in all, or comes too slowly. Answers how to stop watching. */
-function watchPace(stream: Readable, { timeoutMs, bytesPerSecondMin }: BodyLimits, received: () => number): () => void {
+function refusalOf(
+  length: number,
+  { deepest, values, records, widest }: Nesting,
+  { bytesMax, recordsMax }: BodyLimits,
+): Error | undefined {
+  if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
+  if (deepest > NESTING_MAX)
+    return new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
+  if (recordsMax !== undefined && records > recordsMax) {
+    return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
+  }
+  if (values > VALUES_MAX)
+    return new TooLarge('body', `expected at most ${VALUES_MAX} values: send the records in several requests`)
+  if (widest > WIDTH_MAX)
+    return new TooLarge('body', `expected at most ${WIDTH_MAX} elements in a list or fields in an object`)
+  return undefined
+}
+
+function tooBusy(): Unavailable {
+  return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
+}
+
+function gone(cause: unknown): never {
+  throw new ClientGone('the body ended before it was whole', { cause })
+}
+
+/** Notices a body that takes too long in all, or comes too slowly. */
+function watchPace(
+  { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
+  received: () => number,
+): { tooSlow: Promise<never>; stop: () => void } {
   const startedAt = performance.now()
-  const timer = setInterval(
-    () => {
-      const passedMs = performance.now() - startedAt
-      const tooSlow = passedMs > RATE_GRACE_MS && (received() / passedMs) * 1_000 < bytesPerSecondMin
-      if (passedMs > timeoutMs || tooSlow)
-        stream.destroy(new TooSlow('the body of the request took too long to arrive'))
-    },
-    Math.min(RATE_CHECK_MS, timeoutMs),
-  )
-  return () => clearInterval(timer)
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>()
+  tooSlow.catch(() => undefined) // Nobody may be waiting any more when it is too late.
+  const check = () => {
+    const passedMs = performance.now() - startedAt
+    const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
+    if (passedMs > timeoutMs || isSlow) reject(new TooSlow('the body of the request took too long to arrive'))
+  }
+  const timer = setInterval(check, Math.min(RATE_CHECK_MS, timeoutMs, graceMs))
+  return { tooSlow, stop: () => clearInterval(timer) }
 }

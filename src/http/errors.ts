@@ -6,6 +6,9 @@ import { InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
 
+/** The client left, or broke off, in the middle of its body. */
+export class ClientGone extends Error {}
+
 /** Too many wrong tokens from one address (429; decision 64). */
 export class TooManyGuesses extends Error {
   readonly retryAfterS: number
@@ -35,7 +38,6 @@ export type ErrorReply = Readonly<{
 /** What Fastify itself may throw before a route runs, by its code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
   FST_ERR_BAD_URL: { status: 400, body: { path: 'url', error: 'expected a path that can be decoded' } },
-  FST_ERR_ASYNC_CONSTRAINT: { status: 404, body: { error: 'there is nothing at this address' } },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'the address is too long' } },
 }
 
@@ -50,6 +52,7 @@ export function replyFor(thrown: unknown): ErrorReply {
   // The rest of the body is not read, so the connection cannot carry another request.
   if (thrown instanceof TooSlow)
     return { status: 408, body: { error: thrown.message }, headers: { connection: 'close' } }
+  if (thrown instanceof ClientGone) return { status: 400, body: { path: 'body', error: thrown.message } }
   if (thrown instanceof TooManyGuesses)
     return { status: 429, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
   if (thrown instanceof Unavailable)

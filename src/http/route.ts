@@ -15,7 +15,13 @@ export type Asked = Readonly<{
 }>
 
 /** How a body of a route may arrive (decision 6). */
-export type BodyLimits = Readonly<{ bytesMax: number; timeoutMs: number; bytesPerSecondMin: number }>
+export type BodyLimits = Readonly<{
+  bytesMax: number
+  timeoutMs: number
+  bytesPerSecondMin: number
+  recordsMax?: number
+  graceMs?: number
+}>
 
 /** One endpoint of the API. `http/app.ts` turns it into a route of the server; what all have in common stands there. */
 export type Route = Readonly<{

@@ -11,16 +11,44 @@ const QUOTE = 34
 const COMMA = 44
 const BACKSLASH = 92
 
-/** What a scan knows between two pieces of one text. */
-export type Nesting = { depth: number; deepest: number; values: number; inText: boolean; escaped: boolean }
+/** Elements of one list or keys of one object, but for the list of records: no record of ours comes near. */
+export const WIDTH_MAX = 10_000
 
-export function startNesting(): Nesting {
-  return { depth: 0, deepest: 0, values: 0, inText: false, escaped: false }
+const RECORDS_DEPTH = 2
+const DEPTHS = 64
+
+/** What a scan knows between two pieces of one text. */
+export type Nesting = {
+  depth: number
+  deepest: number
+  /** About how many values there are. */
+  values: number
+  /** Elements of the largest list, or keys of the largest object, right below the envelope: the records. */
+  records: number
+  /** The same of every other list and object. */
+  widest: number
+  commas: Int32Array
+  inText: boolean
+  escaped: boolean
 }
 
-/** Follows the brackets of a piece of JSON; `state.deepest` is the deepest level so far, `state.values` about how many values there are. Works on bytes and on code units alike. */
+export function startNesting(): Nesting {
+  return {
+    depth: 0,
+    deepest: 0,
+    values: 0,
+    records: 0,
+    widest: 0,
+    commas: new Int32Array(DEPTHS),
+    inText: false,
+    escaped: false,
+  }
+}
+
+/** Follows the brackets and commas of a piece of JSON. Works on bytes and on code units alike. */
 export function scanNesting(state: Nesting, length: number, codeAt: (index: number) => number): void {
-  let { depth, deepest, values, inText, escaped } = state
+  const { commas } = state
+  let { depth, deepest, values, records, widest, inText, escaped } = state
   for (let index = 0; index < length; index += 1) {
     const code = codeAt(index)
     if (inText) {
@@ -28,15 +56,23 @@ export function scanNesting(state: Nesting, length: number, codeAt: (index: numb
       else if (code === BACKSLASH) escaped = true
       else if (code === QUOTE) inText = false
     } else if (code === QUOTE) inText = true
-    else if (code === COMMA) values += 1
+    else if (code === COMMA) {
+      values += 1
+      commas[depth & (DEPTHS - 1)]! += 1
+      const width = commas[depth & (DEPTHS - 1)]! + 1
+      if (depth === RECORDS_DEPTH) {
+        if (width > records) records = width
+      } else if (width > widest) widest = width
+    }
     // [ and { differ from ] and } by 2, each pair from the other by 32.
     else if ((code | 32) === 123) {
       depth += 1
       values += 1
+      commas[depth & (DEPTHS - 1)] = 0
       if (depth > deepest) deepest = depth
     } else if ((code | 32) === 125) depth -= 1
   }
-  Object.assign(state, { depth, deepest, values, inText, escaped })
+  Object.assign(state, { depth, deepest, values, records, widest, inText, escaped })
 }
 
 /** The deepest level of a JSON text. */

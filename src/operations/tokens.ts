@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { InvalidInput, NotFound } from '../errors.ts'
 import { filledText, moment } from '../ingest/fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
+import { shortened } from '../ingest/shown.ts'
 import { SCOPES, type Scope, TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
 import { readerOf } from '../store/reader.ts'
 import {
+  endToken,
   insertToken,
   listTokens as list,
+  listGoodTokens as listGood,
   type NewToken,
   revokeToken as revoke,
   type StoredToken,
@@ -72,9 +75,9 @@ export async function createToken(
   const now = deps.now()
   if (expiresAt !== undefined && expiresAt <= now.toISOString())
     throw new InvalidInput('data.expires_at', 'expected a moment that lies ahead')
-  const stored = await listTokens(deps, deadlineAt)
-  if (stored.length >= TOKENS_MAX)
-    throw new InvalidInput('data', `there are ${TOKENS_MAX} tokens already, which is as many as a service keeps`)
+  const good = await listGoodTokens(deps, deadlineAt)
+  if (good.length >= TOKENS_MAX)
+    throw new InvalidInput('data', `there are ${TOKENS_MAX} good tokens already, which is as many as a service keeps`)
   const made = newToken(name, scopes, now, expiresAt)
   await deps.db.transaction((tx) => insertToken(tx, made.stored), deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: made.issued.id, by })
@@ -86,24 +89,27 @@ export async function listTokens(deps: TokenDeps, deadlineAt: number): Promise<S
   return list(readerOf(deps.db, deadlineAt))
 }
 
+/** The tokens that are good now, oldest first: those that the service admits. */
+export async function listGoodTokens(deps: TokenDeps, deadlineAt: number): Promise<StoredToken[]> {
+  return listGood(readerOf(deps.db, deadlineAt), deps.now().toISOString())
+}
+
 /** Revokes a token; twice is no error (decision 62). Errors: NotFound. */
 export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const found = await deps.db.transaction((tx) => revoke(tx, id, deps.now().toISOString()), deadlineAt)
-  if (!found) throw new NotFound(`there is no token ${id}`)
+  if (!found) throw new NotFound(`there is no token ${shortened(id)}`)
   deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
 }
 
 /** Replaces a token by a new one of the same name, scopes and expiry; the old one is revoked in the same moment. Errors: NotFound. */
 export async function rotateToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<IssuedToken> {
-  const old = (await listTokens(deps, deadlineAt)).find(
-    ({ token_id, revoked_at }) => token_id === id && revoked_at === null,
-  )
-  if (old === undefined) throw new NotFound(`there is no token ${id} that is not revoked`)
   const now = deps.now()
-  const made = newToken(old.name, old.scopes as Scope[], now, old.expires_at ?? undefined)
-  await deps.db.transaction(async (tx) => {
+  const made = await deps.db.transaction(async (tx) => {
+    const old = await endToken(tx, id, now.toISOString())
+    if (old === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
+    const made = newToken(old.name, old.scopes as Scope[], now, old.expires_at ?? undefined)
     await insertToken(tx, made.stored)
-    await revoke(tx, id, now.toISOString())
+    return made
   }, deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
   return made.issued

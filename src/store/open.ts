@@ -9,7 +9,7 @@ import { type Db, makeDb, type RetryNote } from './transaction.ts'
 export interface OpenOptions extends PostgresOptions {
   /** `postgres://...`; absent: the embedded database. */
   readonly databaseUrl?: string | undefined
-  /** Where the embedded database lives; `memory` for one that is gone after closing. */
+  /** Where the embedded database lives. */
   readonly directory: string
   readonly onRetry?: (note: RetryNote) => void
   /** The data is damaged, or the embedded database has died. The process must end with this message; nothing was repaired. */

@@ -27,15 +27,15 @@ export interface PgliteDriver extends Driver {
 }
 
 /**
- * Opens the embedded database below a data directory (or 'memory'), for this process alone. About 0.3 s; the first time 4 s.
+ * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About 0.3 s; the first time 4 s.
  *
  * Values  as `openPostgres` gives them: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
  * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what this version cannot open. Statements reject
  *         with errors as node-postgres makes them (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
  */
-export async function openPglite(directory: string | 'memory', options: PgliteOptions): Promise<PgliteDriver> {
-  const home = directory === 'memory' ? undefined : prepareDirectory(resolve(directory))
-  const place = home === undefined ? 'in memory' : `in ${resolve(directory)}`
+export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
+  const home = directory === undefined ? undefined : prepareDirectory(resolve(directory))
+  const place = directory === undefined ? 'in memory' : `in ${resolve(directory)}`
   const turns = makeTurns()
   let engine: Engine | undefined
   let fatal: OperatorError | undefined

@@ -25,12 +25,27 @@ export type NewToken = Readonly<{
 export const TOKENS_MAX = 10_000
 
 const listSql = sqlFile('tokens-list')
+const listGoodSql = sqlFile('tokens-list-good')
+const endSql = sqlFile('tokens-end')
 const insertSql = sqlFile('tokens-insert')
 const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
 
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
+}
+
+/** The tokens that are good at a moment: what a service keeps in memory. */
+export async function listGoodTokens(db: Queryable, at: string): Promise<StoredToken[]> {
+  return db.query<StoredToken>(listGoodSql, [at, TOKENS_MAX])
+}
+
+export type EndedToken = Readonly<{ name: string; scopes: readonly string[]; expires_at: string | null }>
+
+/** Ends a good token and answers what it was; undefined where there is no such token, or it has ended already. */
+export async function endToken(tx: Queryable, id: string, at: string): Promise<EndedToken | undefined> {
+  const [ended] = await tx.query<EndedToken>(endSql, [id, at])
+  return ended
 }
 
 export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {

@@ -51,6 +51,33 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('POST', `/api/admin/tokens/${revoked.id}/rotate`)).status, 404)
   })
 
+  test('of rotations of one token at the same time one replaces it; what has ended cannot be rotated', async (t) => {
+    let now = new Date('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    const { id } = await aToken(app, ['predict'])
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => app.ask('POST', `/api/admin/tokens/${id}/rotate`)),
+    )
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+    const brief = await aToken(app, ['predict'], '2026-06-01T12:00:10Z')
+    now = new Date('2026-06-01T12:00:10Z')
+    assert.equal((await app.ask('POST', `/api/admin/tokens/${brief.id}/rotate`)).status, 404)
+  })
+
+  test('tokens that have ended, however many, push no good one out', async (t) => {
+    const app = await openTestApp(t)
+    const { token } = await aToken(app, ['predict'])
+    await app.service.db.transaction(
+      (tx) =>
+        tx.query(`insert into tokens (token_id, name, digest, scopes, created_at, revoked_at)
+          select 'old-' || n, 'old', '', '["predict"]', now() + interval '1 day', now() from generate_series(1, 10001) n`),
+      performance.now() + 10_000,
+    )
+    await aToken(app, ['players'])
+    await app.service.refreshTokens()
+    assert.equal((await predictWith(app, token)).status, 200)
+  })
+
   // The embedded database has no other process.
   if (driver === 'postgres') {
     test('a change that another process makes is known within a second (decision 62)', async (t) => {

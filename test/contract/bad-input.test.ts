@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { Readable } from 'node:stream'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readJsonBody } from '../../src/http/body.ts'
-import { TooSlow } from '../../src/http/errors.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { openTokenBook } from '../../src/operations/token-book.ts'
+import { newToken } from '../../src/operations/tokens.ts'
 import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+import { forEachService, openTestApp } from '../support/test-app.ts'
 
 const OPERATIONS = [
   ['GET', '/api/predictions/orders'],
@@ -162,11 +162,15 @@ test('a body above its limit is 413 with path body, announced or not, and nothin
 
 test('a body of countless tiny values is 413 before it fills the memory (decision 6)', async (t) => {
   const app = await openTestApp(t)
+  const wide = await app.ask('POST', '/api/integration/products', {
+    body: `{"data":[{"x":[${Array(10_001).fill(0)}]}]}`,
+  })
+  assert.deepEqual([wide.status, wide.body.path], [413, 'body'])
   for (const tiny of ['{}', '[]', '1']) {
     const { status, body } = await app.ask('POST', '/api/integration/products', {
       body: `{"data":[${Array(6_000_001).fill(tiny).join(',')}]}`,
     })
-    assert.deepEqual([status, body.path], [413, 'body'], tiny)
+    assert.deepEqual([status, body.path], [413, 'data'], tiny)
   }
 })
 
@@ -220,6 +224,8 @@ test('unknown addresses are 404, other methods 405 with Allow, in the shape of t
   }
   assert.equal((await app.ask('GET', '/api/admin/players/%E0%A4%A')).status, 400)
   assert.equal((await app.ask('GET', `/api/admin/players/${'x'.repeat(2401)}`)).status, 414)
+  for (const act of ['revoke', 'rotate'])
+    assert.equal((await app.ask('POST', `/api/admin/tokens/%00/${act}`)).status, 404)
   for (const id of ['%00', '..%2f..', 'u%27%20or%201=1', '%F0%9F%8C%BF'.repeat(200)])
     assert.equal((await app.ask('GET', `/api/admin/players/${id}`)).status, 404)
 })
@@ -237,29 +243,96 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
     ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n', 400],
   ]
   for (const [text, status] of cases) {
-    const answer = await sendRaw(app, text)
+    const answer = await sendRaw(app.url, text)
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 60))
     assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))), ['error'])
   }
   // A client that leaves in the middle of its body.
   await sendRaw(
-    app,
+    app.url,
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
     50,
   )
   assert.equal((await app.predict(anOrder())).status, 200)
 })
 
-test('a body that comes too slowly is given up: in all, and below the smallest rate (decisions 6 and 7)', async () => {
-  async function* drops() {
-    for (;;) {
-      yield Buffer.from(' ')
-      await sleep(10)
-    }
+test('a body that comes too slowly is answered with 408: in all, and below the smallest rate (decisions 6 and 7)', async (t) => {
+  const limits = { bytesMax: 1e6, timeoutMs: 60_000, bytesPerSecondMin: 0 }
+  for (const [name, body] of [
+    ['in all', { ...limits, timeoutMs: 200 }],
+    ['rate', { ...limits, bytesPerSecondMin: 1_000_000, graceMs: 100 }],
+  ] as const) {
+    const now = () => new Date()
+    const tokens = openTokenBook(now)
+    const { issued, stored } = newToken('test', ['admin'], now())
+    tokens.replace([
+      {
+        token_id: stored.id,
+        name: '',
+        digest: stored.digest,
+        scopes: ['admin'],
+        created_at: '',
+        expires_at: null,
+        revoked_at: null,
+      },
+    ])
+    const route = {
+      methods: ['POST'],
+      path: '/slow',
+      scope: 'admin',
+      body,
+      flags: [],
+      timeoutMs: 1_000,
+      handle: async () => ({}),
+    } as const
+    const doors = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
+    const app = buildApp({
+      routes: [route],
+      doors,
+      tokens,
+      now,
+      observe: () => undefined,
+      trustedProxies: [],
+      connectionsMax: 10,
+      heldBytesMax: 1e6,
+      isRetiring: () => false,
+    })
+    t.after(() => app.close())
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const answer = await sendRaw(
+      url,
+      `POST /slow HTTP/1.1\r\nhost: x\r\ntoken: ${issued.token}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 408 /, name)
+    assert.match(answer, /connection: close/i)
   }
-  await assert.rejects(
-    readJsonBody(Readable.from(drops()), { bytesMax: 1e6, timeoutMs: 200, bytesPerSecondMin: 0 }),
-    TooSlow,
+})
+
+test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the room is given back', async (t) => {
+  const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
+  const large = { data: [], more: 'x'.repeat(2 ** 20) }
+  for (let round = 0; round < 3; round += 1) {
+    const refused = await app.ask('POST', '/api/integration/products', { body: large })
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5'])
+    assert.equal(
+      (await app.ask('POST', '/api/integration/products', { body: { data: [], more: 'x'.repeat(2 ** 20 - 100) } }))
+        .status,
+      200,
+    )
+  }
+})
+
+test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
+  const app = await openTestApp(t)
+  await sendRaw(
+    app.url,
+    `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
+    50,
+  )
+  await sleep(100)
+  assert.equal(
+    app.observations.some(({ kind }) => kind === 'request-failed'),
+    false,
   )
 })
 
@@ -278,9 +351,9 @@ test('a slow sender costs no other client anything', async (t) => {
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
 })
 
-function sendRaw(app: TestApp, text: string, leaveAfterMs?: number): Promise<string> {
+function sendRaw(url: string, text: string, leaveAfterMs?: number): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk

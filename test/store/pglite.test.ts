@@ -19,7 +19,11 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.
 mkdirSync(cache, { recursive: true })
 const templateFile = join(cache, 'pglite-driver-test')
 
-async function open(t: TestContext, directory: string, options: Partial<PgliteOptions> = {}): Promise<PgliteDriver> {
+async function open(
+  t: TestContext,
+  directory: string | undefined,
+  options: Partial<PgliteOptions> = {},
+): Promise<PgliteDriver> {
   const onFatal = (error: Error) => t.diagnostic(`fatal: ${error.message}`)
   const driver = await openPglite(directory, { onFatal, templateFile, ...options })
   t.after(() => driver.close())
@@ -33,7 +37,7 @@ function aDirectory(t: TestContext): string {
 }
 
 // One for all tests that leave it open: each makes tables of its own.
-const shared = await openPglite('memory', { onFatal: assert.fail, templateFile })
+const shared = await openPglite(undefined, { onFatal: assert.fail, templateFile })
 after(() => shared.close())
 
 // Copied by the tests that are not about a first start, which takes longer.
@@ -325,7 +329,7 @@ test('a transaction left open is rolled back at the release', async () => {
 })
 
 test('closing waits for the session in use, and refuses those who wait for it', async (t) => {
-  const driver = await open(t, 'memory')
+  const driver = await open(t, undefined)
   const session = await driver.session(soon())
   const waiting = driver.session(soon())
   const closed = driver.close()

@@ -42,7 +42,7 @@ let pglite: Promise<Driver> | undefined
  * Tests of one file run one after the other.
  */
 function sharedPglite(): Promise<Driver> {
-  pglite ??= openPglite('memory', { onFatal: rethrow })
+  pglite ??= openPglite(undefined, { onFatal: rethrow })
   return pglite
 }
 

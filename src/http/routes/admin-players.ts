@@ -11,8 +11,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
   return [
     adminRoute('GET', '/api/admin/players/:user_id', async ({ params, deadlineAt }) => {
       const userId = params.user_id!
-      // PostgreSQL cannot be asked for a NUL; no player has one in the id either.
-      const player = userId.includes('\0') ? undefined : await findPlayer(readerOf(deps.db, deadlineAt), userId)
+      const player = await findPlayer(readerOf(deps.db, deadlineAt), userId)
       if (player === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
       return player
     }),

@@ -27,6 +27,7 @@ export function upsertRoute(
       bytesMax: limits.upsertBodyBytesMax,
       timeoutMs: BODY_TIMEOUT_MS,
       bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
+      recordsMax: limits.batchRecordsMax,
     },
     flags: ['details', 'dry_run'],
     timeoutMs: limits.upsertTimeoutMs,
