@@ -52,7 +52,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, maxHeaderSize: HEADER_BYTES_MAX },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
     clientErrorHandler: answerBrokenRequest,
   })
@@ -186,7 +191,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
 function answerBrokenRequest(error: Error, socket: import('node:net').Socket): void {
   if (!socket.writable) return
   const { status, phrase, error: text } = statusOfClientError(error)
-  const body = JSON.stringify({ error: text })
+  const body = JSON.stringify(status === 400 ? { path: 'request', error: text } : { error: text })
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   )

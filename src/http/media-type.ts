@@ -11,7 +11,7 @@ export function checkMediaType(headers: Readonly<Record<string, string | string[
     throw new InvalidInput('header.content-type', `expected application/json, got ${shown(type)}`)
   }
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && String(encoding).toLowerCase() !== 'identity') {
     throw new InvalidInput('header.content-encoding', `expected a body that is not compressed, got ${shown(encoding)}`)
   }
 }

@@ -7,6 +7,7 @@ const anError = Type.Object({ path: Type.Optional(Type.String()), error: Type.St
 const ERRORS = {
   400: 'the request cannot be read: path says where, error what is expected',
   401: 'the token is missing or wrong, or lacks the scope',
+  408: 'the body took too long to arrive',
   413: 'the body or the list is too large',
   429: 'too many wrong tokens from this address',
   500: 'a fault of the service; the header x-request-id names the line of its log',

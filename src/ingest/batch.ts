@@ -2,7 +2,7 @@
  * A list of raw records in, clean records and refused ones out. One bad record never stops the others (decision 42).
  */
 import { InvalidInput, TooLarge } from '../errors.ts'
-import { filledKey } from './fields.ts'
+import type { Field } from './record.ts'
 import { shown } from './shown.ts'
 
 /** A clean record with its place in the request. Two records with one `fingerprint` hold the same values. */
@@ -15,6 +15,8 @@ export type Refused = Readonly<{ position: number; key?: string; path: string; e
 export type RecordKind<T> = Readonly<{
   /** The wire's name of the key. */
   wireKey: string
+  /** What a usable key is. */
+  keyField: Field<string>
   read: (data: unknown, at: string) => T
   keyOf: (record: T) => string
   fingerprintOf: (record: T) => string
@@ -48,17 +50,20 @@ export function readBatch<T>(
       accepted.push({ position, key: kind.keyOf(record), fingerprint: kind.fingerprintOf(record), record })
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error
-      refused.push({ position, ...keyIn(list[position], kind.wireKey), path: error.path, error: error.message })
+      refused.push({ position, ...keyIn(list[position], kind), path: error.path, error: error.message })
     }
   }
   return { accepted, refused }
 }
 
 /** The key of a refused record, where it has a usable one (decision 47). */
-function keyIn(raw: unknown, wireKey: string): { key?: string } {
+function keyIn(
+  raw: unknown,
+  { wireKey, keyField }: Pick<RecordKind<unknown>, 'wireKey' | 'keyField'>,
+): { key?: string } {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, wireKey)) return {}
   try {
-    return { key: filledKey.read((raw as Record<string, unknown>)[wireKey]) }
+    return { key: keyField.read((raw as Record<string, unknown>)[wireKey]) }
   } catch {
     return {} // The fault is reported already: this one only says that the record cannot be named.
   }

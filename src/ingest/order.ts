@@ -18,10 +18,13 @@ export const lineFields = {
 
 /** A list of lines, or a text that holds the JSON of one (decision 21). */
 const lines: Field<Line[]> = {
-  schema: Type.Array(schemaOf(lineFields), {
-    maxItems: ORDER_LINES_MAX,
-    description: 'the product lines, or their JSON as a text',
-  }),
+  schema: Type.Union(
+    [
+      Type.Array(schemaOf(lineFields), { maxItems: ORDER_LINES_MAX }),
+      Type.String({ description: 'the JSON of such a list' }),
+    ],
+    { description: 'the product lines' },
+  ),
   read: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value
     if (!Array.isArray(list)) throw new Misfit('a list of product lines', value)

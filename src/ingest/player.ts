@@ -33,6 +33,7 @@ export function playerKind(now: Date): RecordKind<PlayerRecord> {
   const fields = playerFields(now)
   return {
     wireKey: 'User_id',
+    keyField: filledKey,
     read: (data, at) => readRecord(fields, data, at),
     keyOf: (player) => player.userId,
     fingerprintOf: (player) => hash('sha256', JSON.stringify(Object.values(player))).slice(0, 32),

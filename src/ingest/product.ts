@@ -15,6 +15,7 @@ export type ProductRecord = RecordOf<typeof productFields>
 /** How products of a batch are read. Equal by value is equal: `"10"` and `"10.00"` have one fingerprint (decision 46). */
 export const productKind: RecordKind<ProductRecord> = {
   wireKey: 'product_sku_id',
+  keyField: key,
   read: (data, at) => readRecord(productFields, data, at),
   keyOf: (product) => product.sku,
   fingerprintOf: (product) => amountText(product.price),

@@ -29,7 +29,8 @@ export class Misfit extends Error {
 /** The JSON Schema of a table of fields, under the wire's names: what the API description says of a record. */
 export function schemaOf(fields: RecordFields): TSchema {
   const described = Object.values(fields).map(
-    ({ wire, field, required }) => [wire, required ? field.schema : Type.Optional(field.schema)] as const,
+    ({ wire, field, required }) =>
+      [wire, required ? field.schema : Type.Optional(Type.Union([field.schema, Type.Null()]))] as const,
   )
   return Type.Object(Object.fromEntries(described))
 }

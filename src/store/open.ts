@@ -23,11 +23,23 @@ export interface OpenOptions extends PostgresOptions {
  */
 export async function openDb(options: OpenOptions): Promise<Db> {
   const onFatal = once((error: Error) => options.onFatal(fatalError(options, error)))
-  const driver = options.databaseUrl
-    ? await openPostgres(options.databaseUrl, options)
-    : await openPglite(options.directory, { onFatal })
-  return makeDb(driver, { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) })
+  const dbOptions = { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) }
+  if (!options.databaseUrl) return makeDb(await openPglite(options.directory, { onFatal }), dbOptions)
+  // Writers may wait for each other's rows, all of them; those who only read have connections of their own.
+  const readers = Math.min(READ_CONNECTIONS_MAX, Math.floor(options.poolMax / 2))
+  const open = async (poolMax: number) =>
+    makeDb(await openPostgres(options.databaseUrl!, { ...options, poolMax }), dbOptions)
+  const [writing, reading] = [await open(options.poolMax - readers), await open(readers)]
+  return {
+    ...writing,
+    read: reading.read,
+    close: async () => {
+      await Promise.all([writing.close(), reading.close()])
+    },
+  }
 }
+
+const READ_CONNECTIONS_MAX = 3
 
 function fatalError(options: OpenOptions, error: Error): OperatorError {
   if (error instanceof OperatorError) return error // The embedded database has already said what and where.

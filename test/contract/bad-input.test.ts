@@ -245,8 +245,13 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
   for (const [text, status] of cases) {
     const answer = await sendRaw(app.url, text)
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 60))
-    assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))), ['error'])
+    assert.deepEqual(
+      Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))),
+      status === 400 ? ['path', 'error'] : ['error'],
+    )
   }
+  // Without a host it is still a request.
+  assert.match(await sendRaw(app.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
   // A client that leaves in the middle of its body.
   await sendRaw(
     app.url,
