@@ -232,7 +232,7 @@ describe('with a running service', () => {
       runCommand(['token', 'create', 'x', '--scope', 'admin', '--expires', '2020-01-01T00:00:00Z'], env),
     ])
     assertOneLine(unknown, 1, /there is no token nonsense/)
-    assertOneLine(twice, 1, /no token .* that is not revoked/)
+    assertOneLine(twice, 1, /no token .* that is good/)
     assertOneLine(scope, 1, /"everything"/)
     assertOneLine(past, 1, /expires_at: expected a moment that lies ahead/)
   })
