@@ -24,7 +24,6 @@ export type RecordKind<T> = Readonly<{
 
 /** The list in `data`, or why it cannot be one (decisions 6 and 42). */
 export function readList(data: unknown, recordsMax: number): readonly unknown[] {
-  if (data === undefined) throw new InvalidInput('data', 'data is required: a list of records')
   if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
   if (data.length > recordsMax) {
     throw new TooLarge(

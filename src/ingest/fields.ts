@@ -9,6 +9,8 @@ import { type Field, Misfit } from './record.ts'
 export const KEY_LENGTH_MAX = 200
 export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
+/** Something, one @, something with a dot; no blanks. Reader and API description share it. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 function characters(text: string): number {
   // Code points, as PostgreSQL counts; a text of half the limit in UTF-16 units cannot exceed it.
@@ -57,7 +59,7 @@ export const key: Field<string> = {
 
 /** An identifier that is not only blanks (decision 55). */
 export const filledKey: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
+  schema: key.schema,
   read: (value) => notBlank(readKey(value)),
 }
 
@@ -76,19 +78,19 @@ function notBlank(value: string): string {
 
 /** An address with one `@`, a dot in the domain and no blanks, up to 254 characters (decision 23). */
 export const email: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: EMAIL.source }),
   read: readEmail,
 }
 
 /** The same, or empty (decision 50). */
 export const emailOrEmpty: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^$|^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: `^$|${EMAIL.source}` }),
   read: (value) => (value === '' ? '' : readEmail(value)),
 }
 
 function readEmail(value: unknown): string {
   const read = checkedText(value, 'an e-mail address', EMAIL_LENGTH_MAX)
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(read)) throw new Misfit('an e-mail address like name@example.com', value)
+  if (!EMAIL.test(read)) throw new Misfit('an e-mail address like name@example.com', value)
   return read
 }
 
