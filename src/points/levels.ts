@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Level, LevelChange } from './model.ts'
+import type { Level, LevelChange, LevelCounts } from './model.ts'
 
 /** The place on the ladder that a number of points reaches. A number below 0 stands on the first level. */
 export function levelIndexAt(ladder: readonly Level[], counted: bigint): number {
@@ -16,11 +16,16 @@ export function levelAt(ladder: readonly Level[], counted: bigint): string {
 /**
  * Which level a player holds before and after an order, and how much is missing to the next one.
  *
- * Units   `counted` and `points` are whole points; `counted` is without this order's
+ * Units   `counted` and `points` are whole points; `counted` is without this order's, `recorded` what it gave so far
  * Bounds  the ladder ascends from 0 (checked when the program is read); `next` is absent on the top level
  * Source  docs/programs.md
  */
-export function levelChange(ladder: readonly Level[], counted: bigint, points: bigint): LevelChange {
+export function levelChange(
+  ladder: readonly Level[],
+  counted: bigint,
+  points: bigint,
+  recorded: bigint = 0n,
+): LevelChange {
   const before = levelIndexAt(ladder, counted)
   const after = levelIndexAt(ladder, counted + points)
   const next = ladder[after + 1]
@@ -29,7 +34,24 @@ export function levelChange(ladder: readonly Level[], counted: bigint, points: b
     before: ladder[before].name,
     after: ladder[after].name,
     upgraded: after > before,
+    lowered: after < levelIndexAt(ladder, counted + recorded),
     counted: counted + points,
     ...(next === undefined ? {} : { next: { name: next.name, missing: next.from - (counted + points) } }),
   }
+}
+
+/** Where the points that count at a moment begin: after this moment (RFC 3339, UTC). Undefined: all ever earned count. */
+export function windowStart(counts: LevelCounts, at: string): string | undefined {
+  return counts === 'lifetime' ? undefined : monthsBefore(at, counts.windowMonths)
+}
+
+/** The same time of day some calendar months earlier, UTC; where that month has no such day, its last one. */
+function monthsBefore(at: string, months: number): string {
+  const date = new Date(at)
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() - months)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
+  return date.toISOString()
 }

@@ -9,8 +9,14 @@ export const ENGLISH: Messages = {
 
 /** The sentence for the administrator: points without separators, and the level held after the order (decision 29). */
 export function messageFor(prediction: Prediction, messages: Messages): string {
-  const { before, after, upgraded } = prediction.level
-  const sentence = upgraded ? messages.upgraded : before === after ? messages.stays : messages.falls
+  const { before, after, upgraded, lowered } = prediction.level
+  const sentence = lowered
+    ? messages.falls
+    : upgraded
+      ? messages.upgraded
+      : before === after
+        ? messages.stays
+        : messages.falls
   const values: Record<string, string> = { points_text: pointsText(prediction.points), level: after }
   return sentence.replace(/\{(points_text|level)\}/g, (_, name: string) => values[name]!)
 }

@@ -24,7 +24,10 @@ export type Order = Readonly<{
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
-/** What the engine knows of the person who orders, all without this order. For an unknown one texts are empty and numbers 0. */
+/**
+ * What the engine knows of the person who orders, all without this order. For an unknown one texts are empty and numbers 0.
+ * An order keeps the facts of its first recording: every later revision is computed with them.
+ */
 export type Player = Readonly<{
   known: boolean
   /** The balance. */
@@ -56,16 +59,38 @@ export const NEWCOMER: Player = Object.freeze({
 /** Prices by product; a product that is not in it is unknown. */
 export type Catalogue = ReadonlyMap<string, Amount>
 
+/** Where an order stands besides its player and prices. */
+export type Standing = Readonly<{
+  /** The points that count at the order's moment, without this order's. */
+  counted: bigint
+  /** The points that this order has given so far, where it is recorded already. */
+  recorded?: bigint
+  /** What the order's referral code comes to. */
+  referral: ReferralCase
+}>
+
+/** A referral code that holds names its referrer; every other one says why it gives nothing. */
+export type ReferralCase = Readonly<{ referrerId: string } | { why: ReferralRefusal }>
+
+export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
+
 export type Level = Readonly<{ name: string; from: bigint }>
 
 /** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
 export type Program = Readonly<{
   name: string
   rounding: Rounding
-  levels: Readonly<{ counts: 'lifetime'; ladder: readonly Level[] }>
+  levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]
+  referral?: Referral
   messages: Messages
 }>
+
+/** Which points count for the level: all ever earned, or those of the last calendar months (UTC). */
+export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
+
+/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for his level. */
+export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: boolean }>
 
 /** Sentences with `{points_text}` and `{level}` in them. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
@@ -82,9 +107,9 @@ export type NotApplied = Readonly<{ rule: string; why: string }>
 
 /** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
-  kind: 'unknown-product' | 'price-differs' | 'no-price'
+  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code'
   text: string
-  line: number
+  line?: number
   sku?: string
 }>
 
@@ -92,12 +117,14 @@ export type LevelChange = Readonly<{
   before: string
   after: string
   upgraded: boolean
+  /** What is recorded of this order holds a higher level than this state of it would (decision 29). */
+  lowered: boolean
   /** The points that count, this order's included. */
   counted: bigint
   next?: Readonly<{ name: string; missing: bigint }>
 }>
 
-/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. */
+/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is who gets points for it, too. */
 export type Prediction = Readonly<{
   points: bigint
   earned: readonly Earned[]
@@ -105,5 +132,6 @@ export type Prediction = Readonly<{
   rounding: Ratio
   level: LevelChange
   notes: readonly Note[]
+  referrer?: Readonly<{ userId: string; points: bigint; counts: boolean }>
   program: Readonly<{ version: number; name: string }>
 }>

@@ -16,7 +16,9 @@ import type {
   Prediction,
   Program,
   PublishedProgram,
+  Standing,
 } from './model.ts'
+import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
 
@@ -24,26 +26,35 @@ import { type Situation, situationOf } from './situation.ts'
  * What an order earns under a program, with every step of the way.
  *
  * Units     whole points; steps are exact ratios
- * Rounding  once, over the order's sum, as the program says; `earned` plus `rounding` is `points`
+ * Rounding  once, over the sum of the rules, as the program says; then the referral; `earned` plus `rounding` is `points`
  * Bounds    points are never below 0 and may be larger than the wire allows (the caller checks: decision 34)
  * Errors    none for any order, player and catalogue of the right shape; equal inputs give equal answers
  * Source    docs/programs.md; cancelled and returned orders earn nothing
  */
-export function predict(order: Order, player: Player, catalogue: Catalogue, published: PublishedProgram): Prediction {
+export function predict(
+  order: Order,
+  player: Player,
+  catalogue: Catalogue,
+  published: PublishedProgram,
+  standing: Standing = { counted: player.counted, referral: { why: 'no-code' } },
+): Prediction {
   const { program } = published
   const { earned, notApplied } =
     order.status === 'placed' ? applyRules(order, player, catalogue, program) : nothing(order, program)
   const exact = sum(earned.map(({ points }) => points))
   const rounded = roundTo(exact, program.rounding)
   // Rules that take away may take more than there is; an order never costs points.
-  const points = rounded < 0n ? 0n : rounded
+  const byRules = rounded < 0n ? 0n : rounded
+  const referral = referralOf(order, program.referral, standing.referral)
+  const points = byRules + referral.points
   return {
     points,
-    earned,
-    notApplied,
-    rounding: ratio(points * exact.den - exact.num, exact.den),
-    level: levelChange(program.levels.ladder, player.counted, points),
-    notes: order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
+    earned: [...earned, ...referral.earned],
+    notApplied: [...notApplied, ...referral.notApplied],
+    rounding: ratio(byRules * exact.den - exact.num, exact.den),
+    level: levelChange(program.levels.ladder, standing.counted, points, standing.recorded),
+    notes: [...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)), ...referral.notes],
+    ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     program: { version: published.version, name: program.name },
   }
 }

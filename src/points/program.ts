@@ -3,8 +3,9 @@ import { Compile } from 'typebox/compile'
 import type { Amount } from './arithmetic.ts'
 import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
-import type { Level, Messages, Program } from './model.ts'
-import { oneOf, readNumber } from './rules/fields.ts'
+import type { Level, LevelCounts, Messages, Program, Referral } from './model.ts'
+import { REFERRAL } from './referral.ts'
+import { oneOf, readNumber, yesNo } from './rules/fields.ts'
 import { type Deed, type Rule, type RuleKind, ruleFields } from './rules/index.ts'
 
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
@@ -44,6 +45,22 @@ const messagesSchema = Type.Object(
   closed('upgraded, stays and falls'),
 )
 
+const windowSchema = Type.Object(
+  { window: Type.String({ pattern: '^P[1-9][0-9]{0,2}M$', expected: 'calendar months like P12M, 1 to 999' }) },
+  closed('window'),
+)
+
+const wholePoints = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'a whole number of points' })
+
+const referralSchema = Type.Object(
+  {
+    friend: wholePoints,
+    referrer: wholePoints,
+    counts: Type.Optional(yesNo("whether the referrer's points count for his level")),
+  },
+  closed('friend, referrer and counts'),
+)
+
 /** The shape of a program file. What a schema cannot say (the order of levels, unique names) `readProgram` checks. */
 export const programSchema = Type.Object(
   {
@@ -51,15 +68,16 @@ export const programSchema = Type.Object(
     rounding: oneOf(['floor', 'half-up', 'ceil']),
     levels: Type.Object(
       {
-        counts: oneOf(['lifetime']),
+        counts: Type.Union([Type.Literal('lifetime'), windowSchema], { expected: 'lifetime or { window: P12M }' }),
         ladder: Type.Array(levelSchema, { minItems: 1, maxItems: 100, expected: 'a list of 1 to 100 levels' }),
       },
       closed('counts and ladder'),
     ),
     earn: Type.Array(ruleSchema, { maxItems: 200, expected: 'a list of at most 200 rules' }),
+    referral: Type.Optional(referralSchema),
     messages: Type.Optional(messagesSchema),
   },
-  closed('name, rounding, levels, earn and messages'),
+  closed('name, rounding, levels, earn, referral and messages'),
 )
 
 const programCheck = Compile(programSchema)
@@ -75,15 +93,22 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   const program: Program = {
     name: value.name,
     rounding: value.rounding,
-    levels: { counts: value.levels.counts, ladder },
+    levels: { counts: readCounts(value.levels.counts), ladder },
     earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),
+    ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
     messages: readMessages(value.messages ?? {}),
   }
+  value.earn.forEach(({ name }, index) => {
+    if (name === REFERRAL)
+      faults.push({ path: `earn[${index}].name`, error: `expected another name: ${REFERRAL} is the line of referrals` })
+  })
   faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
   return faults.length > 0 ? { faults } : { program }
 }
 
-type Written<Key extends 'messages' | 'earn'> = NonNullable<Type.Static<typeof programSchema>[Key]>
+type Written<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<
+  Type.Static<typeof programSchema>[Key]
+>
 type WrittenRule = Written<'earn'>[number]
 
 function readRules(written: readonly WrittenRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
@@ -158,6 +183,14 @@ function readLadder(written: readonly { name: string; from: number }[], faults: 
       faults.push({ path, error: 'expected more than the level before it' })
   })
   return ladder
+}
+
+function readCounts(written: Written<'levels'>['counts']): LevelCounts {
+  return written === 'lifetime' ? written : { windowMonths: Number(written.window.slice(1, -1)) }
+}
+
+function readReferral({ friend, referrer, counts = true }: Written<'referral'>): Referral {
+  return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
 function readMessages(written: Written<'messages'>): Messages {
