@@ -12,10 +12,11 @@ import type { Deps } from '../operations/deps.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
 import { openTokenBook } from '../operations/token-book.ts'
 import { listGoodTokens } from '../operations/tokens.ts'
+import type { WindowQuestion } from '../points/ledger.ts'
 import { gather } from '../store/gather.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDb } from '../store/open.ts'
-import { listPredictionInputs, type PredictionInputs, type PredictionQuestion } from '../store/prediction-inputs.ts'
+import { listWindowSums, type OrderQuestion, readSnapshot } from '../store/order-inputs.ts'
 import { latestVersion } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
@@ -52,8 +53,7 @@ const REFRESH_MS = 300
 const LOCK_TIMEOUT_MS = 5_000
 const REFRESH_TIMEOUT_MS = 5_000
 const READY_TIMEOUT_MS = 1_000
-const QUESTIONS_MAX = 256
-const WAITING_MAX = 10_000
+const GATHERED = { questionsMax: 256, waitingMax: 10_000 } as const
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
@@ -111,10 +111,14 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     now,
     observe,
     readOrder: orderReader(config.amountDecimals),
-    findInputs: gather<PredictionQuestion, PredictionInputs>(
-      (questions, deadlineAt) => listPredictionInputs(readerOf(db, deadlineAt), questions),
-      { questionsMax: QUESTIONS_MAX, waitingMax: WAITING_MAX },
-    ),
+    findInputs: gather(async (questions: readonly OrderQuestion[], deadlineAt) => {
+      const snapshot = await readSnapshot(readerOf(db, deadlineAt), questions)
+      return questions.map(() => snapshot)
+    }, GATHERED),
+    sumWindows: gather(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
+      const sums = await listWindowSums(readerOf(db, deadlineAt), questions.flat())
+      return questions.map(() => sums)
+    }, GATHERED),
     programs: () => programs,
     batchRecordsMax: config.batchRecordsMax,
   }

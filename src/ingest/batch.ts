@@ -5,21 +5,23 @@ import { InvalidInput, TooLarge } from '../errors.ts'
 import type { Field } from './record.ts'
 import { shown } from './shown.ts'
 
-/** A clean record with its place in the request. Two records with one `fingerprint` hold the same values. */
-export type Accepted<T> = Readonly<{ position: number; key: string; fingerprint: string; record: T }>
+/** A clean record with its place in the request. */
+export type Accepted<T> = Readonly<{ position: number; key: string; record: T }>
+
+/** Two records with one `fingerprint` hold the same values. */
+export type Fingerprinted<T> = Accepted<T> & Readonly<{ fingerprint: string }>
 
 /** A record that was refused: where, and why. `key` where it could be read. */
 export type Refused = Readonly<{ position: number; key?: string; path: string; error: string }>
 
-/** How records of one noun are read. */
-export type RecordKind<T> = Readonly<{
+/** How records of one noun are read, each into an `A`. */
+export type RecordKind<A extends Accepted<unknown>> = Readonly<{
   /** The wire's name of the key. */
   wireKey: string
   /** What a usable key is. */
   keyField: Field<string>
-  read: (data: unknown, at: string) => T
-  keyOf: (record: T) => string
-  fingerprintOf: (record: T) => string
+  /** `at` is the record's path. Errors: InvalidInput. */
+  accept: (data: unknown, at: string, position: number) => A
 }>
 
 /** The list in `data`, or why it cannot be one (decisions 6 and 42). */
@@ -35,18 +37,17 @@ export function readList(data: unknown, recordsMax: number): readonly unknown[] 
 }
 
 /** Reads the records from `from` up to `to` of a list. Pure; the caller decides how many to take at a time. */
-export function readBatch<T>(
+export function readBatch<A extends Accepted<unknown>>(
   list: readonly unknown[],
-  kind: RecordKind<T>,
+  kind: RecordKind<A>,
   from: number,
   to: number,
-): { accepted: Accepted<T>[]; refused: Refused[] } {
-  const accepted: Accepted<T>[] = []
+): { accepted: A[]; refused: Refused[] } {
+  const accepted: A[] = []
   const refused: Refused[] = []
   for (let position = from; position < to; position += 1) {
     try {
-      const record = kind.read(list[position], `data[${position}]`)
-      accepted.push({ position, key: kind.keyOf(record), fingerprint: kind.fingerprintOf(record), record })
+      accepted.push(kind.accept(list[position], `data[${position}]`, position))
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error
       refused.push({ position, ...keyIn(list[position], kind), path: error.path, error: error.message })
@@ -58,7 +59,7 @@ export function readBatch<T>(
 /** The key of a refused record, where it has a usable one (decision 47). */
 function keyIn(
   raw: unknown,
-  { wireKey, keyField }: Pick<RecordKind<unknown>, 'wireKey' | 'keyField'>,
+  { wireKey, keyField }: Pick<RecordKind<Accepted<unknown>>, 'wireKey' | 'keyField'>,
 ): { key?: string } {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, wireKey)) return {}
   try {

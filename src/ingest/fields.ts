@@ -206,7 +206,7 @@ export function dateOfBirth(now: Date): Field<string> {
   }
 }
 
-/** An RFC 3339 moment, up to the millisecond; read as UTC text (decision 33). */
+/** An RFC 3339 moment from the year 1900 on, up to the millisecond; read as UTC text (decision 33). */
 export const moment: Field<string> = {
   schema: Type.String({ format: 'date-time' }),
   read: (value) => {
@@ -214,7 +214,10 @@ export const moment: Field<string> = {
       /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
     const match = typeof value === 'string' && value.length <= 40 ? pattern.exec(value) : null
     if (match === null || !exists(match[1]!)) throw new Misfit('a moment like 2026-01-31T12:00:00Z', value)
-    return new Date((value as string).toUpperCase()).toISOString()
+    const read = new Date((value as string).toUpperCase()).toISOString()
+    // The database's calendar has no year 0; a moment that early is a mistake anyway.
+    if (read < '1900') throw new Misfit('a moment from the year 1900 on', value)
+    return read
   },
 }
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
-import type { Line, Order } from '../points/model.ts'
+import type { Line, SentOrder } from '../points/model.ts'
+import type { Accepted, RecordKind } from './batch.ts'
 import { amountWith, decimal, email, key, moment, oneOf, phoneText, someText, text, yesNo } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { type Field, Misfit, optional, readRecord, required, schemaOf } from './record.ts'
@@ -56,12 +57,12 @@ export function orderFields(decimals: number) {
   }
 }
 
-export type OrderReader = (data: unknown, at: string, now: Date) => Order
+export type OrderReader = (data: unknown, at: string, now: Date) => SentOrder
 
 /**
  * Makes the reader of an order of the wire.
  *
- * Answers  the order in our names and units; its moment is `ordered_at`, or `now` where that is absent
+ * Answers  the order in our names and units; its moment is `ordered_at`, where that is sent
  * Errors   InvalidInput for the first field that does not fit, in the order of the specification
  * Source   decisions 9, 11, 20 to 23, 31 and 33
  */
@@ -69,11 +70,26 @@ export function orderReader(decimals: number): OrderReader {
   const fields = orderFields(decimals)
   return (data, at, now) => {
     const { name, email, phone, address, orderedAt, qty, ...order } = readRecord(fields, data, at)
-    const moment = orderedAt ?? now.toISOString()
-    if (Date.parse(moment) > now.getTime() + FUTURE_MAX_MS) {
-      throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${moment}"`)
+    if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
+      throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
     }
-    return { ...order, ...(qty === undefined ? {} : { qty }), at: moment }
+    return {
+      ...order,
+      ...(qty === undefined ? {} : { qty }),
+      ...(orderedAt === undefined ? {} : { at: orderedAt }),
+    }
+  }
+}
+
+/** How orders of a batch are read. */
+export function orderKind(read: OrderReader, now: Date): RecordKind<Accepted<SentOrder>> {
+  return {
+    wireKey: 'order_id',
+    keyField: key,
+    accept: (data, at, position) => {
+      const record = read(data, at, now)
+      return { position, key: record.id, record }
+    },
   }
 }
 

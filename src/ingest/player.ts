@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { RecordKind } from './batch.ts'
+import type { Fingerprinted, RecordKind } from './batch.ts'
 import { dateOfBirth, digits, emailOrEmpty, filledKey, filledText, oneOf, phone, text } from './fields.ts'
 import { optional, type RecordOf, readRecord, required } from './record.ts'
 
@@ -29,13 +29,15 @@ export function playerFields(now: Date) {
 export type PlayerRecord = RecordOf<ReturnType<typeof playerFields>>
 
 /** How players of a batch are read. The fingerprint is half a SHA-256 of all values, in hex: the `row_hash` of the store. */
-export function playerKind(now: Date): RecordKind<PlayerRecord> {
+export function playerKind(now: Date): RecordKind<Fingerprinted<PlayerRecord>> {
   const fields = playerFields(now)
   return {
     wireKey: 'User_id',
     keyField: filledKey,
-    read: (data, at) => readRecord(fields, data, at),
-    keyOf: (player) => player.userId,
-    fingerprintOf: (player) => hash('sha256', JSON.stringify(Object.values(player))).slice(0, 32),
+    accept: (data, at, position) => {
+      const record = readRecord(fields, data, at)
+      const fingerprint = hash('sha256', JSON.stringify(Object.values(record))).slice(0, 32)
+      return { position, key: record.userId, fingerprint, record }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { amountText } from '../points/arithmetic.ts'
-import type { RecordKind } from './batch.ts'
+import type { Fingerprinted, RecordKind } from './batch.ts'
 import { decimal, key } from './fields.ts'
 import { type RecordOf, readRecord, required } from './record.ts'
 
@@ -13,10 +13,11 @@ export const productFields = {
 export type ProductRecord = RecordOf<typeof productFields>
 
 /** How products of a batch are read. Equal by value is equal: `"10"` and `"10.00"` have one fingerprint (decision 46). */
-export const productKind: RecordKind<ProductRecord> = {
+export const productKind: RecordKind<Fingerprinted<ProductRecord>> = {
   wireKey: 'product_sku_id',
   keyField: key,
-  read: (data, at) => readRecord(productFields, data, at),
-  keyOf: (product) => product.sku,
-  fingerprintOf: (product) => amountText(product.price),
+  accept: (data, at, position) => {
+    const record = readRecord(productFields, data, at)
+    return { position, key: record.sku, fingerprint: amountText(record.price), record }
+  },
 }

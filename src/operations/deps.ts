@@ -1,6 +1,7 @@
 import type { OrderReader } from '../ingest/order.ts'
+import type { Snapshot, WindowQuestion } from '../points/ledger.ts'
 import type { PublishedProgram } from '../points/model.ts'
-import type { PredictionInputs, PredictionQuestion } from '../store/prediction-inputs.ts'
+import type { OrderQuestion } from '../store/order-inputs.ts'
 import type { Db } from '../store/transaction.ts'
 import type { Observe } from '../telemetry/observation.ts'
 
@@ -10,7 +11,9 @@ export type Deps = Readonly<{
   now: () => Date
   observe: Observe
   readOrder: OrderReader
-  findInputs: (question: PredictionQuestion, deadlineAt: number) => Promise<PredictionInputs>
+  /** What a prediction needs to know, gathered with what others ask at the same time; `sumWindows` likewise. */
+  findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
+  sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
   programs: () => readonly PublishedProgram[]
   batchRecordsMax: number

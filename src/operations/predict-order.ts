@@ -1,37 +1,36 @@
 import { InvalidInput } from '../errors.ts'
-import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { foresee } from '../points/ledger.ts'
 import { messageFor } from '../points/message.ts'
-import type { Order, Prediction } from '../points/model.ts'
-import { predict } from '../points/predict.ts'
-import { programAt } from '../points/programs.ts'
+import type { Prediction } from '../points/model.ts'
+import { questionOf } from '../store/order-inputs.ts'
+import { computeWithSums } from './compute-orders.ts'
 import type { Deps } from './deps.ts'
+import { describeRefusal } from './record-orders.ts'
 
 export type PredictedOrder = Readonly<{ message: string; prediction: Prediction }>
 
 /**
- * The story of a prediction: what an order would earn, and which level it lifts the player to. Nothing is written (decision 28).
+ * The story of a prediction: what an order would earn, and which level it lifts the player to. It computes what recording the order
+ * would come to, and writes nothing (decisions 28 and 30).
  *
- * Errors  InvalidInput for an order that cannot be read or earns more than 2^53-1 points (decision 34);
+ * Errors  InvalidInput for an order that cannot be read, is another player's, or earns more than 2^53-1 points (decision 34);
  *         Unavailable when the store does not answer by `deadlineAt` (milliseconds of `performance.now()`)
  */
 export async function predictOrder(deps: Deps, data: unknown, deadlineAt: number): Promise<PredictedOrder> {
   const startedAt = performance.now()
-  const order = deps.readOrder(data, 'data', deps.now())
-  const published = programAt(deps.programs(), order.at)
-  if (published === undefined)
-    throw new InvalidInput('data.ordered_at', `expected a moment at which a program holds, got "${order.at}"`)
-  const { player, catalogue } = await deps.findInputs({ userId: order.userId, skus: skusOf(order) }, deadlineAt)
-  const prediction = predict(order, player, catalogue, published)
-  if (prediction.points > WHOLE_MAX) {
-    throw new InvalidInput(
-      'data.total_amount',
-      `expected an order that earns at most ${WHOLE_MAX} points, this one would earn ${prediction.points}`,
-    )
+  const now = deps.now()
+  const order = deps.readOrder(data, 'data', now)
+  const snapshot = await deps.findInputs(questionOf(order), deadlineAt)
+  const { foreseen } = await computeWithSums(
+    snapshot,
+    (known) => foresee(order, known, deps.programs(), now.toISOString()),
+    (questions) => deps.sumWindows(questions, deadlineAt),
+  )
+  if ('refused' in foreseen) {
+    const { field, error } = describeRefusal(order, foreseen.refused)
+    throw new InvalidInput(`data.${field}`, error)
   }
+  const { prediction, published } = foreseen
   deps.observe({ kind: 'order-predicted', durationMs: performance.now() - startedAt })
   return { message: messageFor(prediction, published.program.messages), prediction }
-}
-
-function skusOf(order: Order): string[] {
-  return order.lines.flatMap(({ sku }) => sku ?? [])
 }

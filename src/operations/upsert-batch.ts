@@ -2,32 +2,26 @@
  * The story that players and products share: a list of raw records in, one summary out.
  * As if the records were taken one by one, in the order sent (decision 41), but set-based: two waves are enough.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Accepted, type RecordKind, type Refused, readBatch, readList } from '../ingest/batch.ts'
+import { type Fingerprinted, type RecordKind, readList } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import type { Stored, Written } from '../store/players.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Noun } from '../telemetry/observation.ts'
+import { readAll, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
 import { summarise, type UpsertSummary, type Verdict } from './upsert-summary.ts'
 
 /** What makes players players and products products. */
 export type UpsertStory<T> = Readonly<{
   noun: Noun
-  kind: RecordKind<T>
+  kind: RecordKind<Fingerprinted<T>>
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
-  write: (tx: Queryable, records: readonly Accepted<T>[], at: string) => Promise<readonly Written[]>
+  write: (tx: Queryable, records: readonly Fingerprinted<T>[], at: string) => Promise<readonly Written[]>
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly Stored[]>
 }>
 
 export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; deadlineAt: number }>
-
-/**
- * Records in one slice: read without a break, and one transaction on the embedded database.
- * About 25 ms of its time, so that predictions pass between two slices (decision 43).
- */
-const SLICE_RECORDS = 1_000
 
 /**
  * Every valid record is committed before this answers; a bad one is skipped (decisions 42 and 43).
@@ -57,34 +51,19 @@ export async function upsertBatch<T>(
   return summary
 }
 
-async function readAll<T>(
-  list: readonly unknown[],
-  kind: RecordKind<T>,
-): Promise<{ accepted: Accepted<T>[]; refused: Refused[] }> {
-  const accepted: Accepted<T>[] = []
-  const refused: Refused[] = []
-  for (let from = 0; from < list.length; from += SLICE_RECORDS) {
-    if (from > 0) await yieldToOthers()
-    const read = readBatch(list, kind, from, Math.min(from + SLICE_RECORDS, list.length))
-    accepted.push(...read.accepted)
-    refused.push(...read.refused)
-  }
-  return { accepted, refused }
-}
-
 type Waves<T> = Readonly<{
   /** The first record of every key, in the order of keys: what the database decides. */
-  firsts: readonly Accepted<T>[]
+  firsts: readonly Fingerprinted<T>[]
   /** The last record of every key that was sent more than once, in the order of keys. */
-  lasts: readonly Accepted<T>[]
+  lasts: readonly Fingerprinted<T>[]
   /** The verdict on every record but the first of its key: what it changes against the one before it. */
-  repeated: ReadonlyMap<Accepted<T>, Verdict>
+  repeated: ReadonlyMap<Fingerprinted<T>, Verdict>
 }>
 
-function wavesOf<T>(accepted: readonly Accepted<T>[]): Waves<T> {
-  const firsts = new Map<string, Accepted<T>>()
-  const lasts = new Map<string, Accepted<T>>()
-  const repeated = new Map<Accepted<T>, Verdict>()
+function wavesOf<T>(accepted: readonly Fingerprinted<T>[]): Waves<T> {
+  const firsts = new Map<string, Fingerprinted<T>>()
+  const lasts = new Map<string, Fingerprinted<T>>()
+  const repeated = new Map<Fingerprinted<T>, Verdict>()
   for (const record of accepted) {
     const before = lasts.get(record.key) ?? firsts.get(record.key)
     if (before === undefined) {
@@ -98,7 +77,7 @@ function wavesOf<T>(accepted: readonly Accepted<T>[]): Waves<T> {
 }
 
 /** One order for everybody: two requests that lock the same keys in different order would deadlock. */
-function byKey<T>(records: ReadonlyMap<string, Accepted<T>>): Accepted<T>[] {
+function byKey<T>(records: ReadonlyMap<string, Fingerprinted<T>>): Fingerprinted<T>[] {
   return [...records.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
@@ -141,10 +120,4 @@ async function foresee<T>(
     }
   }
   return verdicts
-}
-
-function slicesOf<T>(records: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(records.length / SLICE_RECORDS) }, (_, index) =>
-    records.slice(index * SLICE_RECORDS, (index + 1) * SLICE_RECORDS),
-  )
 }

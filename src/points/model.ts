@@ -22,6 +22,9 @@ export type Order = Readonly<{
   at: string
 }>
 
+/** An order as it was sent: without a moment it keeps the one that is recorded, or takes that of its arrival. */
+export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: string }>
+
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
 /**
@@ -134,4 +137,55 @@ export type Prediction = Readonly<{
   notes: readonly Note[]
   referrer?: Readonly<{ userId: string; points: bigint; counts: boolean }>
   program: Readonly<{ version: number; name: string }>
+}>
+
+/** Sums over the entries of a player. `entries` is the sequence of the last one, `rev` counts the changes. */
+export type Account = Readonly<{
+  points: bigint
+  counted: bigint
+  orders: bigint
+  entries: bigint
+  /** The first order ever recorded as placed: the one that a referral counts for. */
+  firstOrderId?: string
+  rev: bigint
+}>
+
+/**
+ * What an order was computed with when it was first recorded, and is computed with ever after. A price or a referral code that a
+ * later revision brings in is added as it is then.
+ */
+export type Facts = Readonly<{
+  program: number
+  player: Player
+  /** Undefined: the product was unknown. */
+  prices: ReadonlyMap<string, Amount | undefined>
+  codes: ReadonlyMap<string, CodeOwner>
+}>
+
+/** Whom a referral code stands for. */
+export type CodeOwner = Readonly<{ referrerId: string } | { why: 'unknown' | 'shared' }>
+
+/** An order as recorded, and what it gives: `points` to its player, `referrer` to another one. Points are what its entries sum to. */
+export type RecordedOrder = Readonly<{
+  order: Order
+  facts: Facts
+  points: bigint
+  referrer?: Readonly<{ userId: string; points: bigint }>
+  rev: bigint
+}>
+
+/** A line of the ledger. It never changes; a correction is a line of its own. */
+export type Entry = Readonly<{
+  userId: string
+  /** Counts from 1 within the player. */
+  seq: bigint
+  kind: 'order' | 'referral' | 'adjustment'
+  /** Signed. */
+  points: bigint
+  /** Whether they count for the level. */
+  counts: boolean
+  /** RFC 3339, UTC; an order's entries carry the order's moment. */
+  at: string
+  order?: Readonly<{ id: string; revision: bigint; program: number; prediction?: Prediction }>
+  adjustment?: Readonly<{ id: string; reason: string }>
 }>

@@ -1,4 +1,4 @@
-import type { Accepted } from '../ingest/batch.ts'
+import type { Fingerprinted } from '../ingest/batch.ts'
 import type { PlayerRecord } from '../ingest/player.ts'
 import type { Queryable } from './db.ts'
 import { sqlFile } from './sql-file.ts'
@@ -19,7 +19,7 @@ const findSql = sqlFile('player-find')
 /** Writes players, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
 export async function upsertPlayers(
   tx: Queryable,
-  players: readonly Accepted<PlayerRecord>[],
+  players: readonly Fingerprinted<PlayerRecord>[],
   at: string,
 ): Promise<Written[]> {
   const column = (name: keyof PlayerRecord) => players.map(({ record }) => record[name])

@@ -1,4 +1,4 @@
-import type { Accepted } from '../ingest/batch.ts'
+import type { Fingerprinted } from '../ingest/batch.ts'
 import type { ProductRecord } from '../ingest/product.ts'
 import type { Queryable } from './db.ts'
 import type { Stored, Written } from './players.ts'
@@ -10,7 +10,7 @@ const fingerprintsSql = sqlFile('products-fingerprints')
 /** Writes products, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
 export async function upsertProducts(
   tx: Queryable,
-  products: readonly Accepted<ProductRecord>[],
+  products: readonly Fingerprinted<ProductRecord>[],
   at: string,
 ): Promise<Written[]> {
   // A product's fingerprint is its price as text: exactly what the column takes.

@@ -32,11 +32,14 @@ export interface Db {
   /**
    * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database.
    * In one transaction, or where the driver says so in one for each slice: then the slices before a failed one stay written.
+   * `lockAll` runs before the first, where other sessions may write at the same time: what it locks in one order for everybody
+   * cannot deadlock later.
    */
   inSlices<S, T>(
     slices: readonly S[],
     work: (tx: Tx, slice: S, position: number) => Promise<T>,
     deadlineAt: number,
+    lockAll?: (tx: Tx) => Promise<void>,
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
@@ -146,10 +149,13 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
     driver: driver.name,
     transaction,
     read: (sql, params, deadlineAt) => retrying((session) => session.query(sql, params), deadlineAt, true),
-    async inSlices(slices, work, deadlineAt) {
+    async inSlices(slices, work, deadlineAt, lockAll) {
       if (slices.length === 0) return []
       if (driver.sliceCommit === 'together')
-        return transaction((tx) => inOrder(slices, (s, i) => work(tx, s, i)), deadlineAt)
+        return transaction(async (tx) => {
+          await lockAll?.(tx)
+          return await inOrder(slices, (s, i) => work(tx, s, i))
+        }, deadlineAt)
       return inOrder(slices, (slice, position) => transaction((tx) => work(tx, slice, position), deadlineAt))
     },
     healthy: () => performance.now() >= unhealthyUntil,

@@ -3,7 +3,7 @@
  * No observation carries personal data: no names, no addresses, no bodies, no tokens.
  */
 
-export type Noun = 'players' | 'products'
+export type Noun = 'players' | 'products' | 'orders'
 
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }

@@ -22,7 +22,11 @@ test('the API description needs no token, and its schemas agree with what the se
   const { status, body } = await send(app.url, 'GET', '/openapi.json', undefined, {})
   assert.deepEqual(
     [status, body.openapi, Object.keys(body.paths)],
-    [200, '3.1.0', ['/api/predictions/orders', '/api/integration/players', '/api/integration/products']],
+    [
+      200,
+      '3.1.0',
+      ['/api/predictions/orders', '/api/integration/players', '/api/integration/products', '/api/integration/orders'],
+    ],
   )
   const operations = [
     ['/api/predictions/orders', 'get', anOrder(), BAD_ORDERS, (data: unknown) => data],

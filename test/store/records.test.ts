@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Accepted } from '../../src/ingest/batch.ts'
+import type { Fingerprinted } from '../../src/ingest/batch.ts'
 import { playerKind } from '../../src/ingest/player.ts'
 import { productKind } from '../../src/ingest/product.ts'
 import { newToken } from '../../src/operations/tokens.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { readSnapshot } from '../../src/store/order-inputs.ts'
 import { findPlayer, listPlayerFingerprints, upsertPlayers } from '../../src/store/players.ts'
-import { listPredictionInputs } from '../../src/store/prediction-inputs.ts'
 import { listProductFingerprints, upsertProducts } from '../../src/store/products.ts'
 import { insertFirstProgram, listPrograms } from '../../src/store/programs.ts'
 import { readerOf } from '../../src/store/reader.ts'
@@ -19,21 +19,8 @@ const NOW = '2026-06-01T12:00:00.000Z'
 const soon = () => performance.now() + 10_000
 const kind = playerKind(new Date(NOW))
 
-const players = (...raw: object[]) => raw.map((one, position) => accepted(kind, one, position))
-const products = (...raw: object[]) => raw.map((one, position) => accepted(productKind, one, position))
-
-function accepted<T>(
-  {
-    read,
-    keyOf,
-    fingerprintOf,
-  }: { read: (data: unknown, at: string) => T; keyOf: (record: T) => string; fingerprintOf: (record: T) => string },
-  raw: object,
-  position: number,
-): Accepted<T> {
-  const record = read(raw, 'data')
-  return { position, record, key: keyOf(record), fingerprint: fingerprintOf(record) }
-}
+const players = (...raw: object[]) => raw.map((one, position) => kind.accept(one, 'data', position))
+const products = (...raw: object[]) => raw.map((one, position) => productKind.accept(one, 'data', position))
 
 async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb): Promise<Db> {
   const db = await openTestDb(t)
@@ -79,7 +66,7 @@ forEachDatabase((driver, openTestDb) => {
       await upsertProducts(tx, prices, NOW)
     }, soon())
     const reader = readerOf(db, soon())
-    const shown = (records: readonly Accepted<unknown>[]) =>
+    const shown = (records: readonly Fingerprinted<unknown>[]) =>
       new Map(records.map(({ key, fingerprint }) => [key, fingerprint]))
     const found = (stored: readonly { key: string; fingerprint: string }[]) =>
       new Map(stored.map(({ key, fingerprint }) => [key, fingerprint]))
@@ -95,17 +82,16 @@ forEachDatabase((driver, openTestDb) => {
       await upsertPlayers(tx, players(aPlayer({ User_id: 'a' })), NOW)
       await upsertProducts(tx, products(aProduct({ product_sku_id: 'tea', amount: '4.5' })), NOW)
     }, soon())
-    const questions = [
-      { userId: 'a', skus: ['tea', 'cup'] },
-      { userId: 'b', skus: [] },
-      { userId: 'a', skus: ['tea', 'tea'] },
-    ]
-    const answers = await listPredictionInputs(readerOf(db, soon()), questions)
-    assert.deepEqual(
-      answers.map(({ player }) => player.known),
-      [true, false, true],
-    )
-    assert.deepEqual([answers[0]!.catalogue.get('tea'), answers[0]!.catalogue.get('cup')], [45_000n, undefined])
+    const asked = { orderId: 'o', code: 'ASHA', skus: ['tea', 'cup'] }
+    const known = await readSnapshot(readerOf(db, soon()), [
+      { ...asked, userId: 'a' },
+      { ...asked, userId: 'b', skus: [] },
+      { ...asked, userId: 'a', skus: ['tea', 'tea'] },
+    ])
+    assert.deepEqual([...known.profiles.keys()], ['a'])
+    assert.deepEqual(known.catalogue, new Map([['tea', 45_000n]]))
+    assert.deepEqual(known.codes, new Map([['ASHA', ['a']]]))
+    assert.equal(known.accounts.size + known.orders.size, 0)
   })
 
   test('the first program and the first token are written once, however many processes start at the same time', async (t) => {

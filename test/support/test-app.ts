@@ -25,6 +25,7 @@ export type TestApp = Readonly<{
   predict: (order: unknown, query?: string) => Promise<Reply>
   upsertPlayers: (data: unknown, query?: string) => Promise<Reply>
   upsertProducts: (data: unknown, query?: string) => Promise<Reply>
+  record: (orders: unknown, query?: string) => Promise<Reply>
   query: (sql: string) => Promise<Record<string, unknown>[]>
 }>
 
@@ -72,6 +73,7 @@ async function open(
     predict: (order, query = '') => ask('GET', `/api/predictions/orders${query}`, { body: { data: order } }),
     upsertPlayers: (data, query = '') => post(`/api/integration/players${query}`, data),
     upsertProducts: (data, query = '') => post(`/api/integration/products${query}`, data),
+    record: (orders, query = '') => post(`/api/integration/orders${query}`, orders),
     query: (sql) => service.db.read(sql, [], performance.now() + 5_000),
   }
 }

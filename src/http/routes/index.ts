@@ -1,9 +1,11 @@
 /*
  * The list of all routes that need a token. The open doors stand in open-doors.ts.
  */
+import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { recordSentOrders } from '../../operations/record-orders.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
@@ -21,6 +23,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     predictOrderRoute(deps, limits),
     upsertRoute('players', playerFields(deps.now()), upsertPlayers, deps, limits),
     upsertRoute('products', productFields, upsertProducts, deps, limits),
+    upsertRoute('orders', orderFields(limits.amountDecimals), recordSentOrders, deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),

@@ -3,7 +3,7 @@ import { orderFields } from '../../ingest/order.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
-import { explanationOf } from '../explanation.ts'
+import { explanationOf } from '../../points/explanation.ts'
 import type { Limits, Route } from '../route.ts'
 
 /** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */

@@ -11,9 +11,9 @@ const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 
 type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** A bulk upsert (specification 4.2 and 4.3; decisions 6 and 40 to 49). */
+/** A bulk upsert (specification 4.2 and 4.3, orders alike; decisions 6 and 40 to 49). */
 export function upsertRoute(
-  noun: Scope & ('players' | 'products'),
+  noun: Scope & ('players' | 'products' | 'orders'),
   fields: RecordFields,
   upsert: Upsert,
   deps: Deps,

@@ -8,7 +8,6 @@ create table orders (
   order_id        text collate "C" not null,
   ordered_at      timestamptz not null,
   state           json not null,   -- lines, amounts, status, referral code; contact data is not state
-  state_hash      bytea not null,  -- 16 bytes over the state: equal hashes are equal states
   program_version bigint not null, -- of the first recording, as the facts are
   facts           json not null,   -- what the player, the prices and the referral codes were when they were first needed
   points          bigint not null, -- what the order earns now: the sum of its entries on its player's account

@@ -1,7 +1,10 @@
-import { ratioText } from '../points/arithmetic.ts'
-import type { Because, Prediction } from '../points/model.ts'
+import { ratioText } from './arithmetic.ts'
+import type { Because, Prediction } from './model.ts'
 
-/** A prediction's reasons in the shape of the wire: exact numbers as text, whole points as numbers (docs/api.md). */
+/**
+ * A prediction's reasons as the API and the ledger show them: exact numbers as text, whole points as numbers.
+ * The level's `counted` is within the safe range wherever an order can be recorded. Source: docs/api.md.
+ */
 export function explanationOf({ earned, notApplied, rounding, level, notes, program }: Prediction) {
   return {
     earned: earned.map(({ rule, points, because }) => ({ rule, points: ratioText(points), because: textsOf(because) })),

@@ -1,0 +1,392 @@
+/*
+ * What recording orders does: accounts, entries and revisions from orders and what is known of them. Pure; the store reads the
+ * snapshot and writes the outcome. A prediction is a recording that is not written, so that the two cannot differ.
+ */
+import { WHOLE_MAX } from './arithmetic.ts'
+import { windowStart } from './levels.ts'
+import {
+  type Account,
+  type Catalogue,
+  type CodeOwner,
+  type Entry,
+  type Facts,
+  NEWCOMER,
+  type Order,
+  type Player,
+  type Prediction,
+  type PublishedProgram,
+  type RecordedOrder,
+  type ReferralCase,
+  type SentOrder,
+} from './model.ts'
+import { predict } from './predict.ts'
+import { programAt } from './programs.ts'
+
+/** What a program may know of a person, from the player's record. */
+export type Profile = Pick<Player, 'state' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
+
+/** Everything that recording some orders needs to know, as it is before the first of them. What is unknown is missing. */
+export type Snapshot = Readonly<{
+  profiles: ReadonlyMap<string, Profile>
+  accounts: ReadonlyMap<string, Account>
+  /** By order id, whoever they belong to. */
+  orders: ReadonlyMap<string, RecordedOrder | OthersOrder>
+  catalogue: Catalogue
+  /** The players who bear a referral code, two or three where there are more. */
+  codes: ReadonlyMap<string, readonly string[]>
+  /** Answers to questions about windows, by `windowKey`. */
+  sums: ReadonlyMap<string, bigint>
+  /** Entries that the sums do not hold yet. */
+  entries: readonly Entry[]
+}>
+
+/** An order that is recorded for somebody else than who sends it. */
+export type OthersOrder = Readonly<{ ownerId: string }>
+
+/** The points that count in (`from`, `to`], without those of one order. */
+export type WindowQuestion = Readonly<{ userId: string; orderId: string; from: string; to: string }>
+
+export function windowKey({ userId, orderId, from, to }: WindowQuestion): string {
+  return JSON.stringify([userId, orderId, from, to])
+}
+
+/** Why an order is not recorded. */
+export type OrderRefusal =
+  | 'unknown-player'
+  | 'other-player'
+  | 'no-program'
+  /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
+  | 'too-many-points'
+
+export type Verdict = Readonly<
+  { refused: OrderRefusal } | { done: 'inserted' | 'updated' | 'unchanged'; prediction: Prediction; at: string }
+>
+
+/** What became of each order, in the order sent, and what is to be written: the accounts and orders as they are afterwards. */
+export type Recording = Readonly<{
+  verdicts: readonly Verdict[]
+  accounts: ReadonlyMap<string, Account>
+  orders: ReadonlyMap<string, RecordedOrder>
+  entries: readonly Entry[]
+  /** Windows that the snapshot does not know: the outcome is good only when there are none. */
+  missing: readonly WindowQuestion[]
+}>
+
+export const NO_ACCOUNT: Account = Object.freeze({ points: 0n, counted: 0n, orders: 0n, entries: 0n, rev: 0n })
+
+/**
+ * Records orders, one after the other. An order in its recorded state changes nothing; another state is the next revision and posts
+ * the difference, computed with the program and facts of the first recording.
+ *
+ * `now` is the moment of arrival, for orders that name none. Errors: UnknownVersion.
+ * Source: docs/programs.md; decisions 30, 33 and 34
+ */
+export function recordOrders(
+  sent: readonly SentOrder[],
+  snapshot: Snapshot,
+  programs: readonly PublishedProgram[],
+  now: string,
+): Recording {
+  const book = openBook(snapshot)
+  const verdicts = sent.map((order) => recordOne(order, book, programs, now))
+  return { verdicts, ...book.written }
+}
+
+/**
+ * What recording an order would say, nothing recorded. An unknown player is a new one (decision 24).
+ * `missing` as in Recording. Errors: UnknownVersion.
+ */
+export function foresee(
+  sent: SentOrder,
+  snapshot: Snapshot,
+  programs: readonly PublishedProgram[],
+  now: string,
+): Readonly<{
+  foreseen: { refused: OrderRefusal } | { prediction: Prediction; published: PublishedProgram }
+  missing: readonly WindowQuestion[]
+}> {
+  const book = openBook(snapshot)
+  const foreseen = reckon(sent, book, programs, now)
+  return { foreseen, missing: book.written.missing }
+}
+
+/** The program that an order was first recorded under is not known here: another replica has just published it. */
+export class UnknownVersion extends Error {}
+
+function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProgram[], now: string): Verdict {
+  if (!book.isPlayer(sent.userId)) return { refused: 'unknown-player' }
+  const reckoned = reckon(sent, book, programs, now)
+  if ('refused' in reckoned) return reckoned
+  const { order, recorded, facts, prediction, moves } = reckoned
+  const done = { prediction, at: order.at }
+  if (recorded !== undefined && isSameState(recorded.order, order)) return { done: 'unchanged', ...done }
+  const { referrer } = prediction
+  const rev = (recorded?.rev ?? 0n) + 1n
+  book.write(
+    {
+      order,
+      facts,
+      points: prediction.points,
+      ...(referrer === undefined || referrer.points === 0n
+        ? {}
+        : { referrer: { userId: referrer.userId, points: referrer.points } }),
+      rev,
+    },
+    moves.map((move) => ({
+      ...move,
+      order: {
+        id: order.id,
+        revision: rev,
+        program: facts.program,
+        ...(move.kind === 'order' ? { prediction } : {}),
+      },
+    })),
+  )
+  return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
+}
+
+/** An entry that is not posted yet. */
+type Move = Readonly<{ userId: string; kind: 'order' | 'referral'; points: bigint; counts: boolean; at: string }>
+
+type Reckoned = Readonly<{
+  order: Order
+  recorded: RecordedOrder | undefined
+  facts: Facts
+  published: PublishedProgram
+  prediction: Prediction
+  moves: readonly Move[]
+}>
+
+function reckon(
+  sent: SentOrder,
+  book: Book,
+  programs: readonly PublishedProgram[],
+  now: string,
+): Reckoned | { refused: OrderRefusal } {
+  const known = book.order(sent.id)
+  const recorded = known !== undefined && 'facts' in known && known.order.userId === sent.userId ? known : undefined
+  if (known !== undefined && recorded === undefined) return { refused: 'other-player' }
+  const order: Order = { ...sent, at: sent.at ?? recorded?.order.at ?? now }
+  const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
+  if (published === undefined) return { refused: 'no-program' }
+  const counted = countedBefore(order, recorded, published, book)
+  const facts = factsFor(order, recorded, published, counted, book)
+  const prediction = predict(order, facts.player, pricesIn(facts), published, {
+    counted,
+    ...(recorded === undefined ? {} : { recorded: recorded.points }),
+    referral: referralCase(order, facts, book),
+  })
+  if (prediction.points > WHOLE_MAX) return { refused: 'too-many-points' }
+  const moves = movesOf(order, recorded, prediction, published)
+  if (!book.canPost(moves)) return { refused: 'too-many-points' }
+  return { order, recorded, facts, published, prediction, moves }
+}
+
+function versionOf(recorded: RecordedOrder, programs: readonly PublishedProgram[]): PublishedProgram {
+  const { program } = recorded.facts
+  const published = programs.find(({ version }) => version === program)
+  if (published === undefined) throw new UnknownVersion(`program version ${program} is not known here yet`)
+  return published
+}
+
+/** The points that count at the order's moment, without those of the order itself (decision 30). */
+function countedBefore(
+  order: Order,
+  recorded: RecordedOrder | undefined,
+  { program }: PublishedProgram,
+  book: Book,
+): bigint {
+  const from = windowStart(program.levels.counts, order.at)
+  if (from === undefined) return book.account(order.userId).counted - (recorded?.points ?? 0n)
+  return book.countedIn({ userId: order.userId, orderId: order.id, from, to: order.at })
+}
+
+function factsFor(
+  order: Order,
+  recorded: RecordedOrder | undefined,
+  published: PublishedProgram,
+  counted: bigint,
+  book: Book,
+): Facts {
+  const first = recorded?.facts ?? {
+    program: published.version,
+    player: playerNow(order.userId, counted, book),
+    prices: new Map<string, bigint | undefined>(),
+    codes: new Map<string, CodeOwner>(),
+  }
+  const newSkus = order.lines.flatMap(({ sku }) => (sku === undefined || first.prices.has(sku) ? [] : [sku]))
+  const code = order.referralCode
+  return {
+    ...first,
+    prices:
+      newSkus.length === 0
+        ? first.prices
+        : new Map([...first.prices, ...newSkus.map((sku) => [sku, book.price(sku)] as const)]),
+    codes:
+      code === '' || first.codes.has(code)
+        ? first.codes
+        : new Map([...first.codes, [code, ownerOf(book.codeOwners(code), order.userId)]]),
+  }
+}
+
+function playerNow(userId: string, counted: bigint, book: Book): Player {
+  const profile = book.profile(userId)
+  if (profile === undefined) return NEWCOMER
+  const { points, orders } = book.account(userId)
+  return { ...profile, known: true, points, counted, orders }
+}
+
+/** Nobody refers himself; a code of several others says nothing. */
+function ownerOf(bearers: readonly string[], userId: string): CodeOwner {
+  const [referrerId, ...more] = bearers.filter((bearer) => bearer !== userId)
+  if (referrerId === undefined) return { why: 'unknown' }
+  return more.length === 0 ? { referrerId } : { why: 'shared' }
+}
+
+function pricesIn({ prices }: Facts): Catalogue {
+  const known = new Map<string, bigint>()
+  for (const [sku, price] of prices) if (price !== undefined) known.set(sku, price)
+  return known
+}
+
+function referralCase({ id, userId, referralCode }: Order, { codes }: Facts, book: Book): ReferralCase {
+  if (referralCode === '') return { why: 'no-code' }
+  const { firstOrderId = id } = book.account(userId)
+  return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }
+}
+
+/** The entries that lead from what is recorded to what is predicted. Points follow the order to a new moment (decision 105). */
+function movesOf(
+  { userId, at }: Order,
+  recorded: RecordedOrder | undefined,
+  { points, referrer }: Prediction,
+  { program }: PublishedProgram,
+): Move[] {
+  const own = { userId, kind: 'order', counts: true } as const
+  // A first recording has its entry even if it is 0: it says why.
+  if (recorded === undefined) {
+    const given = referrer === undefined ? [] : gift(referrer.userId, referrer.points, at, referrer.counts)
+    return [{ ...own, points, at }, ...given]
+  }
+  const before = { ...own, points: recorded.points, at: recorded.order.at }
+  const after = { ...own, points, at }
+  const counts = program.referral?.counts ?? false
+  const givenBefore =
+    recorded.referrer === undefined
+      ? []
+      : gift(recorded.referrer.userId, recorded.referrer.points, recorded.order.at, counts)
+  const givenAfter = referrer === undefined ? [] : gift(referrer.userId, referrer.points, at, counts)
+  return [...difference([before], [after]), ...difference(givenBefore, givenAfter)]
+}
+
+function gift(userId: string, points: bigint, at: string, counts: boolean): Move[] {
+  return [{ userId, kind: 'referral', points, counts, at }]
+}
+
+/** One entry where player and moment are the same, else one that takes back and one that gives; none of 0 points. */
+function difference([before]: readonly Move[], [after]: readonly Move[]): Move[] {
+  const together =
+    before !== undefined && after !== undefined && before.userId === after.userId && before.at === after.at
+  const moves = together
+    ? [{ ...after, points: after.points - before.points }]
+    : [
+        ...(before === undefined ? [] : [{ ...before, points: -before.points }]),
+        ...(after === undefined ? [] : [after]),
+      ]
+  return moves.filter(({ points }) => points !== 0n)
+}
+
+/** Whether two orders hold the same state: equal by value, the same lines in the same places. */
+function isSameState(a: Order, b: Order): boolean {
+  return (
+    a.at === b.at &&
+    a.status === b.status &&
+    a.total === b.total &&
+    a.discount === b.discount &&
+    a.qty === b.qty &&
+    a.referralCode === b.referralCode &&
+    a.subscriptPoints === b.subscriptPoints &&
+    a.lines.length === b.lines.length &&
+    a.lines.every((line, index) => {
+      const other = b.lines[index]!
+      return line.sku === other.sku && line.amount === other.amount && line.qty === other.qty
+    })
+  )
+}
+
+type Written = {
+  accounts: Map<string, Account>
+  orders: Map<string, RecordedOrder>
+  entries: Entry[]
+  missing: WindowQuestion[]
+}
+
+type Book = ReturnType<typeof openBook>
+
+/** The snapshot with what was recorded since on top of it. */
+function openBook(snapshot: Snapshot) {
+  const written: Written = { accounts: new Map(), orders: new Map(), entries: [], missing: [] }
+  const entriesOf = Map.groupBy(snapshot.entries, ({ userId }) => userId)
+  const account = (userId: string): Account =>
+    written.accounts.get(userId) ?? snapshot.accounts.get(userId) ?? NO_ACCOUNT
+  return {
+    written,
+    account,
+    profile: (userId: string) => snapshot.profiles.get(userId),
+    isPlayer: (userId: string) => snapshot.profiles.has(userId),
+    order: (orderId: string) => written.orders.get(orderId) ?? snapshot.orders.get(orderId),
+    price: (sku: string) => snapshot.catalogue.get(sku),
+    codeOwners: (code: string) => snapshot.codes.get(code) ?? [],
+
+    countedIn(question: WindowQuestion): bigint {
+      const stored = snapshot.sums.get(windowKey(question))
+      if (stored === undefined) written.missing.push(question)
+      const [from, to] = [Date.parse(question.from), Date.parse(question.to)]
+      return (entriesOf.get(question.userId) ?? [])
+        .filter(({ counts, order }) => counts && order?.id !== question.orderId)
+        .filter(({ at }) => from < Date.parse(at) && Date.parse(at) <= to)
+        .reduce((sum, { points }) => sum + points, stored ?? 0n)
+    },
+
+    /** Whether every account stays within what the wire can carry. */
+    canPost(moves: readonly Move[]): boolean {
+      const after = new Map<string, Account>()
+      for (const move of moves) after.set(move.userId, posted(after.get(move.userId) ?? account(move.userId), move))
+      return [...after.values()].every(({ points, counted }) => isWhole(points) && isWhole(counted))
+    },
+
+    write(recorded: RecordedOrder, entries: readonly Omit<Entry, 'seq'>[]): void {
+      const { id, userId, status } = recorded.order
+      written.orders.set(id, recorded)
+      const before = account(userId)
+      written.accounts.set(userId, {
+        ...before,
+        orders: before.orders + (recorded.rev === 1n ? 1n : 0n),
+        ...(before.firstOrderId === undefined && status === 'placed' ? { firstOrderId: id } : {}),
+      })
+      for (const entry of entries) {
+        const after = posted(account(entry.userId), entry)
+        written.accounts.set(entry.userId, after)
+        const numbered = { ...entry, seq: after.entries }
+        written.entries.push(numbered)
+        const others = entriesOf.get(entry.userId)
+        if (others === undefined) entriesOf.set(entry.userId, [numbered])
+        else others.push(numbered)
+      }
+    },
+  }
+}
+
+/** An account after one more entry. */
+export function posted(account: Account, { points, counts }: Pick<Entry, 'points' | 'counts'>): Account {
+  return {
+    ...account,
+    points: account.points + points,
+    counted: account.counted + (counts ? points : 0n),
+    entries: account.entries + 1n,
+  }
+}
+
+export function isWhole(points: bigint): boolean {
+  return -WHOLE_MAX <= points && points <= WHOLE_MAX
+}

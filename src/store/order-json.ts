@@ -1,0 +1,125 @@
+/*
+ * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
+ */
+import { type Amount, amountText, parseAmount } from '../points/arithmetic.ts'
+import type { CodeOwner, Facts, Line, Order, OrderStatus } from '../points/model.ts'
+
+type StateJson = Readonly<{
+  status: OrderStatus
+  total: string
+  discount: string
+  qty?: string
+  referral_code: string
+  subscript_points: boolean
+  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
+}>
+
+type FactsJson = Readonly<{
+  player: Readonly<{
+    known: boolean
+    points: string
+    counted: string
+    orders: string
+    state: string
+    district: string
+    country: string
+    gender: string
+    date_of_birth?: string
+  }>
+  /** null: unknown then. */
+  prices: Readonly<Record<string, string | null>>
+  codes: Readonly<Record<string, CodeOwner>>
+}>
+
+/** An order as a statement answers it. */
+export type OrderRow = Readonly<{
+  at: string
+  state: StateJson
+  facts: FactsJson
+  program: number
+  points: string
+  referrer_id: string | null
+  referrer_points: string
+  rev: string
+}>
+
+export function stateJson(order: Order): string {
+  const state: StateJson = {
+    status: order.status,
+    total: amountText(order.total),
+    discount: amountText(order.discount),
+    ...(order.qty === undefined ? {} : { qty: amountText(order.qty) }),
+    referral_code: order.referralCode,
+    subscript_points: order.subscriptPoints,
+    lines: order.lines.map(({ sku, amount, qty }) => ({
+      ...(sku === undefined ? {} : { sku }),
+      ...(amount === undefined ? {} : { amount: amountText(amount) }),
+      qty: amountText(qty),
+    })),
+  }
+  return JSON.stringify(state)
+}
+
+export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+  return {
+    id,
+    userId,
+    at,
+    status: state.status,
+    total: amountOf(state.total),
+    discount: amountOf(state.discount),
+    ...(state.qty === undefined ? {} : { qty: amountOf(state.qty) }),
+    referralCode: state.referral_code,
+    subscriptPoints: state.subscript_points,
+    lines: state.lines.map(lineOf),
+  }
+}
+
+function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
+  return {
+    ...(sku === undefined ? {} : { sku }),
+    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
+    qty: amountOf(qty),
+  }
+}
+
+export function factsJson({ player, prices, codes }: Facts): string {
+  const { dateOfBirth, points, counted, orders, ...texts } = player
+  const facts: FactsJson = {
+    player: {
+      ...texts,
+      points: String(points),
+      counted: String(counted),
+      orders: String(orders),
+      ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
+    },
+    prices: Object.fromEntries(
+      [...prices].map(([sku, price]) => [sku, price === undefined ? null : amountText(price)]),
+    ),
+    codes: Object.fromEntries(codes),
+  }
+  return JSON.stringify(facts)
+}
+
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+  const { date_of_birth: dateOfBirth, points, counted, orders, ...texts } = facts.player
+  return {
+    program,
+    player: {
+      ...texts,
+      points: BigInt(points),
+      counted: BigInt(counted),
+      orders: BigInt(orders),
+      ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    },
+    prices: new Map(
+      Object.entries(facts.prices).map(([sku, price]) => [sku, price === null ? undefined : amountOf(price)]),
+    ),
+    codes: new Map(Object.entries(facts.codes)),
+  }
+}
+
+/** Amounts were read once already: up to 16 digits before the point. */
+function amountOf(text: string): Amount {
+  return parseAmount(text, 16)!
+}

@@ -1,0 +1,103 @@
+import { explanationOf } from '../points/explanation.ts'
+import type { Recording } from '../points/ledger.ts'
+import type { Account, Entry, RecordedOrder, SentOrder } from '../points/model.ts'
+import type { Queryable } from './db.ts'
+import { factsJson, stateJson } from './order-json.ts'
+import { sqlFile } from './sql-file.ts'
+
+const lockSql = sqlFile('accounts-lock')
+const accountsSql = sqlFile('accounts-write')
+const ownersSql = sqlFile('order-owners-claim')
+const ordersSql = sqlFile('orders-write')
+const entriesSql = sqlFile('entries-insert')
+
+/**
+ * Another request has written what this one builds on, after it was read. Its SQLSTATE is that of a failed serialisation: the
+ * transaction is run again (failures.ts).
+ */
+class MovedOn extends Error {
+  readonly code = '40001'
+}
+
+/** Takes the accounts that recording these orders may write, all at once and in one order. */
+export async function lockAccounts(tx: Queryable, orders: readonly SentOrder[]): Promise<void> {
+  const withCode = orders.filter(({ referralCode }) => referralCode !== '')
+  await tx.query(lockSql, [
+    [...new Set(orders.map(({ userId }) => userId))],
+    withCode.map(({ referralCode }) => referralCode),
+    withCode.map(({ userId }) => userId),
+    withCode.map(({ id }) => id),
+  ])
+}
+
+/** Writes what recording came to; `at` is the moment of the request. Errors: MovedOn, which `Db` meets by running the work again. */
+export async function writeRecording(
+  tx: Queryable,
+  { orders, accounts, entries }: Pick<Recording, 'orders' | 'accounts' | 'entries'>,
+  at: string,
+): Promise<void> {
+  const recorded = [...orders.values()]
+  if (recorded.length === 0) return
+  await writeAccounts(tx, accounts)
+  const isFirst = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
+  const added = recorded.filter(({ order }) => isFirst.has(order.id))
+  const claimed = await tx.query(ownersSql, [
+    added.map(({ order }) => order.id),
+    added.map(({ order }) => order.userId),
+  ])
+  if (claimed.length < added.length) throw new MovedOn('another request records an order of the same id')
+  await writeOrders(tx, recorded, at)
+  await insertEntries(tx, entries, at)
+}
+
+/** Writes accounts as they are afterwards. Errors: MovedOn where one is no longer as it was read. */
+export async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Account>): Promise<void> {
+  const all = [...accounts.values()]
+  const written = await tx.query(accountsSql, [
+    [...accounts.keys()],
+    all.map(({ points }) => String(points)),
+    all.map(({ counted }) => String(counted)),
+    all.map(({ orders }) => String(orders)),
+    all.map(({ entries }) => String(entries)),
+    all.map(({ firstOrderId }) => firstOrderId ?? null),
+    all.map(({ rev }) => String(rev + 1n)),
+  ])
+  if (written.length < all.length) throw new MovedOn('another request writes to the same account')
+}
+
+async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at: string): Promise<void> {
+  await tx.query(ordersSql, [
+    recorded.map(({ order }) => order.userId),
+    recorded.map(({ order }) => order.id),
+    recorded.map(({ order }) => order.at),
+    recorded.map(({ order }) => stateJson(order)),
+    recorded.map(({ facts }) => facts.program),
+    recorded.map(({ facts }) => factsJson(facts)),
+    recorded.map(({ points }) => String(points)),
+    recorded.map(({ referrer }) => referrer?.userId ?? null),
+    recorded.map(({ referrer }) => String(referrer?.points ?? 0n)),
+    recorded.map(({ rev }) => String(rev)),
+    at,
+  ])
+}
+
+/** Adds entries to the ledger; `at` is the moment of the request. */
+export async function insertEntries(tx: Queryable, entries: readonly Entry[], at: string): Promise<void> {
+  await tx.query(entriesSql, [
+    entries.map(({ userId }) => userId),
+    entries.map(({ seq }) => String(seq)),
+    entries.map(({ kind }) => kind),
+    entries.map(({ points }) => String(points)),
+    entries.map(({ counts }) => counts),
+    entries.map((entry) => entry.at),
+    entries.map(({ order }) => order?.id ?? null),
+    entries.map(({ order }) => (order === undefined ? null : String(order.revision))),
+    entries.map(({ order }) => order?.program ?? null),
+    entries.map(({ adjustment }) => adjustment?.id ?? null),
+    entries.map(({ adjustment }) => adjustment?.reason ?? null),
+    entries.map(({ order }) =>
+      order?.prediction === undefined ? null : JSON.stringify(explanationOf(order.prediction)),
+    ),
+    at,
+  ])
+}
