@@ -40,7 +40,8 @@ export async function openClient(config: Config, url?: string): Promise<Client> 
   return { call: caller(running, readToken(config)), close: async () => undefined }
 }
 
-async function findRunning(config: Config): Promise<string | undefined> {
+/** The address of the service that holds the embedded database of a configuration, if one runs. */
+export async function findRunning(config: Config): Promise<string | undefined> {
   try {
     const { url, pid } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
     process.kill(pid, 0) // Throws where that process is gone: another service may listen at its address by now.

@@ -2,6 +2,8 @@ import { createWriteStream, existsSync, realpathSync, rmSync, type WriteStream }
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SingleBar } from 'cli-progress'
 import { OperatorError, Unavailable } from '../errors.ts'
+import { balanceFields } from '../ingest/adjustment.ts'
+import { orderFields } from '../ingest/order.ts'
 import { playerFields } from '../ingest/player.ts'
 import { productFields } from '../ingest/product.ts'
 import type { RecordFields } from '../ingest/record.ts'
@@ -21,8 +23,13 @@ type Detail = { position: number; key?: string; verdict: 'unchanged' | 'invalid'
 type Answer = { inserted: number; updated: number; skipped: number; results: Detail[] }
 type Tally = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
-/** What each noun's records are made of, under the names of the wire. */
-const COLUMNS = { players: wireNames(playerFields(new Date())), products: wireNames(productFields) }
+/** Where each noun goes, and what its records are made of, under the names of the wire. */
+const NOUNS = {
+  players: { path: '/api/integration/players', columns: wireNames(playerFields(new Date())) },
+  products: { path: '/api/integration/products', columns: wireNames(productFields) },
+  orders: { path: '/api/integration/orders', columns: wireNames(orderFields(0)) },
+  balances: { path: '/api/admin/balances', columns: wireNames(balanceFields) },
+} as const
 
 /**
  * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
@@ -36,12 +43,13 @@ export function importFile({
   dryRun,
   skippedPath = `${file}.skipped.ndjson`,
 }: ImportWish): (client: Client) => Promise<void> {
-  if (noun !== 'players' && noun !== 'products')
-    throw new OperatorError(`"${noun}" cannot be imported, expected players or products`)
+  if (!Object.hasOwn(NOUNS, noun))
+    throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
+  const { path, columns } = NOUNS[noun as keyof typeof NOUNS]
   const source = openRecordsFile(file)
   if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  const path = `/api/integration/${noun}?details=true${dryRun ? '&dry_run=true' : ''}`
+  const address = `${path}?details=true${dryRun ? '&dry_run=true' : ''}`
 
   return async (client) => {
     const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
@@ -52,9 +60,9 @@ export function importFile({
       if (tally.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
     }
     try {
-      for await (const batch of batchesOf(source.read((names) => warnOfColumns(names, COLUMNS[noun])))) {
+      for await (const batch of batchesOf(source.read((names) => warnOfColumns(names, columns)))) {
         const good = batch.filter(({ fault }) => fault === undefined)
-        if (good.length > 0) count(tally, await send(client, path, good), good, skipped)
+        if (good.length > 0) count(tally, await send(client, address, good), good, skipped)
         const faulty = batch.filter(({ fault }) => fault !== undefined)
         for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
         tally.invalid += faulty.length

@@ -8,6 +8,7 @@ import { OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
 import { type Client, openClient, Refused, reasonOf } from './client.ts'
 import { importFile } from './import.ts'
+import { verify } from './ledger.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
 import { checkProgram, listPrograms, publishProgram, showProgram } from './program.ts'
@@ -64,7 +65,10 @@ withService(token.command('rotate <id>'), 'replace a token by a new one of the s
   (id: string, { url }: { url?: string }) => using(url, (client) => rotateToken(client, id)),
 )
 
-withService(laurel.command('import <noun> <file>'), 'import players or products from CSV, JSON or NDJSON, gzip too')
+withService(
+  laurel.command('import <noun> <file>'),
+  'import players, products, orders or balances from CSV, JSON or NDJSON, gzip too',
+)
   .option('--dry-run', 'say what would happen, and write nothing')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
   .action((noun: string, file: string, { url, dryRun, skipped }: { url?: string; dryRun?: true; skipped?: string }) =>
@@ -72,11 +76,23 @@ withService(laurel.command('import <noun> <file>'), 'import players or products 
   )
 
 const player = laurel.command('player').description('look at a player')
-withService(player.command('show <user_id>'), 'print a player as stored')
+withService(
+  player.command('show <user_id>'),
+  'print a player as stored, the points and level, and the entries with their reasons',
+)
+  .option('--limit <count>', 'how many entries, newest first', '20')
+  .option('--after <cursor>', 'entries older than those of the page before')
   .option('--json', 'as JSON')
-  .action((userId: string, { json, url }: { json?: true; url?: string }) =>
-    using(url, (client) => showPlayer(client, userId, json === true)),
+  .action((userId: string, { url, ...wish }: { url?: string; json?: true; limit: string; after?: string }) =>
+    using(url, (client) => showPlayer(client, userId, wish)),
   )
+
+laurel
+  .command('ledger')
+  .description('look after the ledger')
+  .command('verify')
+  .description('derive every account and every order anew, and say what differs; reads the database itself')
+  .action(verify)
 
 const program = laurel.command('program').description('check, publish and look at points programs')
 program

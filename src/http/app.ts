@@ -11,9 +11,9 @@ import type { Observe } from '../telemetry/observation.ts'
 import { openReception, type Reception } from './auth.ts'
 import { readJsonBody } from './body.ts'
 import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
-import { readFlags } from './flags.ts'
 import { checkMediaType } from './media-type.ts'
 import { openApiOf } from './openapi.ts'
+import { readParameters } from './parameters.ts'
 import type { Asked, BodyLimits, Route } from './route.ts'
 import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/open-doors.ts'
 
@@ -111,7 +111,7 @@ declare module 'fastify' {
     body?: BodyLimits
   }
   interface FastifyRequest {
-    asked?: Pick<Asked, 'caller' | 'flags'>
+    asked?: Pick<Asked, 'caller' | 'flags' | 'texts'>
     /** Bytes of its body that are held in memory. */
     heldBytes?: number
   }
@@ -127,7 +127,8 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception)
       reply.headers({ 'cache-control': 'no-store', ...route.headers })
       const caller = reception.admit(request.raw, request.ip, route.scope)
       if (route.body !== undefined && hasBody(request.raw)) checkMediaType(request.headers)
-      request.asked = { caller, flags: readFlags(request.query as Record<string, unknown>, route.flags) }
+      const { flags, texts = [] } = route
+      request.asked = { caller, ...readParameters(request.query as Record<string, unknown>, { flags, texts }) }
     },
     handler: async (request) => {
       const data = route.body === undefined ? undefined : dataOf(request.body, route.methods)

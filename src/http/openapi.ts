@@ -23,8 +23,8 @@ export function openApiOf(routes: readonly Route[]) {
     const operation = {
       summary,
       security: [{ token: [] }],
-      parameters: route.flags.map((name) => ({ name, in: 'query', schema: Type.Boolean({ default: false }) })),
-      requestBody: { required: true, content: json(Type.Object({ data })) },
+      parameters: parametersOf(route),
+      ...(data === undefined ? {} : { requestBody: { required: true, content: json(Type.Object({ data })) } }),
       responses: {
         200: { description: 'Success', content: json(answer) },
         ...Object.fromEntries(
@@ -34,7 +34,9 @@ export function openApiOf(routes: readonly Route[]) {
     }
     // QUERY has no place in OpenAPI 3.1; it does the same as POST.
     const methods = route.methods.filter((method) => method !== 'QUERY')
-    paths[route.path] = Object.fromEntries(methods.map((method) => [method.toLowerCase(), operation]))
+    paths[route.path.replace(/:(\w+)/g, '{$1}')] = Object.fromEntries(
+      methods.map((method) => [method.toLowerCase(), operation]),
+    )
   }
   return {
     openapi: '3.1.0',
@@ -42,6 +44,14 @@ export function openApiOf(routes: readonly Route[]) {
     paths,
     components: { securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'token' } } },
   }
+}
+
+function parametersOf({ path, flags, texts = [] }: Route) {
+  return [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: Type.String() })),
+    ...flags.map((name) => ({ name, in: 'query', schema: Type.Boolean({ default: false }) })),
+    ...texts.map((name) => ({ name, in: 'query', schema: Type.String() })),
+  ]
 }
 
 function json(schema: Type.TSchema) {

@@ -8,6 +8,8 @@ export type Asked = Readonly<{
   data: unknown
   /** The parameters that the route declares, `false` where absent (decision 12). */
   flags: Readonly<Record<string, boolean>>
+  /** Other parameters that the route declares; what it expects of them is its own matter. */
+  texts: Readonly<Record<string, string>>
   params: Readonly<Record<string, string>>
   caller: Caller
   /** When the answer must be there, in milliseconds of `performance.now()`. */
@@ -31,11 +33,12 @@ export type Route = Readonly<{
   /** Absent for a route without a body. */
   body?: BodyLimits
   flags: readonly string[]
+  texts?: readonly string[]
   timeoutMs: number
   headers?: Readonly<Record<string, string>>
   handle: (asked: Asked) => Promise<unknown>
   /** What the API description says of it; absent for routes that only our own commands use. */
-  described?: Readonly<{ summary: string; data: TSchema; answer: TSchema }>
+  described?: Readonly<{ summary: string; data?: TSchema; answer: TSchema }>
 }>
 
 /** The limits of decision 6 that an operator may set. */

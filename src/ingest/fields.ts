@@ -178,6 +178,22 @@ export function amountWith(decimals: number): Field<Amount> {
   }
 }
 
+/** A whole number from -(2^53-1) to 2^53-1, bare or in quotes. */
+export const signedWhole: Field<bigint> = {
+  schema: Type.Union([
+    Type.String({ pattern: '^-?\\d+$' }),
+    Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  ]),
+  read: (value) => {
+    const expected = `a whole number from -${WHOLE_MAX} to ${WHOLE_MAX}`
+    const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+    // Leading zeros are allowed without end (decision 9), so the length is looked at without them.
+    const digits = typeof text === 'string' ? /^-?0*(\d{1,16})$/.exec(text)?.[1] : undefined
+    if (digits === undefined || BigInt(digits) > WHOLE_MAX) throw new Misfit(expected, value)
+    return (text as string).startsWith('-') ? -BigInt(digits) : BigInt(digits)
+  },
+}
+
 /** The digits of a number, bare or in quotes. A bare one that JSON may have changed on the way is refused (decision 9). */
 function numberText(value: unknown, expected: string): string {
   if (typeof value === 'string') return value

@@ -110,6 +110,22 @@ export function foresee(
   return { foreseen, missing: book.written.missing }
 }
 
+/**
+ * What a recorded order earns, computed anew from its state and its facts; `firstOrderId` is its player's. The levels in the answer are
+ * those of its first recording. Errors: UnknownVersion.
+ */
+export function recompute(
+  recorded: RecordedOrder,
+  firstOrderId: string | undefined,
+  programs: readonly PublishedProgram[],
+): Prediction {
+  const { order, facts } = recorded
+  return predict(order, facts.player, pricesIn(facts), versionOf(recorded, programs), {
+    counted: facts.player.counted,
+    referral: referralCase(order, facts, firstOrderId),
+  })
+}
+
 /** The program that an order was first recorded under is not known here: another replica has just published it. */
 export class UnknownVersion extends Error {}
 
@@ -174,7 +190,7 @@ function reckon(
   const prediction = predict(order, facts.player, pricesIn(facts), published, {
     counted,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
-    referral: referralCase(order, facts, book),
+    referral: referralCase(order, facts, book.account(order.userId).firstOrderId),
   })
   if (prediction.points > WHOLE_MAX) return { refused: 'too-many-points' }
   const moves = movesOf(order, recorded, prediction, published)
@@ -249,9 +265,8 @@ function pricesIn({ prices }: Facts): Catalogue {
   return known
 }
 
-function referralCase({ id, userId, referralCode }: Order, { codes }: Facts, book: Book): ReferralCase {
+function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderId = id): ReferralCase {
   if (referralCode === '') return { why: 'no-code' }
-  const { firstOrderId = id } = book.account(userId)
   return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }
 }
 

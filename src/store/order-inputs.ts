@@ -1,8 +1,9 @@
 import { type Amount, parseAmount } from '../points/arithmetic.ts'
 import { type OthersOrder, type Profile, type Snapshot, type WindowQuestion, windowKey } from '../points/ledger.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
+import { type AccountRow, accountOf } from './account-row.ts'
 import type { Queryable } from './db.ts'
-import { factsOf, type OrderRow, orderOf } from './order-json.ts'
+import { type OrderRow, recordedOf } from './order-json.ts'
 import { sqlFile } from './sql-file.ts'
 
 /** What must be known to compute an order. */
@@ -19,15 +20,6 @@ type Row = Readonly<
   | { kind: 'order'; key: string; value: string; facts: OrderRow }
 >
 type ProfileRow = Readonly<{ state: string; district: string; country: string; gender: string; date_of_birth: string }>
-type AccountRow = Readonly<{
-  points: string
-  counted: string
-  orders: string
-  entries: string
-  first_order_id: string | null
-  rev: string
-}>
-
 const inputsSql = sqlFile('order-inputs')
 const sumsSql = sqlFile('entries-window-sums')
 
@@ -89,25 +81,4 @@ export async function listWindowSums(
 
 function profileOf({ date_of_birth: dateOfBirth, ...profile }: ProfileRow): Profile {
   return { ...profile, dateOfBirth }
-}
-
-function accountOf({ first_order_id: firstOrderId, ...row }: AccountRow): Account {
-  return {
-    points: BigInt(row.points),
-    counted: BigInt(row.counted),
-    orders: BigInt(row.orders),
-    entries: BigInt(row.entries),
-    ...(firstOrderId === null ? {} : { firstOrderId }),
-    rev: BigInt(row.rev),
-  }
-}
-
-function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
-  return {
-    order: orderOf(id, userId, row),
-    facts: factsOf(row),
-    points: BigInt(row.points),
-    ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
-    rev: BigInt(row.rev),
-  }
 }

@@ -2,7 +2,7 @@
  * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
  */
 import { type Amount, amountText, parseAmount } from '../points/arithmetic.ts'
-import type { CodeOwner, Facts, Line, Order, OrderStatus } from '../points/model.ts'
+import type { CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
 
 type StateJson = Readonly<{
   status: OrderStatus
@@ -60,7 +60,7 @@ export function stateJson(order: Order): string {
   return JSON.stringify(state)
 }
 
-export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
   return {
     id,
     userId,
@@ -101,7 +101,7 @@ export function factsJson({ player, prices, codes }: Facts): string {
   return JSON.stringify(facts)
 }
 
-export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
   const { date_of_birth: dateOfBirth, points, counted, orders, ...texts } = facts.player
   return {
     program,
@@ -116,6 +116,17 @@ export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>)
       Object.entries(facts.prices).map(([sku, price]) => [sku, price === null ? undefined : amountOf(price)]),
     ),
     codes: new Map(Object.entries(facts.codes)),
+  }
+}
+
+/** The whole of an order as a statement answers it. */
+export function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
+  return {
+    order: orderOf(id, userId, row),
+    facts: factsOf(row),
+    points: BigInt(row.points),
+    ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
+    rev: BigInt(row.rev),
   }
 }
 

@@ -3,7 +3,7 @@
  * No observation carries personal data: no names, no addresses, no bodies, no tokens.
  */
 
-export type Noun = 'players' | 'products' | 'orders'
+export type Noun = 'players' | 'products' | 'orders' | 'adjustments'
 
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }

@@ -62,7 +62,7 @@ test('every command explains itself', async () => {
     'token revoke',
     'token rotate',
   ]
-  commands.push('import', 'player', 'player show', 'program', 'program show')
+  commands.push('import', 'player', 'player show', 'ledger verify', 'program', 'program show')
   for (let from = 0; from < commands.length; from += 4) {
     await Promise.all(
       commands.slice(from, from + 4).map(async (command) => {
@@ -164,13 +164,13 @@ describe('without a service', () => {
     const file = join(directory, 'players.ndjson')
     writeFileSync(file, '{}\n')
     const [noun, missing, ending, folder, same] = await Promise.all([
-      runCommand(['import', 'orders', file], env),
+      runCommand(['import', 'levels', file], env),
       runCommand(['import', 'players', join(directory, 'none.csv')], env),
       runCommand(['import', 'players', join(directory, 'players.xlsx')], env),
       runCommand(['import', 'players', directory], env),
       runCommand(['import', 'players', file, '--skipped', file], env),
     ])
-    assertOneLine(noun, 2, /"orders" cannot be imported, expected players or products/)
+    assertOneLine(noun, 2, /"levels" cannot be imported, expected players, products, orders or balances/)
     assertOneLine(missing, 2, /none\.csv: there is no such file/)
     assertOneLine(ending, 2, /players\.xlsx: expected a name that ends in \.csv, /)
     assertOneLine(folder, 2, /expected a name that ends in/)

@@ -25,7 +25,15 @@ test('the API description needs no token, and its schemas agree with what the se
     [
       200,
       '3.1.0',
-      ['/api/predictions/orders', '/api/integration/players', '/api/integration/products', '/api/integration/orders'],
+      [
+        '/api/predictions/orders',
+        '/api/integration/players',
+        '/api/integration/products',
+        '/api/integration/orders',
+        '/api/players/{user_id}',
+        '/api/players/{user_id}/adjustments',
+        '/api/admin/balances',
+      ],
     ],
   )
   const operations = [

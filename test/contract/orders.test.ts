@@ -132,7 +132,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(
       body.results.map(({ path, error }: Record<string, string>) => `${path}: ${error}`),
       [
-        'data[0].user_id: there is no player nobody: send players before their orders',
+        'data[0].user_id: there is no player nobody: send players first',
         'data[1].order_id: order o-1 belongs to another player',
         `data[3].total_amount: expected an order that earns at most ${most} points, and leaves no account with more`,
         'data[4].order_id: expected an identifier that is not empty, got ""',

@@ -4,16 +4,18 @@
 import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
+import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { recordSentOrders } from '../../operations/record-orders.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
+import { accountRoutes } from './accounts.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { predictOrderRoute } from './predict-order.ts'
-import { upsertRoute } from './upsert.ts'
+import { type UpsertPlace, upsertRoute } from './upsert.ts'
 
 /** How a change that this process made is made known to it at once; what others change is found by asking again and again. */
 export type Refresh = Readonly<{ tokens: () => Promise<void>; programs: () => Promise<void> }>
@@ -21,11 +23,16 @@ export type Refresh = Readonly<{ tokens: () => Promise<void>; programs: () => Pr
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
   return [
     predictOrderRoute(deps, limits),
-    upsertRoute('players', playerFields(deps.now()), upsertPlayers, deps, limits),
-    upsertRoute('products', productFields, upsertProducts, deps, limits),
-    upsertRoute('orders', orderFields(limits.amountDecimals), recordSentOrders, deps, limits),
+    upsertRoute(integration('players'), playerFields(deps.now()), upsertPlayers, deps, limits),
+    upsertRoute(integration('products'), productFields, upsertProducts, deps, limits),
+    upsertRoute(integration('orders'), orderFields(limits.amountDecimals), recordSentOrders, deps, limits),
+    ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
   ]
+}
+
+function integration(noun: Scope & ('players' | 'products' | 'orders')): UpsertPlace {
+  return { noun, path: `/api/integration/${noun}`, scope: noun }
 }

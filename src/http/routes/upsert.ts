@@ -11,9 +11,12 @@ const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 
 type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** A bulk upsert (specification 4.2 and 4.3, orders alike; decisions 6 and 40 to 49). */
+/** Where a bulk upsert lives: what its records are called, at which path, under which scope. */
+export type UpsertPlace = Readonly<{ noun: string; path: string; scope: Scope }>
+
+/** A bulk upsert (specification 4.2 and 4.3, others alike; decisions 6 and 40 to 49). */
 export function upsertRoute(
-  noun: Scope & ('players' | 'products' | 'orders'),
+  { noun, path, scope }: UpsertPlace,
   fields: RecordFields,
   upsert: Upsert,
   deps: Deps,
@@ -21,8 +24,8 @@ export function upsertRoute(
 ): Route {
   return {
     methods: ['POST'],
-    path: `/api/integration/${noun}`,
-    scope: noun,
+    path,
+    scope,
     body: {
       bytesMax: limits.upsertBodyBytesMax,
       timeoutMs: BODY_TIMEOUT_MS,

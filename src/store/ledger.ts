@@ -1,6 +1,5 @@
 import { explanationOf } from '../points/explanation.ts'
-import type { Recording } from '../points/ledger.ts'
-import type { Account, Entry, RecordedOrder, SentOrder } from '../points/model.ts'
+import type { Account, Entry, RecordedOrder } from '../points/model.ts'
 import type { Queryable } from './db.ts'
 import { factsJson, stateJson } from './order-json.ts'
 import { sqlFile } from './sql-file.ts'
@@ -19,39 +18,49 @@ class MovedOn extends Error {
   readonly code = '40001'
 }
 
-/** Takes the accounts that recording these orders may write, all at once and in one order. */
-export async function lockAccounts(tx: Queryable, orders: readonly SentOrder[]): Promise<void> {
-  const withCode = orders.filter(({ referralCode }) => referralCode !== '')
-  await tx.query(lockSql, [
-    [...new Set(orders.map(({ userId }) => userId))],
-    withCode.map(({ referralCode }) => referralCode),
-    withCode.map(({ userId }) => userId),
-    withCode.map(({ id }) => id),
-  ])
+/** Who orders what under which referral code. */
+export type CodeCarried = Readonly<{ code: string; userId: string; orderId: string }>
+
+/**
+ * Takes the accounts of players, and of those whose referral the codes may be, all at once and in one order for everybody. Unknown
+ * players have none.
+ */
+export async function lockAccounts(
+  tx: Queryable,
+  userIds: readonly string[],
+  codes: readonly CodeCarried[],
+): Promise<void> {
+  const column = (name: keyof CodeCarried) => codes.map((carried) => carried[name])
+  await tx.query(lockSql, [[...new Set(userIds)], column('code'), column('userId'), column('orderId')])
 }
 
-/** Writes what recording came to; `at` is the moment of the request. Errors: MovedOn, which `Db` meets by running the work again. */
-export async function writeRecording(
+/**
+ * Writes accounts and orders as they are afterwards, and the entries that led there; `at` is the moment of the request.
+ * Errors: MovedOn, which `Db` meets by running the work again.
+ */
+export async function writeToLedger(
   tx: Queryable,
-  { orders, accounts, entries }: Pick<Recording, 'orders' | 'accounts' | 'entries'>,
+  {
+    accounts,
+    orders,
+    entries,
+  }: Readonly<{
+    accounts: ReadonlyMap<string, Account>
+    orders: ReadonlyMap<string, RecordedOrder>
+    entries: readonly Entry[]
+  }>,
   at: string,
 ): Promise<void> {
-  const recorded = [...orders.values()]
-  if (recorded.length === 0) return
-  await writeAccounts(tx, accounts)
-  const isFirst = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
-  const added = recorded.filter(({ order }) => isFirst.has(order.id))
-  const claimed = await tx.query(ownersSql, [
-    added.map(({ order }) => order.id),
-    added.map(({ order }) => order.userId),
-  ])
-  if (claimed.length < added.length) throw new MovedOn('another request records an order of the same id')
-  await writeOrders(tx, recorded, at)
-  await insertEntries(tx, entries, at)
+  if (accounts.size > 0) await writeAccounts(tx, accounts)
+  if (orders.size > 0) {
+    await claimOrders(tx, orders, entries)
+    await writeOrders(tx, [...orders.values()], at)
+  }
+  if (entries.length > 0) await insertEntries(tx, entries, at)
 }
 
 /** Writes accounts as they are afterwards. Errors: MovedOn where one is no longer as it was read. */
-export async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Account>): Promise<void> {
+async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Account>): Promise<void> {
   const all = [...accounts.values()]
   const written = await tx.query(accountsSql, [
     [...accounts.keys()],
@@ -63,6 +72,18 @@ export async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string,
     all.map(({ rev }) => String(rev + 1n)),
   ])
   if (written.length < all.length) throw new MovedOn('another request writes to the same account')
+}
+
+/** Makes the ids of orders that are recorded for the first time their players' own. Errors: MovedOn where another player was quicker. */
+async function claimOrders(
+  tx: Queryable,
+  orders: ReadonlyMap<string, RecordedOrder>,
+  entries: readonly Entry[],
+): Promise<void> {
+  const added = new Set(entries.flatMap(({ order }) => (order?.revision === 1n ? [order.id] : [])))
+  const owners = [...added].map((id) => orders.get(id)!.order.userId)
+  const claimed = await tx.query(ownersSql, [[...added], owners])
+  if (claimed.length < added.size) throw new MovedOn('another request records an order of the same id')
 }
 
 async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at: string): Promise<void> {
@@ -81,8 +102,7 @@ async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at
   ])
 }
 
-/** Adds entries to the ledger; `at` is the moment of the request. */
-export async function insertEntries(tx: Queryable, entries: readonly Entry[], at: string): Promise<void> {
+async function insertEntries(tx: Queryable, entries: readonly Entry[], at: string): Promise<void> {
   await tx.query(entriesSql, [
     entries.map(({ userId }) => userId),
     entries.map(({ seq }) => String(seq)),

@@ -1,0 +1,86 @@
+import { InvalidInput, NotFound } from '../errors.ts'
+import { adjustmentFields, balanceKind } from '../ingest/adjustment.ts'
+import { readList } from '../ingest/batch.ts'
+import { readRecord } from '../ingest/record.ts'
+import { shortened } from '../ingest/shown.ts'
+import { type Adjustment, type AdjustmentRefusal, type AdjustmentVerdict, adjust } from '../points/adjustments.ts'
+import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { readKnownAdjustments } from '../store/adjustments.ts'
+import { lockAccounts } from '../store/ledger.ts'
+import { readAll } from './batches.ts'
+import type { Deps } from './deps.ts'
+import { type LedgerStory, runLedgerBatch } from './ledger-batch.ts'
+import type { UpsertOptions } from './upsert-batch.ts'
+import type { UpsertSummary } from './upsert-summary.ts'
+
+/**
+ * Adjusts many players: what members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
+ */
+export async function adjustPlayers(deps: Deps, data: unknown, options: UpsertOptions): Promise<UpsertSummary> {
+  const read = await readAll(readList(data, deps.batchRecordsMax), balanceKind)
+  const { summary } = await runLedgerBatch(deps, storyAt(deps.now()), read, options)
+  return summary
+}
+
+/**
+ * Adjusts one player, once for each id; `repeated` says that it was there already.
+ * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
+ */
+export async function adjustPlayer(
+  deps: Deps,
+  userId: string,
+  data: unknown,
+  deadlineAt: number,
+): Promise<{ repeated: boolean }> {
+  const record = { userId, ...readRecord(adjustmentFields, data, 'data') }
+  const accepted = [{ position: 0, key: userId, record }]
+  const options = { details: false, dryRun: false, deadlineAt }
+  const { verdicts } = await runLedgerBatch(deps, storyAt(deps.now()), { accepted, refused: [] }, options)
+  const [verdict] = verdicts
+  if (verdict === undefined || 'done' in verdict) return { repeated: verdict?.done === 'unchanged' }
+  const { field, error } = describe(record, verdict.refused)
+  if (verdict.refused === 'unknown-player') throw new NotFound(error)
+  throw new InvalidInput(`data.${field}`, error)
+}
+
+function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
+  return {
+    noun: 'adjustments',
+    sliceRecords: 1_000,
+    lock: (tx, adjustments) =>
+      lockAccounts(
+        tx,
+        adjustments.map(({ userId }) => userId),
+        [],
+      ),
+    async compute(db, adjustments, laid) {
+      const stored = await readKnownAdjustments(db, adjustments)
+      const known = {
+        // Only known players have an account that could be laid over.
+        accounts: new Map(
+          [...stored.accounts].map(([userId, account]) => [userId, laid.accounts.get(userId) ?? account]),
+        ),
+        entries: [...stored.entries, ...laid.entries],
+      }
+      return { ...adjust(adjustments, known, now.toISOString()), orders: new Map() }
+    },
+    describe,
+  }
+}
+
+function describe({ userId, id }: Adjustment, refusal: AdjustmentRefusal): { field: string; error: string } {
+  switch (refusal) {
+    case 'unknown-player':
+      return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
+    case 'other-content':
+      return { field: 'id', error: `adjustment ${shortened(id)} is there with other content: a new one needs a new id` }
+    case 'too-many-points':
+      return {
+        field: 'points',
+        error: `expected an adjustment that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
+      }
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Points that no order earned: corrections, gifts, balances that members bring along. Pure, as recording orders is.
+ */
+import { isWhole, posted } from './ledger.ts'
+import type { Account, Entry } from './model.ts'
+
+/** A change of a player's points; `id` is the client's, and makes it safe to repeat. */
+export type Adjustment = Readonly<{ id: string; userId: string; points: bigint; counts: boolean; reason: string }>
+
+/** Accounts of all known players among those asked about, and the adjustments of these ids that are there. */
+export type KnownAdjustments = Readonly<{ accounts: ReadonlyMap<string, Account>; entries: readonly Entry[] }>
+
+/** Why an adjustment is not made; `too-many-points`: the account would leave the safe range. */
+export type AdjustmentRefusal = 'unknown-player' | 'other-content' | 'too-many-points'
+
+export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal } | { done: 'inserted' | 'unchanged' }>
+
+/**
+ * Makes adjustments, one after the other, each id of a player once. The same id with other content is refused, never taken for another.
+ * Answers the verdicts in the order sent, the accounts that changed, and the new entries, with `at` as their moment.
+ */
+export function adjust(
+  adjustments: readonly Adjustment[],
+  known: KnownAdjustments,
+  at: string,
+): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
+  const accounts = new Map<string, Account>()
+  const entries: Entry[] = []
+  const made = new Map(known.entries.map((entry) => [keyOf(entry.userId, entry.adjustment?.id ?? ''), entry]))
+  const verdicts = adjustments.map(({ id, userId, points, counts, reason }): AdjustmentVerdict => {
+    const before = accounts.get(userId) ?? known.accounts.get(userId)
+    if (before === undefined) return { refused: 'unknown-player' }
+    const there = made.get(keyOf(userId, id))
+    if (there !== undefined) {
+      const isSame = there.points === points && there.counts === counts && there.adjustment?.reason === reason
+      return isSame ? { done: 'unchanged' } : { refused: 'other-content' }
+    }
+    const after = posted(before, { points, counts })
+    if (!isWhole(after.points) || !isWhole(after.counted)) return { refused: 'too-many-points' }
+    const entry: Entry = {
+      userId,
+      seq: after.entries,
+      kind: 'adjustment',
+      points,
+      counts,
+      at,
+      adjustment: { id, reason },
+    }
+    accounts.set(userId, after)
+    entries.push(entry)
+    made.set(keyOf(userId, id), entry)
+    return { done: 'inserted' }
+  })
+  return { verdicts, accounts, entries }
+}
+
+function keyOf(userId: string, id: string): string {
+  return JSON.stringify([userId, id])
+}

@@ -1,0 +1,10 @@
+-- in:   $1 a user id, $2 a sequence, $3 how many
+-- out:  entries before that sequence, newest first; moments as RFC 3339, points and numbers as texts
+-- why:  a page of a history that may be long; the key is its order, so no page costs more than the first
+select seq::text as seq, kind, points::text as points, counts, order_id, revision::text as revision,
+  program_version as program, to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+  adjustment_id, reason, explanation::text as explanation
+from entries
+where user_id = $1::text and seq < $2::bigint
+order by seq desc
+limit $3::bigint

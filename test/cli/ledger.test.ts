@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import { runOnce } from '../support/postgres-server.ts'
+import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+
+test('orders and balances are imported, shown with their reasons, and verified (decision 65)', async (t) => {
+  const directory = temporaryDirectory(t)
+  const data = join(directory, 'data')
+  const env = { LAUREL_DATA: data }
+  const files = {
+    players: aPlayer(),
+    orders: anOrder({ total_amount: 285, ordered_at: '2026-03-01T10:00:00Z' }),
+    balances: { user_id: 'u-1', points: 600, counts: true, reason: 'old\u0007balance', id: 'moved-in' },
+  }
+  const service = await startService({ data })
+  for (const [noun, record] of Object.entries(files)) {
+    const file = join(directory, `${noun}.ndjson`)
+    writeFileSync(file, `${JSON.stringify(record)}\n`)
+    const { code, stdout, stderr } = await runCommand(['import', noun, file], env)
+    assert.deepEqual([code, stdout], [0, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n'], stderr)
+  }
+  const [shown, json, held] = await Promise.all([
+    runCommand(['player', 'show', 'u-1', '--limit', '1'], env),
+    runCommand(['player', 'show', 'u-1', '--json', '--after', '2'], env),
+    runCommand(['ledger', 'verify'], env),
+  ])
+  assert.match(shown.stdout, /^points +628\ncounts for the level +628\nlevel +Silver, 1372 points to Gold$/m)
+  assert.match(shown.stdout, /^#2 {2}\S+ {2}\+600 {2}adjustment moved-in: old\\u0007balance$/m)
+  assert.match(shown.stdout, /^older entries: laurel player show u-1 --after 2$/m)
+  const [entry] = JSON.parse(json.stdout).entries
+  assert.deepEqual([entry.seq, entry.explanation.rounding], [1, '-0.5'])
+  assert.deepEqual([held.code, held.stdout], [2, ''])
+  assert.match(held.stderr, /^laurel: the service at http\S+ holds the database: stop it [^\n]+PostgreSQL\n$/)
+  await service.stop()
+  assert.deepEqual(
+    (await runCommand(['ledger', 'verify'], env)).stdout,
+    '1 player, 1 order, 2 entries: no difference\n',
+  )
+})
+
+test('a sum that was tampered with is found, beside a service that runs on PostgreSQL', async (t) => {
+  const url = await testDatabase(t)
+  const env = { DATABASE_URL: url }
+  const service = await startService({ data: join(temporaryDirectory(t), 'data'), env })
+  t.after(() => service.stop())
+  await service.upsert('players', [aPlayer()])
+  await service.ask('/api/integration/orders', { body: { data: [anOrder()] } })
+  assert.equal((await runCommand(['ledger', 'verify'], env)).code, 0)
+  await runOnce(url, "update accounts set points = 7 where user_id = 'u-1'")
+  const { code, stdout, stderr } = await runCommand(['ledger', 'verify'], env)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^laurel: 1 player, 1 order, 1 entry: 1 difference\n {2}account of u-1: stored points 7; its entries give points 120$/m,
+  )
+})

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const show = async (app: TestApp, query = '', userId = 'u-1') =>
+  (await app.ask('GET', `/api/players/${userId}${query}`)).body
+const adjust = (app: TestApp, data: object, userId = 'u-1') =>
+  app.ask('POST', `/api/players/${userId}/adjustments`, { body: { data } })
+const balances = (app: TestApp, data: object[], query = '') =>
+  app.ask('POST', `/api/admin/balances${query}`, { body: { data } })
+const verify = (app: TestApp) => verifyLedger(app.service.db, () => undefined)
+
+const windowed = `name: Windowed
+rounding: floor
+levels: { counts: { window: P1M }, ladder: [{ name: Bronze, from: 0 }, { name: Silver, from: 100 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+referral: { friend: 5, referrer: 7, counts: true }`
+
+forEachService((openTestApp, driver) => {
+  test('a player is shown with points, level and entries, newest first, page by page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    assert.deepEqual(await show(app), {
+      user_id: 'u-1',
+      name: 'Asha Rao',
+      points: 0,
+      earned: 0,
+      level: 'Bronze',
+      next: { name: 'Silver', missing: 500 },
+      entries: [],
+      after: null,
+    })
+    const at = (day: number) => `2026-05-0${day}T00:00:00.000Z`
+    for (const day of [1, 2, 3]) {
+      await app.record([anOrder({ order_id: `o-${day}`, total_amount: day * 1000, ordered_at: at(day) })])
+    }
+    const first = await show(app, '?limit=2')
+    assert.deepEqual([first.points, first.earned, first.level], [600, 600, 'Silver'])
+    assert.deepEqual(first.entries, [
+      { seq: 3, kind: 'order', points: 300, counts: true, order_id: 'o-3', revision: 1, program: 1, at: at(3) },
+      { seq: 2, kind: 'order', points: 200, counts: true, order_id: 'o-2', revision: 1, program: 1, at: at(2) },
+    ])
+    const second = await show(app, `?limit=2&after=${first.after}&explain=true`)
+    assert.deepEqual(
+      second.entries.map(({ seq, explanation }: { seq: number; explanation: object }) => [seq, explanation]),
+      [
+        [
+          1,
+          {
+            earned: [{ rule: 'base', points: '100', because: { net: '1000', points: '1', every: '10' } }],
+            not_applied: [],
+            rounding: '0',
+            level: {
+              before: 'Bronze',
+              after: 'Bronze',
+              upgraded: false,
+              counted: 100,
+              next: { name: 'Silver', missing: 400 },
+            },
+            notes: [{ kind: 'unknown-product', text: 'product tea is not in the catalogue', line: 0, sku: 'tea' }],
+            program: { version: 1, name: 'Starter' },
+          },
+        ],
+      ],
+    )
+    assert.equal(second.after, null)
+    assert.equal((await app.ask('GET', '/api/players/nobody')).status, 404)
+    for (const query of ['limit=0', 'limit=501', 'limit=x', 'after=0', 'after=-1', 'after=x', 'limit=1&limit=2', 'x=1'])
+      assert.equal((await app.ask('GET', `/api/players/u-1?${query}`)).body.path, `query.${query.split('=')[0]}`)
+  })
+
+  test('an adjustment is made once for each id, and counts for the level only if it says so', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
+    const gift = { id: 'g-1', points: 700, counts: true, reason: 'welcome' }
+    const { status, body } = await adjust(app, gift)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [body.points, body.earned, body.level, body.next, body.repeated],
+      [700, 700, 'Silver', { name: 'Gold', missing: 1300 }, false],
+    )
+    assert.equal((await adjust(app, { ...gift, points: '0700', counts: 'true' })).body.repeated, true)
+    for (const other of [{ points: 701 }, { counts: false }, { reason: 'other' }]) {
+      const { status, body } = await adjust(app, { ...gift, ...other })
+      assert.deepEqual([status, body.path], [400, 'data.id'])
+    }
+    await adjust(app, { id: 'spent', points: '-900', counts: 'false', reason: 'spent at the till' })
+    await adjust(app, gift, 'u-2')
+    const shown = await show(app)
+    assert.deepEqual([shown.points, shown.earned, shown.level], [-200, 700, 'Silver'])
+    assert.deepEqual(
+      shown.entries.map(({ id, points, counts, reason }: Record<string, unknown>) => [id, points, counts, reason]),
+      [
+        ['spent', -900, false, 'spent at the till'],
+        ['g-1', 700, true, 'welcome'],
+      ],
+    )
+    assert.equal((await show(app, '', 'u-2')).points, 700)
+    assert.equal((await adjust(app, gift, 'nobody')).status, 404)
+  })
+
+  test('an adjustment that cannot be read is refused with its path', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const good = { id: 'a', points: 1, counts: true, reason: 'r' }
+    const cases: [object, string][] = [
+      [{ id: '' }, 'data.id'],
+      [{ points: 1.5 }, 'data.points'],
+      [{ points: '+1' }, 'data.points'],
+      [{ points: '9007199254740992' }, 'data.points'],
+      [{ counts: 'yes' }, 'data.counts'],
+      [{ reason: ' ' }, 'data.reason'],
+      [{ reason: null }, 'data.reason'],
+    ]
+    for (const [part, path] of cases) {
+      const { status, body } = await adjust(app, { ...good, ...part })
+      assert.deepEqual([status, body.path], [400, path])
+    }
+    assert.equal((await adjust(app, { ...good, points: '9007199254740991' })).body.points, 9007199254740991)
+    const { status, body } = await adjust(app, { ...good, id: 'b' })
+    assert.deepEqual([status, body.path], [400, 'data.points'])
+    assert.deepEqual((await show(app)).entries.length, 1)
+  })
+
+  test('the same adjustment sent many times at the same time is made once', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const gift = { id: 'g', points: 10, counts: true, reason: 'r' }
+    const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(app, gift)))
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200])
+    assert.equal(replies.filter(({ body }) => !body.repeated).length, 1)
+    assert.equal((await show(app)).points, 10)
+  })
+
+  test('balances that members bring along are taken once, and a dry run foresees them', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
+    const balance = (user_id: string, points: number, more: object = {}) => ({
+      user_id,
+      id: 'moved-in',
+      points,
+      counts: true,
+      reason: 'balance of the old program',
+      ...more,
+    })
+    const data = [
+      balance('u-1', 2500),
+      balance('u-2', -5, { counts: false }),
+      balance('u-1', 2500),
+      balance('u-1', 1),
+      balance('nobody', 1),
+      { user_id: 'u-1' },
+    ]
+    const dry = await balances(app, data, '?dry_run=true&details=true')
+    assert.deepEqual((await show(app)).entries, [])
+    const { body } = await balances(app, data, '?details=true')
+    assert.deepEqual({ ...dry.body, message: `Dry run: ${body.message}` }, dry.body)
+    assert.deepEqual({ ...dry.body, message: body.message }, body)
+    assert.deepEqual([body.inserted, body.updated, body.skipped], [2, 0, 4])
+    assert.deepEqual(
+      body.results.map(({ verdict, path }: Record<string, string>) => path ?? verdict),
+      ['unchanged', 'data[3].id', 'data[4].user_id', 'data[5].id'],
+    )
+    assert.deepEqual((await balances(app, data)).body.inserted, 0)
+    const shown = await show(app)
+    assert.deepEqual([shown.points, shown.level], [2500, 'Gold'])
+    assert.deepEqual([(await show(app, '', 'u-2')).points, (await show(app, '', 'u-2')).earned], [-5, 0])
+    assert.equal(
+      (await app.predict(anOrder({ total_amount: 100 }))).body.message,
+      'You will earn 10 points and stay at Gold.',
+    )
+  })
+
+  test('with a window a player stands on what the last months gave', async (t) => {
+    let now = new Date('2026-05-15T00:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    await app.ask('POST', '/api/admin/programs', { body: { data: { source: windowed } } })
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ total_amount: 1000, ordered_at: '2026-05-15T00:00:00Z' })])
+    await adjust(app, { id: 'a', points: 20, counts: true, reason: 'r' })
+    const standing = async () => {
+      const { points, earned, level } = await show(app)
+      return [points, earned, level]
+    }
+    assert.deepEqual(await standing(), [120, 120, 'Silver'])
+    now = new Date('2026-06-14T23:59:59Z')
+    assert.deepEqual(await standing(), [120, 120, 'Silver'])
+    now = new Date('2026-06-15T00:00:00Z')
+    assert.deepEqual(await standing(), [120, 0, 'Bronze'])
+  })
+
+  test('verifying the ledger finds nothing in what was recorded, and every sum that was tampered with', async (t) => {
+    const app = await openTestApp(t)
+    await app.ask('POST', '/api/admin/programs', {
+      body: { data: { source: windowed, from: '2020-01-01T00:00:00Z' } },
+    })
+    const ids = Array.from({ length: 30 }, (_, index) => `u-${index}`)
+    await app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id, Refercode: User_id })))
+    const order = (index: number, more: object = {}) =>
+      anOrder({
+        order_id: `o-${index}`,
+        user_id: `u-${index % 30}`,
+        refferral_code: `u-${(index + 1) % 30}`,
+        total_amount: 10 * index,
+        ordered_at: '2026-04-01T00:00:00Z',
+        ...more,
+      })
+    await app.record(Array.from({ length: 90 }, (_, index) => order(index)))
+    await app.record([order(3, { status: 'cancelled' }), order(4, { ordered_at: '2026-04-02T00:00:00Z' })])
+    await adjust(app, { id: 'a', points: 20, counts: false, reason: 'r' })
+    const clean = await verify(app)
+    assert.deepEqual(clean.differences, [])
+    assert.deepEqual([clean.players, clean.orders, clean.entries, clean.differing], [30, 90, 127n, 0])
+
+    const tampered = async (sql: string) => {
+      const undo = new Error('undo')
+      let found: readonly string[] = []
+      const attempt = app.service.db.transaction(async (tx) => {
+        await tx.script(sql)
+        const inside = { ...app.service.db, read: (text: string, params: readonly unknown[]) => tx.query(text, params) }
+        found = (await verifyLedger(inside as typeof app.service.db, () => undefined)).differences
+        throw undo
+      }, performance.now() + 20_000)
+      await assert.rejects(attempt, undo)
+      return found
+    }
+    const cases: [string, RegExp][] = [
+      ["update accounts set points = points + 1 where user_id = 'u-5'", /^account of u-5: stored points \d+/],
+      ["update accounts set counted = 0 where user_id = 'u-5'", /^account of u-5/],
+      [
+        "update accounts set orders = 9 where user_id = 'u-5'",
+        /^account of u-5: stored orders 9; its entries give orders 3/,
+      ],
+      ["delete from accounts where user_id = 'u-5'", /^account of u-5: stored orders nothing/],
+      ["update entries set points = points + 1 where user_id = 'u-5' and seq = 1", /o-5 for u-5|account of u-5/],
+      ["delete from entries where user_id = 'u-5' and seq = 2", /account of u-5/],
+      ["update entries set seq = 99 where user_id = 'u-5' and seq = 2", /not numbered without gaps/],
+      ["update orders set points = points + 1 where order_id = 'o-7'", /order o-7 of u-7: .*its program gives 12/],
+      ["update orders set referrer_points = 8 where order_id = 'o-7'", /its referrer, the entries give 7/],
+      ["update orders set referrer_id = 'u-20' where order_id = 'o-7'", /stored referrer u-20, its program gives u-8/],
+      ["update order_owners set user_id = 'u-1' where order_id = 'o-7'", /order o-7 of u-7: its owner is u-1/],
+      ["delete from orders where order_id = 'o-7'", /order o-7 has an owner, and is not recorded/],
+    ]
+    for (const [sql, expected] of cases) {
+      const found = await tampered(sql)
+      assert(
+        found.some((difference) => expected.test(difference)),
+        `${driver}: ${sql} gave ${found.join('; ') || 'nothing'}`,
+      )
+    }
+    assert.deepEqual((await verify(app)).differences, [])
+  })
+})
