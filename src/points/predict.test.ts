@@ -139,6 +139,20 @@ test('the message names points and the level held after the order (decision 29)'
   assert.equal(said(500n, -1n), 'You will earn -1 points and be at Bronze.')
 })
 
+test('a replaced order that holds a lower level than its record says where the player falls to (decision 29)', () => {
+  const said = (total: bigint, recorded: bigint, counted = 450n) => {
+    const program = aProgram([base({})])
+    const standing = { counted, recorded, referral: { why: 'no-code' } } as const
+    return messageFor(predict(anOrder({ total }), newcomer, new Map(), program, standing), ENGLISH)
+  }
+  assert.equal(said(0n, 100n), 'You will earn 0 points and be at Bronze.')
+  assert.equal(said(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
+  // Upgraded against the level without it, but lower than what is recorded: he falls.
+  assert.equal(said(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
+  assert.equal(said(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
+  assert.equal(said(0n, 49n), 'You will earn 0 points and stay at Bronze.')
+})
+
 test('the version with the latest moment not after the order holds, the higher number on a tie', () => {
   const { program } = aProgram([])
   const versions = [

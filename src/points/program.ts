@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import type { Amount } from './arithmetic.ts'
 import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
@@ -80,6 +81,8 @@ export const programSchema = Type.Object(
   closed('name, rounding, levels, earn, referral and messages'),
 )
 
+// By itself the library stops at the eighth error, and a value that fits none of several forms is several.
+Settings.Set({ maxErrors: 2_000 })
 const programCheck = Compile(programSchema)
 
 /**
@@ -210,9 +213,11 @@ function repeatedNames(named: readonly { name: string }[], path: string): Fault[
 
 function shapeFaults(value: unknown): Fault[] {
   const byPath = new Map<string, Fault>()
+  const choices = new Set<string>()
   for (const found of programCheck.Errors(value)) {
     const pointer = found.instancePath
     const path = pathOf(pointer)
+    if (found.keyword === 'anyOf') choices.add(path)
     if (found.keyword === 'boolean') byPath.set(path, { path, error: 'is not known here' })
     else if (found.keyword === 'required') {
       for (const name of found.params.requiredProperties) {
@@ -223,7 +228,9 @@ function shapeFaults(value: unknown): Fault[] {
       byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
     }
   }
-  return [...byPath.values()]
+  // Where one of several forms was begun, the fault inside it says more than all forms at once.
+  const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
+  return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
 }
 
 /** The nearest `expected` on the way from the root of the schema to the keyword that failed. */
