@@ -11,6 +11,7 @@ import { importFile } from './import.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
 import { checkProgram, listPrograms, publishProgram, showProgram } from './program.ts'
+import { diffPrograms, namesVersion } from './program-diff.ts'
 import { serve } from './serve.ts'
 import { table } from './table.ts'
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts'
@@ -96,6 +97,16 @@ withService(program.command('show [version]'), 'print a version as a file (defau
   (version: string | undefined, { url }: { url?: string }) =>
     using(url, (client) => showProgram(client, version ?? 'current')),
 )
+withService(
+  program.command('diff <program> [other]'),
+  'show what changes from one program to another; with one name, from the version that holds now to it',
+)
+  .addHelpText('after', '\nA program is a file, the number of a version, or current.')
+  .action(async (one: string, other: string | undefined, { url }: { url?: string }) => {
+    const [from, to] = other === undefined ? ['current', one] : [one, other]
+    if (namesVersion(from) || namesVersion(to)) await using(url, (client) => diffPrograms(from, to, client))
+    else await diffPrograms(from, to)
+  })
 
 /** What Commander says about a wrong use, on one line as all our errors. */
 function oneLine(text: string): string {

@@ -16,10 +16,15 @@ type Listed = {
 
 /** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
 export async function showProgram(client: Client, version: string): Promise<void> {
-  const { source } = (await client.call('GET', `/api/admin/programs/${encodeURIComponent(version)}`)) as {
+  process.stdout.write((await readVersion(client, version)).source)
+}
+
+/** A version by its number or as `current`, with its file. */
+export async function readVersion(client: Client, version: string): Promise<{ version: number; source: string }> {
+  return (await client.call('GET', `/api/admin/programs/${encodeURIComponent(version)}`)) as {
+    version: number
     source: string
   }
-  process.stdout.write(source)
 }
 
 /** `laurel program list`: every version, the one that holds now marked. */
@@ -71,7 +76,8 @@ function readChecked(file: string): string {
   return source
 }
 
-function readFile(file: string): string {
+/** The text of a file. Errors: OperatorError. */
+export function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
