@@ -10,7 +10,7 @@ import { type Client, openClient, Refused, reasonOf } from './client.ts'
 import { importFile } from './import.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
-import { checkProgram, listPrograms, publishProgram, showProgram } from './program.ts'
+import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './program.ts'
 import { diffPrograms, namesVersion } from './program-diff.ts'
 import { serve } from './serve.ts'
 import { table } from './table.ts'
@@ -90,6 +90,10 @@ withService(program.command('publish <file>'), 'publish a program file as the ne
   .action((file: string, { url, ...wish }: { url?: string; from?: string; note?: string }) =>
     using(url, (client) => publishProgram(client, file, wish)),
   )
+withService(
+  program.command('withdraw <version>'),
+  'take back a version before its moment has come: it stays listed and never holds',
+).action((version: string, { url }: { url?: string }) => using(url, (client) => withdrawProgram(client, version)))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listPrograms(client, json === true)))

@@ -12,6 +12,7 @@ type Listed = {
   publisher: string
   published_at: string
   note: string
+  withdrawn_at: string | null
 }
 
 /** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
@@ -27,18 +28,18 @@ export async function readVersion(client: Client, version: string): Promise<{ ve
   }
 }
 
-/** `laurel program list`: every version, the one that holds now marked. */
+/** `laurel program list`: every version, the one that holds now and those that were withdrawn marked. */
 export async function listPrograms(client: Client, json: boolean): Promise<void> {
   const { programs } = (await client.call('GET', '/api/admin/programs')) as { programs: Listed[] }
   if (json) {
     process.stdout.write(`${JSON.stringify(programs, null, 2)}\n`)
     return
   }
-  const rows = programs.map(({ version, name, holds_from, holds_now, publisher, published_at, note }) => [
+  const rows = programs.map(({ version, name, holds_from, holds_now, publisher, published_at, note, withdrawn_at }) => [
     String(version),
     name,
     holds_from === '-infinity' ? 'always' : holds_from,
-    holds_now ? 'holds now' : '',
+    withdrawn_at !== null ? 'withdrawn' : holds_now ? 'holds now' : '',
     publisher,
     published_at,
     note,
@@ -65,6 +66,12 @@ export async function publishProgram(
     note: wish.note,
   })) as { version: number; name: string; from: string }
   process.stdout.write(`${published.name} is version ${published.version} and holds from ${published.from}\n`)
+}
+
+/** `laurel program withdraw`: takes back a version whose moment lies ahead. */
+export async function withdrawProgram(client: Client, version: string): Promise<void> {
+  await client.call('POST', `/api/admin/programs/${encodeURIComponent(version)}/withdraw`)
+  process.stdout.write(`version ${version} is withdrawn and will not hold\n`)
 }
 
 /** The text of a program file without faults. Errors: Refused with all faults in its message, OperatorError where there is no file. */

@@ -62,7 +62,7 @@ test('every command explains itself', async () => {
     'token revoke',
     'token rotate',
   ]
-  commands.push('import', 'player', 'player show', 'program', 'program show', 'program diff')
+  commands.push('import', 'player', 'player show', 'program', 'program show', 'program diff', 'program withdraw')
   for (let from = 0; from < commands.length; from += 4) {
     await Promise.all(
       commands.slice(from, from + 4).map(async (command) => {

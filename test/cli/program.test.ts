@@ -76,3 +76,20 @@ test('a version is compared with a file or another version; one name alone with 
   assert.match(String(told[3]![1]), /^--- version 2\n\+\+\+ version 1\n/)
   assert.deepEqual(told[4], [1, '', 'laurel: there is no program version 9\n'])
 })
+
+test('a version is withdrawn, and the list says so', async (t) => {
+  const env = { LAUREL_DATA: await usedDataDirectory(t) }
+  const directory = temporaryDirectory(t)
+  const laurel = (...args: string[]) => runCommand(['program', ...args], env, { cwd: directory })
+  writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
+  assert.equal((await laurel('publish', 'generous.yaml', '--from', '2099-01-01T00:00:00Z')).code, 0)
+  assert.deepEqual(outcome(await laurel('withdraw', '2')), [0, 'version 2 is withdrawn and will not hold\n', ''])
+  const listed = (await laurel('list')).stdout
+  assert.match(listed, /^1 .* always +holds now /m)
+  assert.match(listed, /^2 .* 2099-01-01T00:00:00\.000Z +withdrawn /m)
+  assert.deepEqual(outcome(await laurel('withdraw', '1')), [
+    1,
+    '',
+    'laurel: version: expected a version whose moment lies ahead: this one has always held\n',
+  ])
+})
