@@ -11,7 +11,8 @@ import { importFile } from './import.ts'
 import { verify } from './ledger.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
-import { checkProgram, listPrograms, publishProgram, showProgram } from './program.ts'
+import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './program.ts'
+import { diffPrograms, namesVersion } from './program-diff.ts'
 import { serve } from './serve.ts'
 import { table } from './table.ts'
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts'
@@ -105,6 +106,10 @@ withService(program.command('publish <file>'), 'publish a program file as the ne
   .action((file: string, { url, ...wish }: { url?: string; from?: string; note?: string }) =>
     using(url, (client) => publishProgram(client, file, wish)),
   )
+withService(
+  program.command('withdraw <version>'),
+  'take back a version before its moment has come: it stays listed and never holds',
+).action((version: string, { url }: { url?: string }) => using(url, (client) => withdrawProgram(client, version)))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listPrograms(client, json === true)))
@@ -112,6 +117,16 @@ withService(program.command('show [version]'), 'print a version as a file (defau
   (version: string | undefined, { url }: { url?: string }) =>
     using(url, (client) => showProgram(client, version ?? 'current')),
 )
+withService(
+  program.command('diff <program> [other]'),
+  'show what changes from one program to another; with one name, from the version that holds now to it',
+)
+  .addHelpText('after', '\nA program is a file, the number of a version, or current.')
+  .action(async (one: string, other: string | undefined, { url }: { url?: string }) => {
+    const [from, to] = other === undefined ? ['current', one] : [one, other]
+    if (namesVersion(from) || namesVersion(to)) await using(url, (client) => diffPrograms(from, to, client))
+    else await diffPrograms(from, to)
+  })
 
 /** What Commander says about a wrong use, on one line as all our errors. */
 function oneLine(text: string): string {

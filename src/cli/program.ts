@@ -12,28 +12,34 @@ type Listed = {
   publisher: string
   published_at: string
   note: string
+  withdrawn_at: string | null
 }
 
 /** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
 export async function showProgram(client: Client, version: string): Promise<void> {
-  const { source } = (await client.call('GET', `/api/admin/programs/${encodeURIComponent(version)}`)) as {
-    source: string
-  }
-  process.stdout.write(source)
+  process.stdout.write((await readVersion(client, version)).source)
 }
 
-/** `laurel program list`: every version, the one that holds now marked. */
+/** A version by its number or as `current`, with its file. */
+export async function readVersion(client: Client, version: string): Promise<{ version: number; source: string }> {
+  return (await client.call('GET', `/api/admin/programs/${encodeURIComponent(version)}`)) as {
+    version: number
+    source: string
+  }
+}
+
+/** `laurel program list`: every version, the one that holds now and those that were withdrawn marked. */
 export async function listPrograms(client: Client, json: boolean): Promise<void> {
   const { programs } = (await client.call('GET', '/api/admin/programs')) as { programs: Listed[] }
   if (json) {
     process.stdout.write(`${JSON.stringify(programs, null, 2)}\n`)
     return
   }
-  const rows = programs.map(({ version, name, holds_from, holds_now, publisher, published_at, note }) => [
+  const rows = programs.map(({ version, name, holds_from, holds_now, publisher, published_at, note, withdrawn_at }) => [
     String(version),
     name,
     holds_from === '-infinity' ? 'always' : holds_from,
-    holds_now ? 'holds now' : '',
+    withdrawn_at !== null ? 'withdrawn' : holds_now ? 'holds now' : '',
     publisher,
     published_at,
     note,
@@ -62,6 +68,12 @@ export async function publishProgram(
   process.stdout.write(`${published.name} is version ${published.version} and holds from ${published.from}\n`)
 }
 
+/** `laurel program withdraw`: takes back a version whose moment lies ahead. */
+export async function withdrawProgram(client: Client, version: string): Promise<void> {
+  await client.call('POST', `/api/admin/programs/${encodeURIComponent(version)}/withdraw`)
+  process.stdout.write(`version ${version} is withdrawn and will not hold\n`)
+}
+
 /** The text of a program file without faults. Errors: Refused with all faults in its message, OperatorError where there is no file. */
 function readChecked(file: string): string {
   const source = readFile(file)
@@ -71,7 +83,8 @@ function readChecked(file: string): string {
   return source
 }
 
-function readFile(file: string): string {
+/** The text of a file. Errors: OperatorError. */
+export function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

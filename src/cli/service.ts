@@ -13,11 +13,12 @@ import { loadPrograms, publishStarterProgram } from '../operations/load-programs
 import { openTokenBook } from '../operations/token-book.ts'
 import { listGoodTokens } from '../operations/tokens.ts'
 import type { WindowQuestion } from '../points/ledger.ts'
+import type { PublishedProgram } from '../points/model.ts'
 import { gather } from '../store/gather.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDb } from '../store/open.ts'
 import { listWindowSums, type OrderQuestion, readSnapshot } from '../store/order-inputs.ts'
-import { latestVersion } from '../store/programs.ts'
+import { programsMark } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 import { openMetrics } from '../telemetry/metrics.ts'
@@ -105,7 +106,16 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
   const startBy = performance.now() + startTimeoutMs
   await migrate(db, startBy)
   await publishStarterProgram(db, now(), startBy)
-  let programs = await loadPrograms(db, startBy)
+  let programs: readonly PublishedProgram[] = []
+  let mark = ''
+  const refreshPrograms = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) => {
+    // Asked before the list is read: what changes in between is found the next time.
+    const found = await programsMark(readerOf(db, deadlineAt))
+    if (found === mark) return
+    programs = await loadPrograms(db, deadlineAt)
+    mark = found
+  }
+  await refreshPrograms(startBy)
   const deps: Deps = {
     db,
     now,
@@ -128,12 +138,6 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
   const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
     tokens.replace(await listGoodTokens(deps, deadlineAt))
   await refreshTokens(startBy)
-  const refreshPrograms = async () => {
-    const deadlineAt = performance.now() + REFRESH_TIMEOUT_MS
-    // Versions never change: as long as there is no new one, there is nothing to read.
-    if ((await latestVersion(readerOf(db, deadlineAt))) !== programs.at(-1)?.version)
-      programs = await loadPrograms(db, deadlineAt)
-  }
   const refreshAll = async () => {
     await refreshTokens()
     await refreshPrograms()

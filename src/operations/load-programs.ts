@@ -1,8 +1,9 @@
 import { OperatorError } from '../errors.ts'
 import { readProgramText } from '../ingest/program-text.ts'
 import type { PublishedProgram } from '../points/model.ts'
+import { inOrderOfMoments } from '../points/programs.ts'
 import { STARTER_PROGRAM } from '../points/starter-program.ts'
-import { insertFirstProgram, listPrograms } from '../store/programs.ts'
+import { insertFirstProgram, listPrograms, type StoredProgram } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 
@@ -17,13 +18,18 @@ export async function publishStarterProgram(db: Db, now: Date, deadlineAt: numbe
   await db.transaction((tx) => insertFirstProgram(tx, first), deadlineAt)
 }
 
-/** Every published version, read. They were checked when they were published, so a fault is for the operator. */
+/**
+ * Every published version, read, in order of moments; withdrawn ones too, as orders may name them.
+ * They were checked when they were published, so a fault is for the operator.
+ */
 export async function loadPrograms(db: Db, deadlineAt: number): Promise<PublishedProgram[]> {
-  const stored = await listPrograms(readerOf(db, deadlineAt))
-  return stored.map(({ version, holds_from, source }) => {
-    const read = readProgramText(source)
-    if ('program' in read) return { version, from: holds_from, program: read.program }
-    const [fault] = read.faults
-    throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
-  })
+  return inOrderOfMoments((await listPrograms(readerOf(db, deadlineAt))).map(readStored))
+}
+
+function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {
+  const read = readProgramText(source)
+  if ('program' in read)
+    return { version, from, program: read.program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
+  const [fault] = read.faults
+  throw new OperatorError(`program version ${version} in the database cannot be read: ${fault?.path} ${fault?.error}`)
 }

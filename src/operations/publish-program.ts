@@ -2,7 +2,10 @@ import { InvalidInput } from '../errors.ts'
 import { moment, text } from '../ingest/fields.ts'
 import { readProgramText } from '../ingest/program-text.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
-import { insertProgram } from '../store/programs.ts'
+import { shortened } from '../ingest/shown.ts'
+import type { Queryable } from '../store/db.ts'
+import { findLastOrderFrom } from '../store/ledger.ts'
+import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>
@@ -28,7 +31,8 @@ const fields = {
 
 /**
  * Publishes a program as the next version, from a moment on, which is now if none is named. A published version never changes.
- * Errors: InvalidInput, for a program with the first of its faults and how many there are.
+ * Errors: InvalidInput, for a program with the first of its faults and how many there are; for a moment in the past that recorded orders
+ * lie at or after.
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -46,10 +50,24 @@ export async function publishProgram(
   const at = deps.now().toISOString()
   const from = wish.from ?? at
   const { name } = read.program
-  const version = await deps.db.transaction(
-    (tx) => insertProgram(tx, { name, publisher: by, note: wish.note, from, source: wish.source, at }),
-    deadlineAt,
-  )
+  const version = await deps.db.transaction(async (tx) => {
+    await lockPrograms(tx)
+    const known = await findPublication(tx, { at, source: wish.source })
+    if (known !== undefined) return known
+    if (from < at) await refuseUnderOrders(tx, from)
+    return insertProgram(tx, { name, publisher: by, note: wish.note, from, source: wish.source, at })
+  }, deadlineAt)
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }
+}
+
+/** A program that begins in the past would have recorded orders computed by another one than holds at their moment. */
+async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
+  const order = await findLastOrderFrom(tx, from)
+  if (order === undefined) return
+  const expected = 'a moment that is not past, or one after every recorded order'
+  throw new InvalidInput(
+    'data.from',
+    `expected ${expected}: order ${shortened(order.order_id)} was placed at ${order.ordered_at}`,
+  )
 }

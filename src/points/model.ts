@@ -98,8 +98,8 @@ export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: bool
 /** Sentences with `{points_text}` and `{level}` in them. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
-/** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always). */
-export type PublishedProgram = Readonly<{ version: number; from: string; program: Program }>
+/** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always), never once `withdrawn`. */
+export type PublishedProgram = Readonly<{ version: number; from: string; program: Program; withdrawn?: true }>
 
 /** Why a rule gave what it gave: exact numbers by name. */
 export type Because = Readonly<Record<string, Ratio>>

@@ -7,7 +7,6 @@ import { ENGLISH, messageFor } from './message.ts'
 import { NEWCOMER, type Order, type Player, type Program, type PublishedProgram } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
-import { programAt } from './programs.ts'
 
 const anOrder = (parts: Partial<Order> = {}): Order => ({
   id: 'o-1',
@@ -139,20 +138,18 @@ test('the message names points and the level held after the order (decision 29)'
   assert.equal(said(500n, -1n), 'You will earn -1 points and be at Bronze.')
 })
 
-test('the version with the latest moment not after the order holds, the higher number on a tie', () => {
-  const { program } = aProgram([])
-  const versions = [
-    { version: 1, from: '-infinity', program },
-    { version: 2, from: '2026-03-01T00:00:00.000Z', program },
-    { version: 3, from: '2026-02-01T00:00:00.000Z', program },
-    { version: 4, from: '2026-03-01T00:00:00.000Z', program },
-  ]
-  const at = (moment: string) => programAt(versions, moment)?.version
-  assert.deepEqual(
-    [at('1999-01-01T00:00:00.000Z'), at('2026-02-10T00:00:00.000Z'), at('2026-03-01T00:00:00.000Z')],
-    [1, 3, 4],
-  )
-  assert.equal(programAt([], '2026-03-01T00:00:00.000Z'), undefined)
+test('a replaced order that holds a lower level than its record says where the player falls to (decision 29)', () => {
+  const said = (total: bigint, recorded: bigint, counted = 450n) => {
+    const program = aProgram([base({})])
+    const standing = { counted, recorded, referral: { why: 'no-code' } } as const
+    return messageFor(predict(anOrder({ total }), newcomer, new Map(), program, standing), ENGLISH)
+  }
+  assert.equal(said(0n, 100n), 'You will earn 0 points and be at Bronze.')
+  assert.equal(said(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
+  // Upgraded against the level without it, but lower than what is recorded: he falls.
+  assert.equal(said(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
+  assert.equal(said(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
+  assert.equal(said(0n, 49n), 'You will earn 0 points and stay at Bronze.')
 })
 
 const example = () =>

@@ -119,12 +119,56 @@ test('multiply names earlier rules, and writes its factor as a text', () => {
   ])
 })
 
+test('levels may count a window of calendar months, and a first order may bring points to two', () => {
+  const read = readProgram({
+    ...good,
+    levels: { ...good.levels, counts: { window: 'P18M' } },
+    referral: { friend: 50, referrer: 100, counts: false },
+  })
+  assert('program' in read)
+  assert.deepEqual(read.program.levels.counts, { windowMonths: 18 })
+  assert.deepEqual(read.program.referral, { friend: 50n, referrer: 100n, counts: false })
+  const plain = readProgram({ ...good, referral: { friend: 0, referrer: 1 } })
+  assert('program' in plain)
+  assert.deepEqual(plain.program.referral, { friend: 0n, referrer: 1n, counts: true })
+})
+
+test('a window or a referral that cannot be is a fault with its path', () => {
+  const counts = (value: unknown) => ({ levels: { ...good.levels, counts: value } })
+  const oneWindow = 'levels.counts.window: expected calendar months like P12M, 1 to 999'
+  const cases: [object, string][] = [
+    [counts('forever'), 'levels.counts: expected lifetime or { window: P12M }'],
+    [counts({}), 'levels.counts.window: is missing'],
+    ...['P0M', 'P012M', 'P1000M', 'P1Y', '12', 'p12m', 12].map((window): [object, string] => [
+      counts({ window }),
+      oneWindow,
+    ]),
+    [{ referral: { friend: 50 } }, 'referral.referrer: is missing'],
+    [{ referral: { friend: 1.5, referrer: 1 } }, 'referral.friend: expected a whole number of points'],
+    [{ referral: { friend: 1, referrer: -1 } }, 'referral.referrer: expected a whole number of points'],
+    [{ referral: { friend: 1, referrer: '1' } }, 'referral.referrer: expected a whole number of points'],
+    [{ referral: { friend: 1, referrer: 1, counts: 'no' } }, 'referral.counts: expected true or false'],
+    [{ referral: { friend: 1, referrer: 1, both: 1 } }, 'referral.both: is not known here'],
+    [{ referral: true }, 'referral: expected friend, referrer and counts'],
+    [
+      { earn: [{ name: 'referral', fixed: { points: 1 } }] },
+      'earn[0].name: expected another name: referral is the line of referrals',
+    ],
+  ]
+  for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault], JSON.stringify(change))
+})
+
 test('all faults are reported at once', () => {
   assert.deepEqual(faultsOf({ rounding: 1, earn: [{ name: '', 'per-amount': { points: -1, every: 10 } }] }), [
     'rounding: expected one of floor, half-up, ceil',
     'earn[0].name: expected the name of the rule',
     'earn[0].per-amount.points: expected a number above 0 with at most four decimals',
   ])
+})
+
+test('a hundred faults are told as well as one', () => {
+  const earn = Array.from({ length: 100 }, (_, index) => ({ name: `r${index}`, fixed: { points: -1 } }))
+  assert.equal(faultsOf({ earn }).length, 100)
 })
 
 test('what is no program at all is a fault, not an exception', () => {

@@ -1,85 +1,20 @@
-import { Type } from 'typebox'
+import type { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import type { Amount } from './arithmetic.ts'
 import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './model.ts'
+import { oneKind, programSchema, ruleKinds } from './program-schema.ts'
 import { REFERRAL } from './referral.ts'
-import { oneOf, readNumber, yesNo } from './rules/fields.ts'
-import { type Deed, type Rule, type RuleKind, ruleFields } from './rules/index.ts'
+import { readNumber } from './rules/fields.ts'
+import type { Deed, Rule } from './rules/index.ts'
 
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
 
-const text = (expected: string) => Type.String({ minLength: 1, maxLength: 200, expected })
-const closed = (expected: string) => ({ additionalProperties: false, expected })
-
-const levelSchema = Type.Object(
-  {
-    name: text('the name of the level'),
-    from: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'a whole number of points' }),
-  },
-  closed('name and from'),
-)
-
-const kinds = Object.keys(ruleFields) as RuleKind[]
-const oneKind = `one kind of rule: ${kinds.join(', ')}`
-
-const ruleSchema = Type.Object(
-  {
-    name: text('the name of the rule'),
-    when: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, expected: 'a condition' })),
-    ...(Object.fromEntries(kinds.map((kind) => [kind, Type.Optional(ruleFields[kind])])) as {
-      [Kind in RuleKind]: Type.TOptional<(typeof ruleFields)[Kind]>
-    }),
-  },
-  closed(`name, when and ${oneKind}`),
-)
-
-const messagesSchema = Type.Object(
-  {
-    upgraded: Type.Optional(text('a sentence')),
-    stays: Type.Optional(text('a sentence')),
-    falls: Type.Optional(text('a sentence')),
-  },
-  closed('upgraded, stays and falls'),
-)
-
-const windowSchema = Type.Object(
-  { window: Type.String({ pattern: '^P[1-9][0-9]{0,2}M$', expected: 'calendar months like P12M, 1 to 999' }) },
-  closed('window'),
-)
-
-const wholePoints = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'a whole number of points' })
-
-const referralSchema = Type.Object(
-  {
-    friend: wholePoints,
-    referrer: wholePoints,
-    counts: Type.Optional(yesNo("whether the referrer's points count for his level")),
-  },
-  closed('friend, referrer and counts'),
-)
-
-/** The shape of a program file. What a schema cannot say (the order of levels, unique names) `readProgram` checks. */
-export const programSchema = Type.Object(
-  {
-    name: text('the name of the program'),
-    rounding: oneOf(['floor', 'half-up', 'ceil']),
-    levels: Type.Object(
-      {
-        counts: Type.Union([Type.Literal('lifetime'), windowSchema], { expected: 'lifetime or { window: P12M }' }),
-        ladder: Type.Array(levelSchema, { minItems: 1, maxItems: 100, expected: 'a list of 1 to 100 levels' }),
-      },
-      closed('counts and ladder'),
-    ),
-    earn: Type.Array(ruleSchema, { maxItems: 200, expected: 'a list of at most 200 rules' }),
-    referral: Type.Optional(referralSchema),
-    messages: Type.Optional(messagesSchema),
-  },
-  closed('name, rounding, levels, earn, referral and messages'),
-)
-
+// By itself the library stops at the eighth error, and a value that fits none of several forms is several.
+Settings.Set({ maxErrors: 2_000 })
 const programCheck = Compile(programSchema)
 
 /**
@@ -128,7 +63,7 @@ function readRules(written: readonly WrittenRule[], levels: ReadonlySet<string>,
 type Around = Readonly<{ selectsLines: boolean; earlier: ReadonlySet<string>; faults: Fault[] }>
 
 function readDeed(rule: WrittenRule, path: string, { selectsLines, earlier, faults }: Around): Deed | undefined {
-  const written = kinds.filter((kind) => rule[kind] !== undefined)
+  const written = ruleKinds.filter((kind) => rule[kind] !== undefined)
   const [kind] = written
   if (kind === undefined || written.length > 1) {
     faults.push({ path, error: `expected ${oneKind}` })
@@ -210,9 +145,11 @@ function repeatedNames(named: readonly { name: string }[], path: string): Fault[
 
 function shapeFaults(value: unknown): Fault[] {
   const byPath = new Map<string, Fault>()
+  const choices = new Set<string>()
   for (const found of programCheck.Errors(value)) {
     const pointer = found.instancePath
     const path = pathOf(pointer)
+    if (found.keyword === 'anyOf') choices.add(path)
     if (found.keyword === 'boolean') byPath.set(path, { path, error: 'is not known here' })
     else if (found.keyword === 'required') {
       for (const name of found.params.requiredProperties) {
@@ -223,7 +160,9 @@ function shapeFaults(value: unknown): Fault[] {
       byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
     }
   }
-  return [...byPath.values()]
+  // Where one of several forms was begun, the fault inside it says more than all forms at once.
+  const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
+  return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
 }
 
 /** The nearest `expected` on the way from the root of the schema to the keyword that failed. */

@@ -9,6 +9,7 @@ const accountsSql = sqlFile('accounts-write')
 const ownersSql = sqlFile('order-owners-claim')
 const ordersSql = sqlFile('orders-write')
 const entriesSql = sqlFile('entries-insert')
+const lastFromSql = sqlFile('orders-last-from')
 
 /**
  * Another request has written what this one builds on, after it was read. Its SQLSTATE is that of a failed serialisation: the
@@ -120,4 +121,13 @@ async function insertEntries(tx: Queryable, entries: readonly Entry[], at: strin
     ),
     at,
   ])
+}
+
+/** Of the recorded orders at or after a moment (RFC 3339, `-infinity` for all) the one that lies latest. */
+export async function findLastOrderFrom(
+  db: Queryable,
+  moment: string,
+): Promise<{ order_id: string; ordered_at: string } | undefined> {
+  const [found] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [moment])
+  return found
 }

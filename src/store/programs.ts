@@ -10,11 +10,15 @@ export type StoredProgram = Readonly<{
   source: string
   holds_from: string
   published_at: string
+  withdrawn_at: string | null
+  withdrawn_by: string | null
 }>
 
 const listSql = sqlFile('programs-list')
 const insertSql = sqlFile('programs-insert')
-const latestSql = sqlFile('programs-latest')
+const findPublicationSql = sqlFile('programs-find-publication')
+const withdrawSql = sqlFile('programs-withdraw')
+const markSql = sqlFile('programs-mark')
 const insertFirstSql = sqlFile('programs-insert-first')
 
 export async function listPrograms(db: Queryable): Promise<StoredProgram[]> {
@@ -38,16 +42,34 @@ export type NewProgram = Readonly<{
   at: string
 }>
 
-/** Publishes a version and answers its number. Written again with the same moment and source it is the same version. */
-export async function insertProgram(tx: Queryable, program: NewProgram): Promise<number> {
+/** Lets no other transaction publish or withdraw until this one has ended. */
+export async function lockPrograms(tx: Queryable): Promise<void> {
   await tx.query('lock table programs in share row exclusive mode')
+}
+
+/** The version that was published at this moment with this source; undefined where none was. */
+export async function findPublication(
+  tx: Queryable,
+  { at, source }: Pick<NewProgram, 'at' | 'source'>,
+): Promise<number | undefined> {
+  const [found] = await tx.query<{ version: number }>(findPublicationSql, [at, source])
+  return found?.version
+}
+
+/** Publishes a version and answers its number. The caller holds the lock. */
+export async function insertProgram(tx: Queryable, program: NewProgram): Promise<number> {
   const { name, publisher, note, from, source, at } = program
   const [written] = await tx.query<{ version: number }>(insertSql, [name, publisher, note, from, source, at])
   return written!.version
 }
 
-/** The highest version; 0 where there is none. */
-export async function latestVersion(db: Queryable): Promise<number> {
-  const [latest] = await db.query<{ version: number }>(latestSql)
-  return latest!.version
+/** Withdraws a version at a moment. The caller holds the lock. */
+export async function withdrawProgram(tx: Queryable, version: number, at: string, by: string): Promise<void> {
+  await tx.query(withdrawSql, [version, at, by])
+}
+
+/** A text that is another one as soon as something was published or withdrawn. */
+export async function programsMark(db: Queryable): Promise<string> {
+  const [found] = await db.query<{ mark: string }>(markSql)
+  return found!.mark
 }

@@ -47,6 +47,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'batch-upserted':
     case 'tokens-changed':
     case 'program-published':
+    case 'program-withdrawn':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -62,7 +62,8 @@ test('every command explains itself', async () => {
     'token revoke',
     'token rotate',
   ]
-  commands.push('import', 'player', 'player show', 'ledger verify', 'program', 'program show')
+  commands.push('import', 'player', 'player show', 'ledger verify')
+  commands.push('program', 'program show', 'program diff', 'program withdraw')
   for (let from = 0; from < commands.length; from += 4) {
     await Promise.all(
       commands.slice(from, from + 4).map(async (command) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { publishProgram } from '../../src/operations/publish-program.ts'
+import { withdrawProgram } from '../../src/operations/withdraw-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -15,6 +16,10 @@ earn:
 ${more}`
 
 const publish = (app: TestApp, data: object) => app.ask('POST', '/api/admin/programs', { body: { data } })
+const withdraw = async (app: TestApp, version: number | string) => {
+  const { status, body } = await app.ask('POST', `/api/admin/programs/${version}/withdraw`)
+  return { status, body }
+}
 const pointsOf = async (app: TestApp, order: object = {}) =>
   (await app.predict(anOrder({ total_amount: 100, ...order }))).body.total_points
 
@@ -64,18 +69,146 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app, { total_amount: 0, user_id: 'nobody' }), 0)
   })
 
-  if (driver === 'postgres') {
-    test('what another process publishes is known within a second', async (t) => {
-      const app = await openTestApp(t)
-      const { db, now } = app.service.deps
-      await publishProgram(
-        { db, now, observe: () => undefined },
-        { source: aSource(7) },
-        'another',
-        performance.now() + 5_000,
+  test('a program may begin in the past where no recorded order lies at or after its moment', async (t) => {
+    const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
+    await app.upsertPlayers([aPlayer()])
+    assert.equal((await publish(app, { source: aSource(2), from: '2026-01-01T00:00:00Z' })).status, 200)
+    assert.equal(await pointsOf(app, { ordered_at: '2026-01-01T00:00:00Z' }), 20)
+    await app.record([anOrder({ order_id: 'o-march', ordered_at: '2026-03-01T10:00:00+01:00' })])
+    await app.record([anOrder({ order_id: 'o-may', ordered_at: '2026-05-01T10:00:00Z', status: 'cancelled' })])
+    for (const from of ['2026-02-01T00:00:00Z', '2026-05-01T10:00:00Z']) {
+      const { status, body } = await publish(app, { source: aSource(3), from })
+      assert.deepEqual(
+        [status, body],
+        [
+          400,
+          {
+            path: 'data.from',
+            error:
+              'expected a moment that is not past, or one after every recorded order: order o-may was placed at 2026-05-01T10:00:00.000Z',
+          },
+        ],
       )
+    }
+    const { body } = await publish(app, { source: aSource(3), from: '2026-05-01T10:00:00.001Z' })
+    assert.deepEqual([body.version, await pointsOf(app)], [3, 30])
+    // Orders may lie a little ahead; a program that begins now, or is not said to begin earlier, is never refused.
+    await app.record([anOrder({ order_id: 'o-ahead', ordered_at: '2026-06-01T12:04:00Z' })])
+    assert.equal((await publish(app, { source: aSource(4) })).status, 200)
+    assert.equal((await publish(app, { source: aSource(5), from: '2026-06-01T12:00:00Z' })).status, 200)
+    assert.equal(await pointsOf(app), 50)
+  })
+
+  test('a version can be withdrawn before its moment: it stays listed, never holds, and its number is taken', async (t) => {
+    let now = new Date('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    await publish(app, { source: aSource(2), from: '2026-06-01T12:03:00Z' })
+    await publish(app, { source: aSource(3), from: '2026-06-01T12:03:00Z' })
+    const later = { ordered_at: '2026-06-01T12:03:00Z' }
+    assert.equal(await pointsOf(app, later), 30)
+    for (let times = 0; times < 2; times += 1)
+      assert.deepEqual(await withdraw(app, 3), { status: 200, body: { withdrawn: 3 } })
+    assert.equal(await pointsOf(app, later), 20)
+    await withdraw(app, 2)
+    assert.equal(await pointsOf(app, later), 10)
+    assert.equal((await publish(app, { source: aSource(4), from: '2026-06-01T12:04:00Z' })).body.version, 4)
+    now = new Date('2026-06-01T13:00:00Z')
+    assert.deepEqual((await withdraw(app, 3)).status, 200)
+    const { programs } = (await app.ask('GET', '/api/admin/programs')).body
+    const withdrawnAt = '2026-06-01T12:00:00.000Z'
+    assert.deepEqual(
+      programs.map((one: Record<string, unknown>) => [one.version, one.holds_now, one.withdrawn_at]),
+      [
+        [1, false, null],
+        [2, false, withdrawnAt],
+        [3, false, withdrawnAt],
+        [4, true, null],
+      ],
+    )
+    const { body } = await app.ask('GET', '/api/admin/programs/3')
+    assert.deepEqual([body.source, body.withdrawn_at], [aSource(3), withdrawnAt])
+    assert.match(body.withdrawn_by, /^[0-9a-f]{12}$/)
+    const told = app.observations.filter(({ kind }) => kind === 'program-withdrawn')
+    assert.deepEqual(
+      told.map((one) => 'version' in one && one.version),
+      [3, 2],
+    )
+  })
+
+  test('a version that holds, that held, or that an order was placed under is not withdrawn, nor one that is none', async (t) => {
+    let now = new Date('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    await app.upsertPlayers([aPlayer()])
+    await publish(app, { source: aSource(2), from: '2026-06-01T12:02:00Z' })
+    await app.record([anOrder({ ordered_at: '2026-06-01T12:02:00Z' })])
+    const refused = (why: string) => ({
+      status: 400,
+      body: { path: 'version', error: `expected a version whose moment lies ahead: ${why}` },
+    })
+    assert.deepEqual(
+      await withdraw(app, 2),
+      refused('order o-1 was placed under this one, at 2026-06-01T12:02:00.000Z'),
+    )
+    assert.deepEqual(await withdraw(app, 1), refused('this one has always held'))
+    now = new Date('2026-06-01T12:02:00Z')
+    assert.deepEqual(await withdraw(app, 2), refused('this one holds since 2026-06-01T12:02:00.000Z'))
+    for (const none of ['3', '0', '02', '-1', 'current', 'x'.repeat(100)]) {
+      const { status, body } = await withdraw(app, none)
+      assert.equal(status, 404, none)
+      assert.match(body.error, /^there is no program version /)
+    }
+    assert.equal(await pointsOf(app), 20)
+  })
+
+  test('an order keeps the program it was recorded under, even when that is withdrawn', async (t) => {
+    const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
+    await app.upsertPlayers([aPlayer()])
+    await publish(app, { source: aSource(2), from: '2026-06-01T12:02:00Z' })
+    const order = { total_amount: 100, ordered_at: '2026-06-01T12:02:00Z' }
+    await app.record([anOrder(order)])
+    await app.record([anOrder({ ...order, ordered_at: '2026-06-01T12:00:00Z' })])
+    assert.equal((await withdraw(app, 2)).status, 200)
+    assert.equal(await pointsOf(app, { total_amount: 300 }), 60)
+    assert.equal(await pointsOf(app, { order_id: 'o-2', ordered_at: '2026-06-01T12:02:00Z' }), 10)
+  })
+
+  test('of a withdrawal and publications at the same time each does its work', async (t) => {
+    const app = await openTestApp(t)
+    await publish(app, { source: aSource(2), from: '2099-01-01T00:00:00Z' })
+    const replies = await Promise.all([
+      withdraw(app, 2),
+      publish(app, { source: aSource(3) }),
+      withdraw(app, 2),
+      publish(app, { source: aSource(4), from: '2099-01-01T00:00:00Z' }),
+    ])
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    const { programs } = (await app.ask('GET', '/api/admin/programs')).body
+    assert.deepEqual(
+      programs.map((one: Record<string, unknown>) => [one.version, one.withdrawn_at !== null]),
+      [
+        [1, false],
+        [2, true],
+        [3, false],
+        [4, false],
+      ],
+    )
+  })
+
+  if (driver === 'postgres') {
+    test('what another process publishes and withdraws is known within a second', async (t) => {
+      const app = await openTestApp(t)
+      const { db } = app.service.deps
+      const another = { db, now: () => new Date('2026-01-01T00:00:00Z'), observe: () => undefined }
+      const soon = () => performance.now() + 5_000
+      await publishProgram(another, { source: aSource(7), from: '2026-02-01T00:00:00Z' }, 'another', soon())
       await sleep(950)
       assert.equal(await pointsOf(app), 70)
+      await withdrawProgram(another, '2', 'another', soon())
+      await sleep(950)
+      assert.equal(await pointsOf(app), 10)
     })
   }
 })

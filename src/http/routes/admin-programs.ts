@@ -2,13 +2,14 @@ import { NotFound } from '../../errors.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { publishProgram } from '../../operations/publish-program.ts'
+import { withdrawProgram } from '../../operations/withdraw-program.ts'
 import { programAt } from '../../points/programs.ts'
 import { listPrograms, type StoredProgram } from '../../store/programs.ts'
 import { readerOf } from '../../store/reader.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
-/** Points programs: what was published, what holds now, and a new version. `refresh` makes it known to this process at once. */
+/** Points programs: what was published, what holds now, a new version, and one taken back. `refresh` makes a change known to this process at once. */
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   const currentVersion = () => programAt(deps.programs(), deps.now().toISOString())?.version
   const stored = (deadlineAt: number) => listPrograms(readerOf(deps.db, deadlineAt))
@@ -24,6 +25,11 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       const published = await publishProgram(deps, data, caller.tokenId, deadlineAt)
       await refresh()
       return published
+    }),
+    adminRoute('POST', '/api/admin/programs/:version/withdraw', async ({ params, caller, deadlineAt }) => {
+      await withdrawProgram(deps, params.version!, caller.tokenId, deadlineAt)
+      await refresh()
+      return { withdrawn: Number(params.version) }
     }),
     adminRoute('GET', '/api/admin/programs/:version', async ({ params, deadlineAt }): Promise<StoredProgram> => {
       const wanted = params.version === 'current' ? String(currentVersion()) : params.version

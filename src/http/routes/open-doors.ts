@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { programSchemaText } from '../../points/program-schema.ts'
 import type { Reception } from '../auth.ts'
 
-/** What may be asked without a token (decision 66): nothing but ready or not, and from loopback the metrics. */
+/** What may be asked without a token (decision 66): ready or not, what describes us to programs, and from loopback the metrics. */
 export type OpenDoors = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
@@ -11,9 +12,10 @@ export type OpenDoors = Readonly<{
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
-export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json']
+export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
 
 export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, reception: Reception): void {
+  const programSchema = programSchemaText()
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
@@ -34,6 +36,11 @@ export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, recept
     method: 'GET',
     url: '/openapi.json',
     handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(doors.openApi),
+  })
+  app.route({
+    method: 'GET',
+    url: '/schemas/program.json',
+    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(programSchema),
   })
   app.route({
     method: 'GET',

@@ -6,7 +6,11 @@ import type { Given, Stage } from './stage.ts'
 /** What stands under `at-most:` in a program. */
 export const atMostFields = Type.Object(
   { points: fromZero('the most that the rules so far may give together') },
-  { additionalProperties: false, expected: 'points' },
+  {
+    additionalProperties: false,
+    description: 'takes away what the rules so far gave above its points',
+    expected: 'points',
+  },
 )
 
 export type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>

@@ -36,7 +36,7 @@ export const factorText = Type.String({
 export const ruleNames = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: 200,
-  description: 'names of earlier rules',
+  description: 'names of earlier rules; all so far where absent',
   expected: 'a list of names of earlier rules',
 })
 
@@ -44,10 +44,11 @@ export function yesNo(meaning: string) {
   return Type.Boolean({ description: meaning, expected: 'true or false' })
 }
 
-export function oneOf<const Names extends readonly string[]>(names: Names): TUnsafe<Names[number]> {
-  return Type.Unsafe<Names[number]>(
-    Type.Enum([...names], { description: `one of ${names.join(', ')}`, expected: `one of ${names.join(', ')}` }),
-  )
+export function oneOf<const Names extends readonly string[]>(
+  names: Names,
+  description: string,
+): TUnsafe<Names[number]> {
+  return Type.Unsafe<Names[number]>(Type.Enum([...names], { description, expected: `one of ${names.join(', ')}` }))
 }
 
 /** The amount that a checked number stands for; undefined for more than four decimals. */

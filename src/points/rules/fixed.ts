@@ -6,7 +6,7 @@ import type { Given } from './stage.ts'
 /** What stands under `fixed:` in a program. */
 export const fixedFields = Type.Object(
   { points: aboveZero('the points, once for the order') },
-  { additionalProperties: false, expected: 'points' },
+  { additionalProperties: false, description: 'points once for the order', expected: 'points' },
 )
 
 export type Fixed = Readonly<{ kind: 'fixed'; points: Amount }>

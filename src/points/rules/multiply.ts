@@ -6,7 +6,11 @@ import type { Given, Stage } from './stage.ts'
 /** What stands under `multiply:` in a program. */
 export const multiplyFields = Type.Object(
   { by: factorText, rules: Type.Optional(ruleNames) },
-  { additionalProperties: false, expected: 'by and rules' },
+  {
+    additionalProperties: false,
+    description: 'makes what earlier rules gave so many times as much',
+    expected: 'by and rules',
+  },
 )
 
 /** `rules` are earlier ones; absent: all so far. */

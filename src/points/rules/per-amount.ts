@@ -9,10 +9,19 @@ export const perAmountFields = Type.Object(
   {
     points: aboveZero('the points for each step'),
     every: aboveZero('the size of a step, in main units of money'),
-    of: Type.Optional(oneOf(['net', 'total', 'lines', 'catalogue'])),
-    'whole-steps': Type.Optional(yesNo('whether only whole steps count')),
+    of: Type.Optional(
+      oneOf(
+        ['net', 'total', 'lines', 'catalogue'],
+        'the amount that counts: net (after discount, where absent), total, lines, or catalogue prices',
+      ),
+    ),
+    'whole-steps': Type.Optional(yesNo('whether only whole steps count; false where absent')),
   },
-  { additionalProperties: false, expected: 'points, every, of and whole-steps' },
+  {
+    additionalProperties: false,
+    description: 'points for money: so many for every so much of an amount',
+    expected: 'points, every, of and whole-steps',
+  },
 )
 
 export type PerAmount = Readonly<{ kind: 'per-amount'; points: Amount; every: Amount; of: Base; wholeSteps: boolean }>

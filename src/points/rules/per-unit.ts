@@ -6,7 +6,7 @@ import type { Given, Stage } from './stage.ts'
 /** What stands under `per-unit:` in a program. */
 export const perUnitFields = Type.Object(
   { points: aboveZero('the points for each unit') },
-  { additionalProperties: false, expected: 'points' },
+  { additionalProperties: false, description: 'points for each unit of the lines', expected: 'points' },
 )
 
 export type PerUnit = Readonly<{ kind: 'per-unit'; points: Amount }>

@@ -1,17 +1,7 @@
 -- in:   $1 name, $2 publisher, $3 note, $4 the moment from which it holds, $5 source, $6 the moment of publication
 -- out:  one row: the version
--- why:  the next number is nobody else's, as the caller holds the table's lock; written again, it is the same publication
-with known as (
-  select version from programs where published_at = $6::timestamptz and source = $5::text
-),
-written as (
-  insert into programs (version, name, publisher, note, holds_from, source, published_at)
-  select coalesce(max(version), 0) + 1, $1::text, $2::text, $3::text, $4::timestamptz, $5::text, $6::timestamptz
-  from programs
-  where not exists (select from known)
-  having not exists (select from known)
-  returning version
-)
-select version from known
-union all
-select version from written
+-- why:  the next number is nobody else's, as the caller holds the table's lock
+insert into programs (version, name, publisher, note, holds_from, source, published_at)
+select coalesce(max(version), 0) + 1, $1::text, $2::text, $3::text, $4::timestamptz, $5::text, $6::timestamptz
+from programs
+returning version

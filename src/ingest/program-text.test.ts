@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readProgramText } from './program-text.ts'
+
+const aText = (counts: string, referral: string, rule = 'base') => `name: Window
+rounding: floor
+levels:
+  counts: ${counts}
+  ladder:
+    - { name: Bronze, from: 0 }
+earn:
+  - name: ${rule}
+    per-amount: { points: 1, every: 10 }
+referral:
+  ${referral}
+`
+
+function faultsOf(text: string): string[] {
+  const read = readProgramText(text)
+  return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
+}
+
+test('faults of a window, a referral and a reserved name are told with path and line, all at once', () => {
+  const bad = aText('{ window: P1Y }', 'friend: fifty\n  counts: maybe')
+  assert.deepEqual(faultsOf(bad), [
+    '4 levels.counts.window: expected calendar months like P12M, 1 to 999',
+    '11 referral.referrer: is missing',
+    '11 referral.friend: expected a whole number of points',
+    '12 referral.counts: expected true or false',
+  ])
+  assert.deepEqual(faultsOf(aText('lifetime', 'friend: 50\n  referrer: 100', 'referral')), [
+    '8 earn[0].name: expected another name: referral is the line of referrals',
+  ])
+  assert.deepEqual(faultsOf(aText('{ window: P12M }', 'friend: 50\n  referrer: 100')), [])
+})
+
+test('a fault inside a form that was begun is told alone, without the other forms', () => {
+  assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is missing'])
+  assert.deepEqual(faultsOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
+    '4 levels.counts.from: is not known here',
+  ])
+  assert.deepEqual(faultsOf(aText('forever', 'friend: 1\n  referrer: 1')), [
+    '4 levels.counts: expected lifetime or { window: P12M }',
+  ])
+})
+
+test('JSON is read as YAML is, and a text that is neither is a fault with its line', () => {
+  const program = {
+    name: 'J',
+    rounding: 'ceil',
+    levels: { counts: { window: 'P6M' }, ladder: [{ name: 'A', from: 0 }] },
+    earn: [],
+  }
+  const read = readProgramText(JSON.stringify(program, null, 2))
+  assert('program' in read)
+  assert.deepEqual(read.program.levels.counts, { windowMonths: 6 })
+  assert.match(faultsOf('name: A\nname: B\n')[0]!, /^2 : /)
+})

@@ -1,0 +1,40 @@
+import { InvalidInput, NotFound } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import type { Queryable } from '../store/db.ts'
+import { findLastOrderFrom } from '../store/ledger.ts'
+import { listPrograms, lockPrograms, withdrawProgram as withdraw } from '../store/programs.ts'
+import type { Deps } from './deps.ts'
+
+/**
+ * Withdraws a version before its moment has come: it stays listed, and never holds. Twice is no error.
+ * Errors: NotFound; InvalidInput where the version holds already, or recorded orders lie at or after its moment.
+ */
+export async function withdrawProgram(
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>,
+  version: string,
+  by: string,
+  deadlineAt: number,
+): Promise<void> {
+  const at = deps.now().toISOString()
+  const withdrawn = await deps.db.transaction(async (tx) => {
+    await lockPrograms(tx)
+    const found = (await listPrograms(tx)).find((one) => String(one.version) === version)
+    if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+    if (found.withdrawn_at !== null) return undefined
+    await refuseWhatHolds(tx, found.holds_from, at)
+    await withdraw(tx, found.version, at, by)
+    return found.version
+  }, deadlineAt)
+  if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
+}
+
+async function refuseWhatHolds(tx: Queryable, from: string, at: string): Promise<void> {
+  const refuse = (why: string): never => {
+    throw new InvalidInput('version', `expected a version whose moment lies ahead: ${why}`)
+  }
+  if (from <= at) refuse(from === '-infinity' ? 'this one has always held' : `this one holds since ${from}`)
+  // Orders may lie a few minutes ahead (decision 33).
+  const order = await findLastOrderFrom(tx, from)
+  if (order !== undefined)
+    refuse(`order ${shortened(order.order_id)} was placed under this one, at ${order.ordered_at}`)
+}

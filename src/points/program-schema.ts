@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import { oneOf, yesNo } from './rules/fields.ts'
+import { type RuleKind, ruleFields } from './rules/index.ts'
+
+/*
+ * The shape of a program file. `description` is what an editor shows to who writes one; `expected` is what a person reads where
+ * a value does not fit. What no schema can say (the order of levels, unique names) `readProgram` checks.
+ */
+
+const text = (description: string, expected: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, expected })
+const closed = (description: string, expected: string) => ({ additionalProperties: false, description, expected })
+
+const wholePoints = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    expected: 'a whole number of points',
+  })
+
+const levelSchema = Type.Object(
+  {
+    name: text('what players and messages call the level', 'the name of the level'),
+    from: wholePoints('the points from which the level holds; 0 for the first, more for each next one'),
+  },
+  closed('a level of the ladder', 'name and from'),
+)
+
+export const ruleKinds = Object.keys(ruleFields) as RuleKind[]
+export const oneKind = `one kind of rule: ${ruleKinds.join(', ')}`
+
+const ruleSchema = Type.Object(
+  {
+    name: text('what the explanation of an order calls the rule; a name of its own', 'the name of the rule'),
+    when: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description:
+          'a condition in CEL over order, player and line, like order.net >= 5000; without one the rule always applies',
+        expected: 'a condition',
+      }),
+    ),
+    ...(Object.fromEntries(ruleKinds.map((kind) => [kind, Type.Optional(ruleFields[kind])])) as {
+      [Kind in RuleKind]: Type.TOptional<(typeof ruleFields)[Kind]>
+    }),
+  },
+  closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when and ${oneKind}`),
+)
+
+const sentence = (when: string) =>
+  Type.Optional(text(`said when ${when}; {points_text} and {level} are filled in`, 'a sentence'))
+
+const messagesSchema = Type.Object(
+  {
+    upgraded: sentence('the order lifts the level'),
+    stays: sentence('the level is the same'),
+    falls: sentence('the level is lower than before'),
+  },
+  closed('sentences of your own; English is built in', 'upgraded, stays and falls'),
+)
+
+const windowSchema = Type.Object(
+  {
+    window: Type.String({
+      pattern: '^P[1-9][0-9]{0,2}M$',
+      description: 'how many calendar months back points count: P12M is the last twelve',
+      expected: 'calendar months like P12M, 1 to 999',
+    }),
+  },
+  closed('only the points of the last calendar months count', 'window'),
+)
+
+const referralSchema = Type.Object(
+  {
+    friend: wholePoints("points for the referred player, on top of what his first order's rules give"),
+    referrer: wholePoints('points for the player whose code that order carries'),
+    counts: Type.Optional(yesNo("whether the referrer's points count for his level; true where absent")),
+  },
+  closed("what a referred player's first order gives besides its rules", 'friend, referrer and counts'),
+)
+
+export const programSchema = Type.Object(
+  {
+    name: text('what the program is called', 'the name of the program'),
+    rounding: oneOf(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
+    levels: Type.Object(
+      {
+        counts: Type.Union([Type.Literal('lifetime'), windowSchema], {
+          description:
+            'which points count for the level: lifetime, all ever earned; or { window: P12M }, those of the last months',
+          expected: 'lifetime or { window: P12M }',
+        }),
+        ladder: Type.Array(levelSchema, {
+          minItems: 1,
+          maxItems: 100,
+          description: 'the levels, ascending, the first from 0',
+          expected: 'a list of 1 to 100 levels',
+        }),
+      },
+      closed('how points lift a player', 'counts and ladder'),
+    ),
+    earn: Type.Array(ruleSchema, {
+      maxItems: 200,
+      description: 'the rules, applied in this order; each becomes a line of the explanation',
+      expected: 'a list of at most 200 rules',
+    }),
+    referral: Type.Optional(referralSchema),
+    messages: Type.Optional(messagesSchema),
+  },
+  closed('what an order earns, and which level that reaches', 'name, rounding, levels, earn, referral and messages'),
+)
+
+/**
+ * The shape as the JSON Schema (draft 2020-12) that editors read, as the text of a file. It takes what the shape check takes;
+ * `program check` knows more. Its `$id` is relative: the schema stands wherever it is read from.
+ */
+export function programSchemaText(): string {
+  const published = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'program.json',
+    title: 'A points program of Laurel',
+    ...programSchema,
+  }
+  // No field of a program is called `expected`.
+  return `${JSON.stringify(published, (key, value) => (key === 'expected' ? undefined : value), 2)}\n`
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Program, PublishedProgram } from './model.ts'
+import { inOrderOfMoments, programAt } from './programs.ts'
+
+const program = {} as Program
+const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
+
+test('the version with the latest moment not after the order holds, the higher number on a tie', () => {
+  const versions = inOrderOfMoments([
+    { version: 4, from: day(20), program },
+    { version: 2, from: day(20), program },
+    { version: 1, from: '-infinity', program },
+    { version: 3, from: day(10), program },
+  ])
+  const at = (moment: string) => programAt(versions, moment)?.version
+  assert.deepEqual([at('1999-01-01T00:00:00.000Z'), at(day(9)), at(day(10)), at(day(20))], [1, 1, 3, 4])
+  assert.equal(at('2026-03-19T23:59:59.999Z'), 3)
+  assert.equal(programAt([], day(1)), undefined)
+  assert.equal(programAt([{ version: 1, from: day(2), program }], day(1)), undefined)
+})
+
+test('a withdrawn version holds at no moment', () => {
+  const versions = inOrderOfMoments([
+    { version: 1, from: '-infinity', program },
+    { version: 2, from: day(10), program },
+    { version: 3, from: day(10), program, withdrawn: true },
+    { version: 4, from: day(20), program, withdrawn: true },
+  ])
+  assert.deepEqual(
+    [9, 10, 20, 30].map((n) => programAt(versions, day(n))?.version),
+    [1, 2, 2, 2],
+  )
+})
+
+test('for any versions and moment: none that may hold begins between the one that holds and the moment', () => {
+  const versions = fc
+    .array(fc.record({ day: fc.option(fc.integer({ min: 1, max: 9 })), isWithdrawn: fc.boolean() }), { maxLength: 12 })
+    .map((list) =>
+      list.map(
+        (one, index): PublishedProgram => ({
+          version: index + 1,
+          from: one.day === null ? '-infinity' : day(one.day),
+          program,
+          ...(one.isWithdrawn ? { withdrawn: true } : {}),
+        }),
+      ),
+    )
+  fc.assert(
+    fc.property(versions, fc.integer({ min: 1, max: 9 }), (published, n) => {
+      const momentOf = ({ from }: PublishedProgram) =>
+        from === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(from)
+      const mayHold = published.filter((one) => !one.withdrawn && momentOf(one) <= Date.parse(day(n)))
+      const held = programAt(inOrderOfMoments(published), day(n))
+      if (held === undefined) assert.deepEqual(mayHold, [])
+      else {
+        assert(mayHold.includes(held))
+        for (const one of mayHold)
+          assert(momentOf(one) < momentOf(held) || (momentOf(one) === momentOf(held) && one.version <= held.version))
+      }
+    }),
+  )
+})

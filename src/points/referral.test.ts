@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { add, ratio, ratioText, ZERO } from './arithmetic.ts'
+import { NEWCOMER, type Order, type ReferralCase } from './model.ts'
+import { predict } from './predict.ts'
+import { readProgram } from './program.ts'
+
+const anOrder = (parts: Partial<Order> = {}): Order => ({
+  id: 'o-1',
+  userId: 'u-1',
+  lines: [],
+  total: 12_340_000n,
+  discount: 0n,
+  referralCode: 'RAVI',
+  subscriptPoints: false,
+  status: 'placed',
+  at: '2026-01-01T00:00:00.000Z',
+  ...parts,
+})
+
+function aProgram(referral?: object, rounding = 'floor') {
+  const read = readProgram({
+    name: 'Test',
+    rounding,
+    levels: {
+      counts: 'lifetime',
+      ladder: [
+        { name: 'Bronze', from: 0 },
+        { name: 'Silver', from: 160 },
+      ],
+    },
+    earn: [
+      { name: 'base', 'per-amount': { points: 1, every: 10 } },
+      { name: 'ceiling', 'at-most': { points: 130 } },
+    ],
+    ...(referral === undefined ? {} : { referral }),
+  })
+  assert('program' in read)
+  return { version: 1, from: '-infinity', program: read.program }
+}
+
+const byRavi: ReferralCase = { referrerId: 'u-ravi' }
+
+function told(program: ReturnType<typeof aProgram>, referral: ReferralCase, order = anOrder()) {
+  const prediction = predict(order, NEWCOMER, new Map(), program, { counted: 0n, referral })
+  return {
+    points: prediction.points,
+    earned: prediction.earned.map(({ rule, points }) => `${rule} ${ratioText(points)}`),
+    notApplied: prediction.notApplied.filter(({ rule }) => rule === 'referral').map(({ why }) => why),
+    rounding: ratioText(prediction.rounding),
+    level: prediction.level.after,
+    notes: prediction.notes,
+    referrer: prediction.referrer,
+  }
+}
+
+test('a referral is the last line, after rounding and caps, and counts for the level', () => {
+  assert.deepEqual(told(aProgram({ friend: 50, referrer: 100 }), byRavi), {
+    points: 173n,
+    earned: ['base 123.4', 'referral 50'],
+    notApplied: [],
+    rounding: '-0.4',
+    level: 'Silver',
+    notes: [],
+    referrer: { userId: 'u-ravi', points: 100n, counts: true },
+  })
+  const capped = told(aProgram({ friend: 50, referrer: 100, counts: false }), byRavi, anOrder({ total: 20_000_000n }))
+  assert.deepEqual([capped.points, capped.earned], [180n, ['base 200', 'ceiling -70', 'referral 50']])
+  assert.deepEqual(capped.referrer, { userId: 'u-ravi', points: 100n, counts: false })
+})
+
+test('a referral that gives the friend nothing gives the referrer his points all the same', () => {
+  const { points, earned, notApplied, referrer } = told(aProgram({ friend: 0, referrer: 100 }), byRavi)
+  assert.deepEqual([points, earned], [123n, ['base 123.4']])
+  assert.deepEqual(notApplied, ['it comes to 0 points for this order'])
+  assert.deepEqual(referrer, { userId: 'u-ravi', points: 100n, counts: true })
+})
+
+test('each reason for giving nothing is told, and a code that leads nowhere is a note, too', () => {
+  const program = aProgram({ friend: 50, referrer: 100 })
+  const cases = [
+    ['no-code', 'the order carries no referral code', false],
+    ['not-first', 'a referral counts on the first order only', false],
+    ['unknown', 'no other player has this referral code', true],
+    ['shared', 'several players have this referral code', true],
+  ] as const
+  for (const [why, sentence, isNoted] of cases) {
+    const { points, earned, notApplied, notes, referrer } = told(program, { why })
+    assert.deepEqual([points, earned, notApplied, referrer], [123n, ['base 123.4'], [sentence], undefined], why)
+    const note = { kind: 'unknown-referral-code', text: `${sentence}: RAVI` }
+    assert.deepEqual(notes, isNoted ? [note] : [], why)
+  }
+})
+
+test('a cancelled or returned order gives neither of the two anything, and says why', () => {
+  for (const status of ['cancelled', 'returned'] as const) {
+    const { points, earned, notApplied, referrer } = told(
+      aProgram({ friend: 50, referrer: 100 }),
+      byRavi,
+      anOrder({ status }),
+    )
+    assert.deepEqual([points, earned, notApplied, referrer], [0n, [], [`the order is ${status}`], undefined])
+  }
+})
+
+test('a program without a referral says nothing of one', () => {
+  for (const referral of [byRavi, { why: 'unknown' }, { why: 'no-code' }] as const) {
+    const { points, notApplied, notes, referrer } = told(aProgram(), referral)
+    assert.deepEqual([points, notApplied, notes, referrer], [123n, [], [], undefined])
+  }
+})
+
+test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly his points more', () => {
+  const whole = fc.integer({ min: 0, max: 10_000 })
+  const referrals = fc.oneof(
+    fc.constant(byRavi),
+    fc.constantFrom('no-code', 'not-first', 'unknown', 'shared').map((why) => ({ why }) as ReferralCase),
+  )
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 100_000_000n }),
+      fc.constantFrom('placed', 'cancelled', 'returned'),
+      fc.constantFrom('floor', 'half-up', 'ceil'),
+      whole,
+      whole,
+      referrals,
+      (total, status, rounding, friend, referrer, found) => {
+        const order = anOrder({ total, status: status as Order['status'] })
+        const pointsWith = (program: ReturnType<typeof aProgram>) => {
+          const { points, earned, rounding } = predict(order, NEWCOMER, new Map(), program, {
+            counted: 0n,
+            referral: found,
+          })
+          const sum = [...earned.map((one) => one.points), rounding].reduce(add, ZERO)
+          assert.deepEqual(ratio(sum.num, sum.den), ratio(points))
+          return points
+        }
+        const gives = status === 'placed' && 'referrerId' in found
+        const more = pointsWith(aProgram({ friend, referrer }, rounding)) - pointsWith(aProgram(undefined, rounding))
+        assert.equal(more, gives ? BigInt(friend) : 0n)
+      },
+    ),
+  )
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import {
+  type Ended,
+  runCommand,
+  startService,
+  temporaryDirectory,
+  usedDataDirectory,
+} from '../support/service-process.ts'
+
+const outcome = ({ code, stdout, stderr }: Ended) => [code, stdout, stderr]
+
+const STARTER_TO_GENEROUS = `@@ -1,4 +1,4 @@
+-name: Starter
++name: Generous
+ rounding: floor                    # applied once, to the order's sum
+ 
+ levels:
+@@ -11,4 +11,4 @@
+ 
+ earn:
+   - name: base
+-    per-amount: { points: 1, every: 10, of: net }     # 1 point for every 10 of the amount after discount
++    per-amount: { points: 1, every: 5, of: net }     # 1 point for every 10 of the amount after discount
+`
+const GENEROUS = STARTER_PROGRAM.replace('Starter', 'Generous').replace('every: 10,', 'every: 5,')
+
+test('two files are compared as texts, faults and all, and no database is opened for it', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { LAUREL_DATA: join(directory, 'data'), DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  writeFileSync(join(directory, 'a.yaml'), 'name: A\nrounding: upwards\n')
+  writeFileSync(join(directory, 'b.yaml'), 'name: A\nrounding: floor')
+  writeFileSync(join(directory, '7'), 'name: A\nrounding: floor')
+  const diff = (...names: string[]) => runCommand(['program', 'diff', ...names], env, { cwd: directory })
+  const [changed, same, missing, inColour] = await Promise.all([
+    diff('a.yaml', 'b.yaml'),
+    diff('b.yaml', './7'),
+    diff('a.yaml', 'c.yaml'),
+    runCommand(['program', 'diff', 'a.yaml', 'b.yaml'], { ...env, FORCE_COLOR: '1' }, { cwd: directory }),
+  ])
+  assert.deepEqual(outcome(changed), [
+    0,
+    '--- a.yaml\n+++ b.yaml\n@@ -1,2 +1,2 @@\n name: A\n-rounding: upwards\n+rounding: floor\n\\ No newline at end of file\n',
+    '',
+  ])
+  assert.deepEqual(outcome(same), [0, 'no difference\n', ''])
+  assert.deepEqual(outcome(missing), [2, '', 'laurel: c.yaml: cannot be read (ENOENT)\n'])
+  assert(inColour.stdout.includes('\u001b[31m-rounding: upwards\u001b'), inColour.stdout)
+  assert(!existsSync(env.LAUREL_DATA))
+})
+
+test('a version is compared with a file or another version; one name alone with the version that holds now', async (t) => {
+  const data = await usedDataDirectory(t)
+  const service = await startService({ data })
+  t.after(() => service.kill())
+  const directory = temporaryDirectory(t)
+  const laurel = (...args: string[]) => runCommand(args, { LAUREL_DATA: data }, { cwd: directory })
+  const diff = async (...names: string[]) => outcome(await laurel('program', 'diff', ...names))
+  writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
+
+  assert.deepEqual(await diff('generous.yaml'), [0, `--- version 1\n+++ generous.yaml\n${STARTER_TO_GENEROUS}`, ''])
+  assert.equal((await laurel('program', 'publish', 'generous.yaml')).code, 0)
+  const told = await Promise.all([
+    diff('1', '2'),
+    diff('generous.yaml'),
+    diff('current', 'generous.yaml'),
+    diff('1'),
+    diff('1', '9'),
+  ])
+  assert.deepEqual(told[0], [0, `--- version 1\n+++ version 2\n${STARTER_TO_GENEROUS}`, ''])
+  assert.deepEqual(told[1], [0, 'no difference\n', ''])
+  assert.deepEqual(told[2], [0, 'no difference\n', ''])
+  assert.match(String(told[3]![1]), /^--- version 2\n\+\+\+ version 1\n/)
+  assert.deepEqual(told[4], [1, '', 'laurel: there is no program version 9\n'])
+})
+
+test('a version is withdrawn, and the list says so', async (t) => {
+  const env = { LAUREL_DATA: await usedDataDirectory(t) }
+  const directory = temporaryDirectory(t)
+  const laurel = (...args: string[]) => runCommand(['program', ...args], env, { cwd: directory })
+  writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
+  assert.equal((await laurel('publish', 'generous.yaml', '--from', '2099-01-01T00:00:00Z')).code, 0)
+  assert.deepEqual(outcome(await laurel('withdraw', '2')), [0, 'version 2 is withdrawn and will not hold\n', ''])
+  const listed = (await laurel('list')).stdout
+  assert.match(listed, /^1 .* always +holds now /m)
+  assert.match(listed, /^2 .* 2099-01-01T00:00:00\.000Z +withdrawn /m)
+  assert.deepEqual(outcome(await laurel('withdraw', '1')), [
+    1,
+    '',
+    'laurel: version: expected a version whose moment lies ahead: this one has always held\n',
+  ])
+})

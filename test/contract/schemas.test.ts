@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { Compile } from 'typebox/compile'
+import { parse } from 'yaml'
+import { readProgram } from '../../src/points/program.ts'
+import { programSchema, programSchemaText } from '../../src/points/program-schema.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
+import { openTestApp, send } from '../support/test-app.ts'
+
+/** A program that says everything a program can say. */
+const FULL = {
+  name: 'Full',
+  rounding: 'half-up',
+  levels: {
+    counts: { window: 'P12M' },
+    ladder: [
+      { name: 'Guest', from: 0 },
+      { name: 'Friend', from: 1000 },
+    ],
+  },
+  earn: [
+    { name: 'base', 'per-amount': { points: '0.5', every: 10, of: 'lines', 'whole-steps': true } },
+    { name: 'tea', when: 'line.sku == "TEA"', 'per-unit': { points: 5 } },
+    { name: 'once', fixed: { points: 0.25 } },
+    { name: 'more', multiply: { by: '1.5', rules: ['base'] } },
+    { name: 'ceiling', 'at-most': { points: 0 } },
+  ],
+  referral: { friend: 50, referrer: 100, counts: false },
+  messages: { upgraded: 'Up to {level}.', stays: 'Still {level}.', falls: 'Now {level}.' },
+}
+
+test('the schema of programs needs no token, and stands in the repository as it is served (decision 66)', async (t) => {
+  const app = await openTestApp(t)
+  const { status, headers, text } = await send(app.url, 'GET', '/schemas/program.json', undefined, {})
+  assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'])
+  const file = readFileSync(join(PROJECT, 'schemas/program.json'), 'utf8')
+  assert.equal(text, file, 'schemas/program.json is not of this code any more: npm run schemas')
+})
+
+test('the schema of programs names its dialect and describes every field, in words for people', () => {
+  const schema = JSON.parse(programSchemaText())
+  assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema')
+  assert.deepEqual(propertiesWithoutWords(schema), [])
+  assert(!programSchemaText().includes('"expected"'))
+})
+
+test('for any program, good or broken: an editor that reads the schema agrees with our own check of the shape', () => {
+  const ajv = new Ajv2020()
+  const published = ajv.compile(JSON.parse(programSchemaText()))
+  const own = Compile(programSchema)
+  for (const good of [FULL, parse(STARTER_PROGRAM)]) {
+    assert('program' in readProgram(good))
+    assert(published(good), ajv.errorsText(published.errors))
+  }
+  let refused = 0
+  fc.assert(
+    fc.property(fc.array(changes, { minLength: 1, maxLength: 3 }), (wanted) => {
+      const program = wanted.reduce(changed, structuredClone<unknown>(FULL))
+      const isGood = own.Check(program)
+      if (!isGood) refused += 1
+      assert.equal(published(program), isGood, JSON.stringify(program))
+    }),
+    { numRuns: 1_000 },
+  )
+  assert(refused > 100 && refused < 1_000, `${refused} of 1000 programs were refused`)
+})
+
+type Change = { at: number; value: unknown; field?: string | null }
+
+const values = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    '',
+    'lifetime',
+    'P12M',
+    'P1000M',
+    'net',
+    'x'.repeat(201),
+    '1.5',
+    '1.23456',
+  ),
+  fc.constantFrom<unknown>(0, -0, -1, 0.5, 1e-9, 1, 1e15, 2 ** 53, 1e300, '-1', '1e3', ' 1', '\u{1f600}'.repeat(200)),
+  fc.constantFrom<unknown>(
+    [],
+    {},
+    ['base'],
+    [[]],
+    { window: 'P1M' },
+    { points: 1 },
+    Array(101).fill({ name: 'A', from: 0 }),
+  ),
+)
+const fields = fc.constantFrom('name', 'when', 'counts', 'points', 'per-unit', 'unknown', 'expected', '$schema')
+/** Somewhere in the program: another value, a field more, or (`null`) one less. */
+const changes: fc.Arbitrary<Change> = fc.record(
+  { at: fc.nat(), value: values, field: fc.option(fields) },
+  { requiredKeys: ['at', 'value'] },
+)
+
+function changed(program: unknown, { at, value, field }: Change): unknown {
+  const root = { program }
+  const places = placesIn(root)
+  const { holder, key } = places[at % places.length]!
+  const held = holder[key]
+  const given = structuredClone(value)
+  if (field === null && !Array.isArray(holder)) delete holder[key]
+  else if (typeof field === 'string' && typeof held === 'object' && held !== null && !Array.isArray(held))
+    (held as Record<string, unknown>)[field] = given
+  else holder[key] = given
+  return root.program
+}
+
+function placesIn(holder: object): { holder: Record<string, unknown>; key: string }[] {
+  return Object.entries(holder).flatMap(([key, held]) => [
+    { holder: holder as Record<string, unknown>, key },
+    ...(typeof held === 'object' && held !== null ? placesIn(held) : []),
+  ])
+}
+
+function propertiesWithoutWords(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, inner]) => [
+    ...(key === 'properties'
+      ? Object.entries(inner as Record<string, { description?: string }>)
+          .filter(([, { description }]) => !description)
+          .map(([name]) => `${path}.${name}`)
+      : []),
+    ...propertiesWithoutWords(inner, `${path}.${key}`),
+  ])
+}
