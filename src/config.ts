@@ -124,6 +124,13 @@ export const SETTINGS = {
     64 * 1024 * MIB,
   ]),
   connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
+  predictionsKeptDays: whole(
+    'PREDICTIONS_KEPT_DAYS',
+    90,
+    'days',
+    'how long predictions are kept for statistics; 0 keeps none',
+    [0, 3_650],
+  ),
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     fallback: [],

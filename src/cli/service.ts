@@ -9,6 +9,7 @@ import { allRoutes } from '../http/routes/index.ts'
 import { orderReader } from '../ingest/order.ts'
 import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
 import type { Deps } from '../operations/deps.ts'
+import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../operations/kept-predictions.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
 import { openTokenBook } from '../operations/token-book.ts'
 import { listGoodTokens } from '../operations/tokens.ts'
@@ -130,6 +131,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
       return questions.map(() => sums)
     }, GATHERED),
     programs: () => programs,
+    predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     batchRecordsMax: config.batchRecordsMax,
   }
   const id = randomBytes(TOKEN_ID_BYTES)
@@ -147,6 +149,10 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
   const stopRefreshing = othersWrite
     ? repeat(refreshAll, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
     : nothing
+  const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
+    observe({ kind: 'prediction-log-failed', step, error })
+  const stopFlushing = repeat(deps.predictions.flush, FLUSH_MS, logFailed('flush'))
+  const stopSweeping = repeat(deps.predictions.sweep, SWEEP_MS, logFailed('sweep'))
   let retired = false
   const app = buildApp({
     routes: allRoutes(deps, config, { tokens: refreshTokens, programs: refreshPrograms }),
@@ -171,7 +177,8 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     close: async () => {
       retired = true
       await app.close()
-      await stopRefreshing()
+      await Promise.all([stopRefreshing(), stopFlushing(), stopSweeping()])
+      await deps.predictions.close()
       await db.close()
     },
   }

@@ -4,6 +4,7 @@ import type { PublishedProgram } from '../points/model.ts'
 import type { OrderQuestion } from '../store/order-inputs.ts'
 import type { Db } from '../store/transaction.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import type { PredictionLog } from './kept-predictions.ts'
 
 /** What the stories need from the world. Made once by `cli/service.ts`; tests make their own. */
 export type Deps = Readonly<{
@@ -16,5 +17,6 @@ export type Deps = Readonly<{
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
   programs: () => readonly PublishedProgram[]
+  predictions: PredictionLog
   batchRecordsMax: number
 }>

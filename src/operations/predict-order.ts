@@ -11,12 +11,13 @@ export type PredictedOrder = Readonly<{ message: string; prediction: Prediction 
 
 /**
  * The story of a prediction: what an order would earn, and which level it lifts the player to. It computes what recording the order
- * would come to, and writes nothing (decisions 28 and 30).
+ * would come to, and writes nothing that a later answer depends on (decisions 28 and 30); what is answered is noted for statistics.
+ * `by` is the id of the caller's token.
  *
  * Errors  InvalidInput for an order that cannot be read, is another player's, or earns more than 2^53-1 points (decision 34);
  *         Unavailable when the store does not answer by `deadlineAt` (milliseconds of `performance.now()`)
  */
-export async function predictOrder(deps: Deps, data: unknown, deadlineAt: number): Promise<PredictedOrder> {
+export async function predictOrder(deps: Deps, data: unknown, by: string, deadlineAt: number): Promise<PredictedOrder> {
   const startedAt = performance.now()
   const now = deps.now()
   const order = deps.readOrder(data, 'data', now)
@@ -30,7 +31,9 @@ export async function predictOrder(deps: Deps, data: unknown, deadlineAt: number
     const { field, error } = describeRefusal(order, foreseen.refused)
     throw new InvalidInput(`data.${field}`, error)
   }
-  const { prediction, published } = foreseen
-  deps.observe({ kind: 'order-predicted', durationMs: performance.now() - startedAt })
+  const { prediction, published, facts } = foreseen
+  const durationMs = performance.now() - startedAt
+  deps.observe({ kind: 'order-predicted', durationMs })
+  deps.predictions.keep({ tokenId: by, order, player: facts.player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

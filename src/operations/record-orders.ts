@@ -7,6 +7,7 @@ import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
 import { listWindowSums, questionOf, readSnapshot } from '../store/order-inputs.ts'
 import { readAll } from './batches.ts'
+import type { OrderOutcome } from './compared-predictions.ts'
 import { computeWithSums } from './compute-orders.ts'
 import type { Deps } from './deps.ts'
 import { type LedgerStory, runLedgerBatch } from './ledger-batch.ts'
@@ -51,8 +52,17 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
     describe: describeRefusal,
   }
   const read = await readAll(readList(data, deps.batchRecordsMax), orderKind(deps.readOrder, now))
-  const { summary } = await runLedgerBatch(deps, story, read, options)
+  const { summary, verdicts } = await runLedgerBatch(deps, story, read, options)
+  if (!options.dryRun)
+    deps.predictions.compare(verdicts.flatMap((verdict, index) => outcomeOf(read.accepted[index]!.record, verdict, at)))
   return summary
+}
+
+/** What a recorded order came to, to be compared with what was predicted; nothing for one that stayed as it was. */
+function outcomeOf({ userId, id: orderId }: SentOrder, verdict: Verdict, recordedAt: string): OrderOutcome[] {
+  if ('refused' in verdict || verdict.done === 'unchanged') return []
+  const { points, level } = verdict.prediction
+  return [{ userId, orderId, points, levelAfter: level.after, recordedAt }]
 }
 
 /** Which field of the wire a refusal is about, and what to do. */

@@ -59,7 +59,7 @@ export type OrderRefusal =
   | 'too-many-points'
 
 export type Verdict = Readonly<
-  { refused: OrderRefusal } | { done: 'inserted' | 'updated' | 'unchanged'; prediction: Prediction; at: string }
+  { refused: OrderRefusal } | { done: 'inserted' | 'updated' | 'unchanged'; prediction: Prediction }
 >
 
 /** What became of each order, in the order sent, and what is to be written: the accounts and orders as they are afterwards. */
@@ -102,7 +102,7 @@ export function foresee(
   programs: readonly PublishedProgram[],
   now: string,
 ): Readonly<{
-  foreseen: { refused: OrderRefusal } | { prediction: Prediction; published: PublishedProgram }
+  foreseen: { refused: OrderRefusal } | { prediction: Prediction; published: PublishedProgram; facts: Facts }
   missing: readonly WindowQuestion[]
 }> {
   const book = openBook(snapshot)
@@ -134,7 +134,7 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
   const reckoned = reckon(sent, book, programs, now)
   if ('refused' in reckoned) return reckoned
   const { order, recorded, facts, prediction, moves } = reckoned
-  const done = { prediction, at: order.at }
+  const done = { prediction }
   if (recorded !== undefined && isSameState(recorded.order, order)) return { done: 'unchanged', ...done }
   const { referrer } = prediction
   const rev = (recorded?.rev ?? 0n) + 1n

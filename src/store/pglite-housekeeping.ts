@@ -12,9 +12,11 @@ export interface Housekeeping {
   boundLog(): Promise<void>
 }
 
+/** After so many idle times without a quiet one, any free moment will do: a write a second, day and night, must not put it off for ever. */
+const IDLE_TIMES_MAX = 60
 const LOG_BYTES_MAX = 256 * 2 ** 20
 
-/** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free. */
+/** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free; under steady writes when 60 times that is over. */
 export function makeHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
@@ -25,17 +27,21 @@ export function makeHousekeeping(
   let writtenAt = 0
   let tidyAt = 0
   let checkpointAt = 0
+  let latestAt = Number.POSITIVE_INFINITY
 
   function settle(): void {
     const { walBytes } = stats()
     if (walBytes === tidyAt || walBytes === writtenAt) return
     writtenAt = walBytes
-    wait()
+    latestAt = Math.min(latestAt, performance.now() + IDLE_TIMES_MAX * idleMs)
+    // From then on the timer that runs is left alone.
+    if (performance.now() < latestAt) wait()
   }
 
   function wait(): void {
     clearTimeout(timer)
-    timer = setTimeout(() => void tidy(), idleMs).unref()
+    const leftMs = Math.max(idleMs / IDLE_TIMES_MAX, latestAt - performance.now())
+    timer = setTimeout(() => void tidy(), Math.min(idleMs, leftMs)).unref()
   }
 
   async function tidy(): Promise<void> {
@@ -47,7 +53,9 @@ export function makeHousekeeping(
           break
         }
         await statements.script(step)
-        if (step === 'checkpoint') tidyAt = writtenAt = checkpointAt = stats().walBytes
+        if (step !== 'checkpoint') continue
+        tidyAt = writtenAt = checkpointAt = stats().walBytes
+        latestAt = Number.POSITIVE_INFINITY
       }
     } catch {
       // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.

@@ -43,6 +43,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'store-retried':
     case 'token-refused':
     case 'refresh-failed':
+    case 'prediction-log-failed':
       return 'warn'
     case 'batch-upserted':
     case 'tokens-changed':
@@ -55,6 +56,8 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'request-answered':
       return observation.status >= 500 ? 'warn' : 'debug'
     case 'order-predicted':
+    case 'predictions-kept':
+    case 'predictions-compared':
       return 'debug'
     default:
       return observation satisfies never

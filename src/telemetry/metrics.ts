@@ -24,6 +24,18 @@ export function openMetrics(memoryBytes: () => number | undefined): {
     buckets: SECONDS,
     registers,
   })
+  const predictionsKept = new Counter({
+    name: 'laurel_predictions_total',
+    help: 'Predictions by what became of them in the statistics',
+    labelNames: ['fate'],
+    registers,
+  })
+  const predictionsCompared = new Counter({
+    name: 'laurel_predictions_compared_total',
+    help: 'Recorded orders by how their last prediction came out',
+    labelNames: ['outcome'],
+    registers,
+  })
   const records = new Counter({
     name: 'laurel_records_total',
     help: 'Records of upserts by verdict',
@@ -61,6 +73,15 @@ export function openMetrics(memoryBytes: () => number | undefined): {
         )
       case 'order-predicted':
         return predictions.observe(observation.durationMs / 1_000)
+      case 'predictions-kept':
+        predictionsKept.inc({ fate: 'kept' }, observation.kept)
+        predictionsKept.inc({ fate: 'left-out' }, observation.leftOut)
+        return predictionsKept.inc({ fate: 'dropped' }, observation.dropped)
+      case 'predictions-compared':
+        predictionsCompared.inc({ outcome: 'came-true' }, observation.cameTrue)
+        predictionsCompared.inc({ outcome: 'differed' }, observation.differed)
+        predictionsCompared.inc({ outcome: 'none-kept' }, observation.noneKept)
+        return predictionsCompared.inc({ outcome: 'not-compared' }, observation.notCompared)
       case 'batch-upserted':
         if (observation.dryRun) return
         for (const verdict of ['inserted', 'updated', 'skipped'] as const)

@@ -16,6 +16,9 @@ export type Observation = Readonly<
       skipped: number
       durationMs: number
     }
+  | { kind: 'predictions-kept'; kept: number; leftOut: number; dropped: number }
+  | { kind: 'predictions-compared'; cameTrue: number; differed: number; noneKept: number; notCompared: number }
+  | { kind: 'prediction-log-failed'; step: 'flush' | 'sweep' | 'close'; error: unknown }
   | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
   | { kind: 'token-refused' }

@@ -252,6 +252,28 @@ forEachService((openTestApp) => {
     assert.equal((await app.query('select user_id from accounts where points > 0')).length, 1)
   })
 
+  test('what was predicted is compared with what is recorded', async (t) => {
+    let now = new Date('2026-05-15T00:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    const pass = (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1_000)
+    }
+    await app.upsertPlayers([aPlayer()])
+    await app.predict(anOrder())
+    await app.predict(anOrder({ order_id: 'o-2' }))
+    pass(1)
+    await app.record([anOrder(), anOrder({ order_id: 'o-2', total_amount: 7 }), anOrder({ order_id: 'o-3' })])
+    await app.record([anOrder()], '?dry_run=true')
+    await app.record([anOrder()])
+    pass(6)
+    await app.service.deps.predictions.flush()
+    const compared = app.observations.filter(({ kind }) => kind === 'predictions-compared')
+    assert.deepEqual(compared, [
+      { kind: 'predictions-compared', cameTrue: 1, differed: 1, noneKept: 1, notCompared: 0 },
+    ])
+    assert.match((await app.ask('GET', '/metrics')).text, /laurel_predictions_compared_total\{outcome="came-true"\} 1/)
+  })
+
   test('a dry run says what recording would, slice after slice, and writes nothing', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])

@@ -355,6 +355,21 @@ test('the first quiet moment after a load analyses the tables and writes a check
   assert.deepEqual(await run(driver, known), [{ n: 20_000 }])
 })
 
+test('writes that never pause put maintenance off for a while only', async (t) => {
+  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 20 })
+  await run(driver, 'create table busy (n int8)')
+  const known = "select reltuples::int8 as n from pg_class where relname = 'busy'"
+  const until = performance.now() + 10_000
+  let analysed = -1
+  while (analysed < 0 && performance.now() < until) {
+    await run(driver, 'insert into busy select generate_series(1, 100)')
+    await sleep(5)
+    const [row] = await run(driver, known)
+    analysed = (row as { n: number }).n
+  }
+  assert.ok(analysed > 0)
+})
+
 test('damaged data ends the database: the message names the directory, and every call is refused', async (t) => {
   const directory = aMadeDirectory(t)
   const first = await open(t, directory)

@@ -17,7 +17,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     timeoutMs: limits.predictionTimeoutMs,
     headers: { 'accept-query': 'application/json' },
     described: {
-      summary: 'Predict what an order earns and which level it lifts the player to; nothing is stored',
+      summary:
+        'Predict what an order earns and which level it lifts the player to; no player, product or order is changed',
       data: schemaOf(orderFields(limits.amountDecimals)),
       answer: Type.Object({
         message: Type.String(),
@@ -27,8 +28,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
         ),
       }),
     },
-    handle: async ({ data, flags, deadlineAt }) => {
-      const { message, prediction } = await predictOrder(deps, data, deadlineAt)
+    handle: async ({ data, flags, caller, deadlineAt }) => {
+      const { message, prediction } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const answer = { message, total_points: Number(prediction.points) }
       return flags.explain ? { ...answer, explanation: explanationOf(prediction) } : answer
     },

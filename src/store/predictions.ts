@@ -1,0 +1,82 @@
+import type { Queryable } from './db.ts'
+import { sqlFile } from './sql-file.ts'
+
+/** A prediction as it is kept: who asked for which order, what was answered, and digests of what it was computed from. */
+export type KeptPrediction = Readonly<{
+  /** A UUID: two predictions of one order may fall into one millisecond. */
+  id: string
+  userId: string
+  orderId: string
+  /** RFC 3339. */
+  predictedAt: string
+  tokenId: string
+  points: bigint
+  /** Whether a referral code counted. */
+  referred: boolean
+  levelBefore: string
+  levelAfter: string
+  programVersion: number
+  /** In hex, as the other two digests. */
+  orderDigest: string
+  playerDigest: string
+  pricesDigest: string
+  durationUs: number
+  /** How many predictions of its second, on its replica, were kept ... */
+  kept: number
+  /** ... of how many. */
+  seen: number
+}>
+
+const insertSql = sqlFile('predictions-insert')
+const lastSql = sqlFile('predictions-last')
+const deleteSql = sqlFile('predictions-delete')
+
+/** Writes predictions; those that are there already stay as they are. */
+export async function insertPredictions(tx: Queryable, predictions: readonly KeptPrediction[]): Promise<void> {
+  const column = <Name extends keyof KeptPrediction>(name: Name) => predictions.map((prediction) => prediction[name])
+  await tx.query(insertSql, [
+    column('userId'),
+    column('orderId'),
+    column('predictedAt'),
+    column('id'),
+    column('tokenId'),
+    column('points').map(String),
+    column('referred'),
+    column('levelBefore'),
+    column('levelAfter'),
+    column('programVersion'),
+    column('orderDigest'),
+    column('playerDigest'),
+    column('pricesDigest'),
+    column('durationUs'),
+    column('kept'),
+    column('seen'),
+  ])
+}
+
+/** An order at a moment (RFC 3339). */
+export type OrderMoment = Readonly<{ userId: string; orderId: string; at: string }>
+
+/** What an order was last told. */
+export type LastPrediction = Readonly<{ points: bigint; levelAfter: string }>
+
+type LastRow = Readonly<{ place: number; points: string; level_after: string }>
+
+/** The last prediction kept of each order up to its moment, in the order of asking; undefined where none is kept. */
+export async function listLastPredictions(
+  db: Queryable,
+  orders: readonly OrderMoment[],
+): Promise<(LastPrediction | undefined)[]> {
+  const column = (name: keyof OrderMoment) => orders.map((order) => order[name])
+  const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('at')])
+  const found = new Map(
+    rows.map(({ place, points, level_after }) => [place, { points: BigInt(points), levelAfter: level_after }]),
+  )
+  return orders.map((_, index) => found.get(index + 1))
+}
+
+/** Deletes at most `rowsMax` predictions from before a moment (RFC 3339), the oldest first. Answers how many. */
+export async function deletePredictions(tx: Queryable, before: string, rowsMax: number): Promise<number> {
+  const [done] = await tx.query<{ deleted: number }>(deleteSql, [before, rowsMax])
+  return done!.deleted
+}
