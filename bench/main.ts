@@ -6,10 +6,11 @@ import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { measureBulk } from './bulk.ts'
+import { measureEngine } from './engine.ts'
 import { measurePredictions } from './predictions.ts'
 import { type Database, type Figure, machine } from './support.ts'
 
-const MEASUREMENTS = ['bulk', 'predictions'] as const
+const MEASUREMENTS = ['engine', 'bulk', 'predictions'] as const
 
 const command = new Command('npm run bench --')
   .argument('[measurements...]', `which to run: ${MEASUREMENTS.join(', ')} (default: all)`)
@@ -31,15 +32,18 @@ const { runs, records, database, json } = command.opts<{
 const wanted = args.length === 0 ? MEASUREMENTS : MEASUREMENTS.filter((name) => args.includes(name))
 const databases: Database[] = database === 'both' ? ['postgres', 'embedded'] : [database]
 
-const server = await startPostgresServer({ durable: true })
 const figures: Figure[] = []
-try {
-  for (const one of databases) {
-    if (wanted.includes('bulk')) figures.push(...(await measureBulk(one, server.newDatabase, { records, runs })))
-    if (wanted.includes('predictions')) figures.push(...(await measurePredictions(one, server.newDatabase, { runs })))
+if (wanted.includes('engine')) figures.push(await measureEngine({ runs }))
+if (wanted.includes('bulk') || wanted.includes('predictions')) {
+  const server = await startPostgresServer({ durable: true })
+  try {
+    for (const one of databases) {
+      if (wanted.includes('bulk')) figures.push(...(await measureBulk(one, server.newDatabase, { records, runs })))
+      if (wanted.includes('predictions')) figures.push(...(await measurePredictions(one, server.newDatabase, { runs })))
+    }
+  } finally {
+    await server.stop()
   }
-} finally {
-  await server.stop()
 }
 
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()

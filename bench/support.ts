@@ -11,7 +11,7 @@ export type Database = 'embedded' | 'postgres'
 /** One line of the table: ours beside its floor, both measured in this run. */
 export type Figure = Readonly<{
   figure: string
-  database: Database
+  database: Database | 'none'
   unit: string
   floor: number
   ours: number

@@ -15,16 +15,16 @@ export function netOf(order: Order): Amount {
  * `lines` takes each line's own amount, else price x qty; `catalogue` price x qty, else the line's own amount;
  * a line with neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
  */
-export function baseOf(base: Base, order: Order, catalogue: Catalogue): Ratio {
+export function baseOf(base: Base, order: Order, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {
     case 'net':
       return amountRatio(netOf(order))
     case 'total':
       return amountRatio(order.total)
     case 'lines':
-      return sumOf(order.lines, (line) => ownAmount(line) ?? catalogueAmount(line, catalogue))
+      return sumOf(lines, (line) => ownAmount(line) ?? catalogueAmount(line, catalogue))
     case 'catalogue':
-      return sumOf(order.lines, (line) => catalogueAmount(line, catalogue) ?? ownAmount(line))
+      return sumOf(lines, (line) => catalogueAmount(line, catalogue) ?? ownAmount(line))
     default:
       return base satisfies never
   }

@@ -1,7 +1,7 @@
 /*
  * The idea of the house: one pure function that says what an order earns, and why. Prediction, recording and every later tool call it.
  */
-import { AMOUNT_SCALE, isZero, ratio, ratioText, roundTo, sum } from './arithmetic.ts'
+import { AMOUNT_SCALE, add, isZero, type Ratio, ratio, ratioText, roundTo, ZERO } from './arithmetic.ts'
 import { catalogueAmount, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { levelAt, levelChange } from './levels.ts'
@@ -39,10 +39,9 @@ export function predict(
   standing: Standing = { counted: player.counted, referral: { why: 'no-code' } },
 ): Prediction {
   const { program } = published
-  const { earned, notApplied } =
+  const { earned, notApplied, soFar } =
     order.status === 'placed' ? applyRules(order, player, catalogue, program) : nothing(order, program)
-  const exact = sum(earned.map(({ points }) => points))
-  const rounded = roundTo(exact, program.rounding)
+  const rounded = roundTo(soFar, program.rounding)
   // Rules that take away may take more than there is; an order never costs points.
   const byRules = rounded < 0n ? 0n : rounded
   const referral = referralOf(order, program.referral, standing.referral)
@@ -51,7 +50,7 @@ export function predict(
     points,
     earned: [...earned, ...referral.earned],
     notApplied: [...notApplied, ...referral.notApplied],
-    rounding: ratio(byRules * exact.den - exact.num, exact.den),
+    rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
     level: levelChange(program.levels.ladder, standing.counted, points, standing.recorded),
     notes: [...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)), ...referral.notes],
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
@@ -59,10 +58,10 @@ export function predict(
   }
 }
 
-type Applied = { earned: Earned[]; notApplied: NotApplied[] }
+type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio }
 
 function applyRules(order: Order, player: Player, catalogue: Catalogue, program: Program): Applied {
-  const applied: Applied = { earned: [], notApplied: [] }
+  const applied: Applied = { earned: [], notApplied: [], soFar: ZERO }
   const level = levelAt(program.levels.ladder, player.counted)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
   const situation = hasConditions ? situationOf(order, player, catalogue, level) : undefined
@@ -72,14 +71,13 @@ function applyRules(order: Order, player: Player, catalogue: Catalogue, program:
       applied.notApplied.push({ rule: rule.name, why: chosen.why })
       continue
     }
-    const given = earn(rule, { order, lines: chosen.lines, catalogue, earned: applied.earned })
-    if (isZero(given.points)) applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
-    else
-      applied.earned.push({
-        rule: rule.name,
-        points: ratio(given.points.num, given.points.den),
-        because: given.because,
-      })
+    const given = earn(rule, { order, lines: chosen.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
+    if (isZero(given.points)) {
+      applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
+    } else {
+      applied.earned.push({ rule: rule.name, points: given.points, because: given.because })
+      applied.soFar = add(applied.soFar, given.points)
+    }
   }
   return applied
 }
@@ -105,6 +103,7 @@ function choose(
 function nothing(order: Order, program: Program): Applied {
   return {
     earned: [],
+    soFar: ZERO,
     notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
   }
 }
@@ -112,6 +111,7 @@ function nothing(order: Order, program: Program): Applied {
 function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
   const own = ownAmount(line)
   const priced = catalogueAmount(line, catalogue)
+  if (own !== undefined && own === priced) return []
   const product = line.sku === undefined ? `line ${index}` : `product ${line.sku}`
   const about = { line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) }
   const notes: Note[] = []
@@ -121,7 +121,7 @@ function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
   if (own === undefined && priced === undefined) {
     notes.push({ kind: 'no-price', text: `${product} has no amount and no known price, so it counts 0`, ...about })
   }
-  if (own !== undefined && priced !== undefined && own !== priced) {
+  if (own !== undefined && priced !== undefined) {
     const [sent, known] = [priceText(own), priceText(priced)]
     notes.push({ kind: 'price-differs', text: `${product} came with ${sent}, the catalogue says ${known}`, ...about })
   }

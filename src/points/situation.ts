@@ -31,7 +31,7 @@ export class OrderFacts {
   readonly qty: number
   readonly referral_code: string
   readonly subscript_points: boolean
-  readonly at: Date
+  readonly #at: string
   readonly lines: readonly LineFacts[]
   constructor(order: Order, lines: readonly LineFacts[]) {
     this.id = order.id
@@ -41,8 +41,12 @@ export class OrderFacts {
     this.qty = mainUnits(order.qty ?? order.lines.reduce((sum, line) => sum + line.qty, 0n))
     this.referral_code = order.referralCode
     this.subscript_points = order.subscriptPoints
-    this.at = new Date(order.at)
+    this.#at = order.at
     this.lines = lines
+  }
+  /** Made when it is asked for, which few conditions do. */
+  get at(): Date {
+    return new Date(this.#at)
   }
 }
 

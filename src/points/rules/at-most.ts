@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Amount, amountRatio, isLess, subtract, sum, ZERO } from '../arithmetic.ts'
+import { type Amount, amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
 import { fromZero } from './fields.ts'
 import type { Given, Stage } from './stage.ts'
 
@@ -16,8 +16,7 @@ export const atMostFields = Type.Object(
 export type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>
 
 /** Caps the order's sum so far: what lies above it is taken away by a negative line. Source: points.md, "The program". */
-export function earnAtMost(rule: AtMost, { earned }: Stage): Given {
-  const soFar = sum(earned.map(({ points }) => points))
+export function earnAtMost(rule: AtMost, { soFar }: Stage): Given {
   const most = amountRatio(rule.points)
   return {
     points: isLess(most, soFar) ? subtract(most, soFar) : ZERO,

@@ -20,9 +20,10 @@ export type Multiply = Readonly<{ kind: 'multiply'; by: Amount; rules?: readonly
  * Makes what earlier rules gave `by` times as much: adds `by - 1` of it, which below 1 is a negative line.
  * Units: `by` is an integer of 1/10,000, at least 0. Source: points.md, "The program".
  */
-export function earnMultiply(rule: Multiply, { earned }: Stage): Given {
-  const counted = earned.filter(({ rule: name }) => rule.rules === undefined || rule.rules.includes(name))
-  const of = sum(counted.map(({ points }) => points))
+export function earnMultiply(rule: Multiply, { earned, soFar }: Stage): Given {
+  const { rules } = rule
+  const of =
+    rules === undefined ? soFar : sum(earned.filter((one) => rules.includes(one.rule)).map(({ points }) => points))
   return {
     points: product(of, amountRatio(rule.by - AMOUNT_SCALE)),
     because: { by: amountRatio(rule.by), of: of },

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { add, floorDivide, type Ratio } from './arithmetic.ts'
+
+const numbers = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }))
+const denominators = fc.oneof(fc.constantFrom(1n, 10n, 10_000n), fc.bigInt({ min: 1n, max: 10n ** 30n }))
+const ratios = fc.record<Ratio>({ num: numbers, den: denominators })
+
+test('a sum is exact, over the least common denominator: no program makes its numbers grow with every rule', () => {
+  fc.assert(
+    fc.property(ratios, ratios, (a, b) => {
+      const { num, den } = add(a, b)
+      assert.equal(num * a.den * b.den, (a.num * b.den + b.num * a.den) * den)
+      assert.equal(den, (a.den * b.den) / greatestCommonDivisor(a.den, b.den))
+    }),
+  )
+})
+
+test('floorDivide answers the largest integer that is not above the quotient', () => {
+  fc.assert(
+    fc.property(numbers, denominators, (num, den) => {
+      const floor = floorDivide(num, den)
+      assert(floor * den <= num && num < (floor + 1n) * den, `${num} / ${den} gave ${floor}`)
+    }),
+  )
+})
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestCommonDivisor(b, a % b)
+}
