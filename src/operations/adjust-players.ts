@@ -47,7 +47,7 @@ export async function adjustPlayer(
 function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
   return {
     noun: 'adjustments',
-    sliceRecords: 1_000,
+    weightOf: () => 1,
     lock: (tx, adjustments) =>
       lockAccounts(
         tx,

@@ -25,8 +25,21 @@ export async function readAll<A extends Accepted<unknown>>(
   return { accepted, refused }
 }
 
-export function slicesOf<T>(records: readonly T[], size = SLICE_RECORDS): T[][] {
-  return Array.from({ length: Math.ceil(records.length / size) }, (_, index) =>
-    records.slice(index * size, (index + 1) * size),
-  )
+/**
+ * Cuts records into slices of at most 1,000 together; one that weighs more is a slice of its own. A record weighs 1 unless it is
+ * said otherwise.
+ */
+export function slicesOf<T>(records: readonly T[], weightOf: (record: T) => number = () => 1): T[][] {
+  const slices: T[][] = []
+  let left = 0
+  for (const record of records) {
+    const weight = weightOf(record)
+    if (weight > left || slices.length === 0) {
+      slices.push([])
+      left = SLICE_RECORDS
+    }
+    slices.at(-1)!.push(record)
+    left -= weight
+  }
+  return slices
 }

@@ -22,8 +22,8 @@ export type LedgerChange = Readonly<{
 /** What makes orders orders and adjustments adjustments. */
 export type LedgerStory<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }> = Readonly<{
   noun: Noun
-  /** Records of one slice: read, computed and written together in about 25 ms, so that predictions pass between two (decision 43). */
-  sliceRecords: number
+  /** What a record weighs in a slice, which is read, computed and written together. */
+  weightOf: (record: T) => number
   /** Takes the accounts that these records may write, all at once and in one order. */
   lock: (tx: Queryable, records: readonly T[]) => Promise<void>
   /** Reads what the slice needs, with `laid` on top, and decides on each of its records. */
@@ -51,7 +51,7 @@ export async function runLedgerBatch<T, Decided extends { readonly refused: unkn
   const startedAt = performance.now()
   const slices = slicesOf(
     accepted.map(({ record }) => record),
-    story.sliceRecords,
+    story.weightOf,
   )
   const verdicts = options.dryRun
     ? await foresee(deps, story, slices, options.deadlineAt)

@@ -26,7 +26,8 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
   const at = now.toISOString()
   const story: LedgerStory<SentOrder, Verdict> = {
     noun: 'orders',
-    sliceRecords: 250,
+    // An order and its entry cost about as much as a line.
+    weightOf: ({ lines }) => 1 + lines.length,
     lock: (tx, orders) =>
       lockAccounts(
         tx,
