@@ -1,4 +1,4 @@
-/** What the first start of an empty database prints: the address, where the token is, and three commands to paste. */
+/** What the first start of an empty database prints: the address, where the token is, and four commands to paste. */
 export function greeting({ url, tokenFile }: { url: string; tokenFile: string }): string {
   const header = `-H 'Content-Type: application/json' -H "token: $(cat ${quoted(tokenFile)})"`
   return `
@@ -14,7 +14,10 @@ curl -X POST ${url}/api/integration/products ${header} -d '${PRODUCTS}'
 curl -X POST ${url}/api/integration/players ${header} -d '${PLAYERS}'
 
 # 3. what would an order of this player earn?
-curl -X GET ${url}/api/predictions/orders ${header} -d '${ORDER}'
+curl -X GET ${url}/api/predictions/orders ${header} -d '{"data":${ORDER}}'
+
+# 4. it is placed: record it. Sent twice, it earns once
+curl -X POST ${url}/api/integration/orders ${header} -d '{"data":[${ORDER}]}'
 
 `
 }
@@ -26,8 +29,8 @@ const PLAYERS =
   '"Refercode":"ASHA","State":"Kerala","Pincode":"682001","Country":"India"}]}'
 
 const ORDER =
-  '{"data":{"order_id":"o-1","user_id":"u-1","name":"Asha Rao","email":"asha@example.com","refferral_code":"",' +
-  '"total_amount":"5400","discount":"0","products":[{"product_sku_id":"TEA-1","qty":"120"}]}}'
+  '{"order_id":"o-1","user_id":"u-1","name":"Asha Rao","email":"asha@example.com","refferral_code":"",' +
+  '"total_amount":"5400","discount":"0","products":[{"product_sku_id":"TEA-1","qty":"120"}]}'
 
 /** A path as a shell reads it inside `$(cat ...)`. */
 function quoted(path: string): string {

@@ -45,7 +45,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 // It is waited for at the end of this file: the service tries for a minute, beside the other tests.
 const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
 
-test('the first start of an empty directory prints the address, where the token is, and three commands that work as they are', async (t) => {
+test('the first start of an empty directory prints the address, where the token is, and four commands that work as they are', async (t) => {
   const cwd = temporaryDirectory(t)
   const data = join(cwd, "the shop's data")
   const service = await started(t, { data: basename(data), cwd, token: '' })
@@ -61,10 +61,10 @@ test('the first start of an empty directory prints the address, where the token 
   )
 
   const commands = greeting.split('\n').filter((line) => line.startsWith('curl '))
-  assert.equal(commands.length, 3)
+  assert.equal(commands.length, 4)
   const pasted = commands.map((command) => `${command} --silent --show-error -w '\\n%{http_code}\\n'`).join('\n')
   const { stdout } = await run('bash', ['-e', '-c', pasted], { cwd })
-  assert.deepEqual(stdout.match(/^\d{3}$/gm), ['200', '200', '200'])
+  assert.deepEqual(stdout.match(/^\d{3}$/gm), ['200', '200', '200', '200'])
   assert.match(stdout, /"total_points":[1-9]/)
 
   const second = await serve({ LAUREL_DATA: data })

@@ -55,7 +55,7 @@ test('no command escapes: every fence has a known language, and every answer sta
 
 test('the commands of the README are those that the first start prints', () => {
   const printed = commandsIn(greeting({ url: `http://127.0.0.1:${DOCUMENTED_PORT}`, tokenFile: 'data/token' }))
-  assert.equal(printed.length, 3)
+  assert.equal(printed.length, 4)
   const shown = readBlocks(readDocument('README.md')).filter(isRun)
   assert.deepEqual(
     shown.flatMap(({ text }) => commandsIn(text)),
