@@ -48,12 +48,7 @@ function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
   return {
     noun: 'adjustments',
     weightOf: () => 1,
-    lock: (tx, adjustments) =>
-      lockAccounts(
-        tx,
-        adjustments.map(({ userId }) => userId),
-        [],
-      ),
+    lock: lockAccounts,
     async compute(db, adjustments, laid) {
       const stored = await readKnownAdjustments(db, adjustments)
       const known = {

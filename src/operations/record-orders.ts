@@ -31,10 +31,7 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
     lock: (tx, orders) =>
       lockAccounts(
         tx,
-        orders.map(({ userId }) => userId),
-        orders.flatMap(({ referralCode: code, userId, id: orderId }) =>
-          code === '' ? [] : [{ code, userId, orderId }],
-        ),
+        orders.map(({ userId, id: orderId, referralCode: code }) => ({ userId, orderId, code })),
       ),
     async compute(db, orders, laid) {
       const stored = await readSnapshot(db, orders.map(questionOf))

@@ -19,20 +19,16 @@ class MovedOn extends Error {
   readonly code = '40001'
 }
 
-/** Who orders what under which referral code. */
-export type CodeCarried = Readonly<{ code: string; userId: string; orderId: string }>
+/** Whose account a writer wants: with an order, also those of the players whom its referral codes stand for. */
+export type AccountWanted = Readonly<{ userId: string; orderId?: string; code?: string }>
 
-/**
- * Takes the accounts of players, and of those whose referral the codes may be, all at once and in one order for everybody. Unknown
- * players have none.
- */
-export async function lockAccounts(
-  tx: Queryable,
-  userIds: readonly string[],
-  codes: readonly CodeCarried[],
-): Promise<void> {
-  const column = (name: keyof CodeCarried) => codes.map((carried) => carried[name])
-  await tx.query(lockSql, [[...new Set(userIds)], column('code'), column('userId'), column('orderId')])
+/** Takes the accounts that a request may write, all at once and in one order for everybody. Unknown players have none. */
+export async function lockAccounts(tx: Queryable, wanted: readonly AccountWanted[]): Promise<void> {
+  await tx.query(lockSql, [
+    wanted.map(({ userId }) => userId),
+    wanted.map(({ orderId = '' }) => orderId),
+    wanted.map(({ code = '' }) => code),
+  ])
 }
 
 /**

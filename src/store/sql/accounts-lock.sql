@@ -1,16 +1,30 @@
--- in:   $1 user ids, $2 referral codes with $3 the players and $4 the orders that carry them
--- out:  nothing; makes and locks the accounts of these players, and of those whose referral the order may be
+-- in:   $1 user ids, $2 order ids and $3 referral codes: who sends which order with which code, the last two empty where there is none
+-- out:  nothing; makes and locks the accounts of these players, and of those whom the codes of their first orders stand for
 -- why:  every writer takes its accounts first and in one order, so that two of them never wait for each other in a circle
+with sent as (
+  select distinct user_id, order_id, code
+  from unnest($1::text[], $2::text[], $3::text[]) as sent (user_id, order_id, code)
+),
+first_orders as (
+  select sent.*
+  from sent
+  left join accounts a on a.user_id = sent.user_id
+  where sent.order_id <> '' and (a.first_order_id is null or a.first_order_id = sent.order_id)
+)
 insert into accounts as a (user_id, points, counted, orders, entries, rev)
 select user_id, 0, 0, 0, 0, 1
 from (
-  select user_id from players where user_id = any ($1::text[])
+  select user_id from players where user_id in (select user_id from sent)
   union
   select p.user_id
-  from unnest($2::text[], $3::text[], $4::text[]) as sent (code, user_id, order_id)
-  left join accounts friend on friend.user_id = sent.user_id
-  cross join lateral (select user_id from players where refer_code = sent.code and refer_code <> '' limit 3) as p
-  where friend.first_order_id is null or friend.first_order_id = sent.order_id
+  from first_orders
+  cross join lateral (select user_id from players where refer_code = first_orders.code and refer_code <> '' limit 3) as p
+  union
+  select owner ->> 'referrerId'
+  from first_orders
+  join orders o on o.user_id = first_orders.user_id and o.order_id = first_orders.order_id
+  cross join lateral json_each(o.facts -> 'codes') as named (code, owner)
+  where owner ->> 'referrerId' is not null
 ) as wanted
 order by user_id
 on conflict (user_id) do update set rev = a.rev + 1
