@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
-import { type FileFault, readProgramText } from '../ingest/program-text.ts'
+import { readProgramText } from '../ingest/program-text.ts'
+import type { FileFault } from '../ingest/yaml-text.ts'
 import { type Client, Refused } from './client.ts'
 import { table } from './table.ts'
 
