@@ -12,6 +12,7 @@ import { verify } from './ledger.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
 import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './program.ts'
+import { checkCases } from './program-cases.ts'
 import { diffPrograms, namesVersion } from './program-diff.ts'
 import { serve } from './serve.ts'
 import { table } from './table.ts'
@@ -98,8 +99,11 @@ laurel
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
   .command('check <file>')
-  .description('say everything that is wrong with a program file; nothing is published')
-  .action(checkProgram)
+  .description('say everything that is wrong with a program file, and try it on test orders; nothing is published')
+  .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
+  .action((file: string, { cases }: { cases: string[] }) =>
+    cases.length === 0 ? checkProgram(file) : checkCases(file, cases),
+  )
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
@@ -135,6 +139,10 @@ function oneLine(text: string): string {
     .replace(/^error: /, 'laurel: ')
     .replaceAll('\n', ' ')
   return `${said} (laurel --help lists the commands)\n`
+}
+
+function collected(value: string, before: readonly string[]): string[] {
+  return [...before, value]
 }
 
 function withService(command: Command, description: string): Command {

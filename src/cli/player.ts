@@ -1,13 +1,7 @@
 import type { Client } from './client.ts'
+import { type Explanation, reasonsOf } from './reasons.ts'
 import { oneLine } from './table.ts'
 
-type Because = Readonly<Record<string, string>>
-type Explanation = Readonly<{
-  earned: readonly Readonly<{ rule: string; points: string; because: Because }>[]
-  not_applied: readonly Readonly<{ rule: string; why: string }>[]
-  rounding: string
-  level: Readonly<{ before: string; after: string }>
-}>
 type Entry = Readonly<{
   seq: number
   kind: string
@@ -73,23 +67,7 @@ function linesOf({
       ? `${kind} ${id}: ${reason}`
       : `${kind === 'order' ? 'order' : 'referral by order'} ${order_id}, revision ${revision}, program ${program}`
   const head = `#${seq}  ${at}  ${signed(points)}  ${about}${counts ? '' : ' (does not count for the level)'}`
-  return [head, ...(explanation === undefined ? [] : reasonsOf(explanation))]
-}
-
-/** What the whole order earns at that revision: the entry is the difference to the one before. */
-function reasonsOf({ earned, not_applied, rounding, level }: Explanation): string[] {
-  return [
-    ...earned.map(({ rule, points, because }) => `    ${rule}: ${points} (${becauseText(because)})`),
-    ...not_applied.map(({ rule, why }) => `    ${rule}: nothing, ${why}`),
-    ...(rounding === '0' ? [] : [`    rounding: ${rounding}`]),
-    `    level: ${level.before === level.after ? level.after : `${level.before} to ${level.after}`}`,
-  ]
-}
-
-function becauseText(because: Because): string {
-  return Object.entries(because)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
+  return [head, ...(explanation === undefined ? [] : reasonsOf(explanation).map((reason) => `    ${reason}`))]
 }
 
 function signed(points: number): string {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
-import { type FileFault, readProgramText } from '../ingest/program-text.ts'
+import { readProgramText } from '../ingest/program-text.ts'
+import type { FileFault } from '../ingest/yaml-text.ts'
+import type { Program } from '../points/model.ts'
 import { type Client, Refused } from './client.ts'
 import { table } from './table.ts'
 
@@ -59,7 +61,7 @@ export async function publishProgram(
   file: string,
   wish: { from?: string | undefined; note?: string | undefined },
 ): Promise<void> {
-  const source = readChecked(file)
+  const { source } = readChecked(file)
   const published = (await client.call('POST', '/api/admin/programs', {
     source,
     from: wish.from,
@@ -74,13 +76,12 @@ export async function withdrawProgram(client: Client, version: string): Promise<
   process.stdout.write(`version ${version} is withdrawn and will not hold\n`)
 }
 
-/** The text of a program file without faults. Errors: Refused with all faults in its message, OperatorError where there is no file. */
-function readChecked(file: string): string {
+/** The text of a program file without faults, and what it says. Errors: Refused with all faults in its message, OperatorError where there is no file. */
+export function readChecked(file: string): { source: string; program: Program } {
   const source = readFile(file)
   const read = readProgramText(source)
-  if ('faults' in read)
-    throw new Refused(400, [`${file} has ${countOf(read.faults)}`, ...read.faults.map(lineFor)].join('\n'))
-  return source
+  if ('faults' in read) throw new Refused(400, faultsText(file, read.faults))
+  return { source, program: read.program }
 }
 
 /** The text of a file. Errors: OperatorError. */
@@ -92,8 +93,10 @@ export function readFile(file: string): string {
   }
 }
 
-function countOf(faults: readonly FileFault[]): string {
-  return faults.length === 1 ? '1 fault' : `${faults.length} faults`
+/** How many faults a file has, and each on a line of its own. */
+export function faultsText(file: string, faults: readonly FileFault[]): string {
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
+  return [`${file} has ${count}`, ...faults.map(lineFor)].join('\n')
 }
 
 function lineFor({ line, path, error }: FileFault): string {

@@ -56,3 +56,11 @@ test('JSON is read as YAML is, and a text that is neither is a fault with its li
   assert.deepEqual(read.program.levels.counts, { windowMonths: 6 })
   assert.match(faultsOf('name: A\nname: B\n')[0]!, /^2 : /)
 })
+
+test('an alias that leads nowhere, or to far too much, is a fault like any other', () => {
+  assert.deepEqual(faultsOf('name: *nobody\n'), [
+    'undefined : Unresolved alias (the anchor must be set before the alias): nobody',
+  ])
+  const many = Array.from({ length: 200 }, (_, index) => `b${index}: *a`).join('\n')
+  assert.match(faultsOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
+})

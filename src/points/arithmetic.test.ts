@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { add, floorDivide, type Ratio } from './arithmetic.ts'
+import { add, floorDivide, parseRatio, type Ratio, ratio, ratioText } from './arithmetic.ts'
 
 const numbers = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }))
 const denominators = fc.oneof(fc.constantFrom(1n, 10n, 10_000n), fc.bigInt({ min: 1n, max: 10n ** 30n }))
@@ -29,3 +29,23 @@ test('floorDivide answers the largest integer that is not above the quotient', (
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b)
 }
+
+test('for any number: what is written is read as the same number', () => {
+  const whole = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n })
+  const under = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.constantFrom(1n, 2n, 10n, 625n, 10_000n))
+  fc.assert(
+    fc.property(whole, under, (num, den) => {
+      const text = ratioText(ratio(num, den))
+      // A decimal with more digits than anybody writes is refused rather than read.
+      if (text.replace(/^-?\d+\.?/, '').length > 30) return
+      assert.deepEqual(parseRatio(text), ratio(num, den))
+    }),
+  )
+})
+
+test('only numbers are read as numbers, in any of their forms', () => {
+  assert.deepEqual(parseRatio('20/6'), ratio(10n, 3n))
+  assert.deepEqual(parseRatio('-0.50'), ratio(-1n, 2n))
+  for (const text of ['', '-', '+1', '1e3', ' 1', '1.', '.5', '1/0', '1/-2', '1.5/2', '1,5', '9'.repeat(31), 'NaN'])
+    assert.equal(parseRatio(text), undefined, text)
+})

@@ -106,6 +106,15 @@ export function ratioText(a: Ratio): string {
   return scaledText((num * 10n ** BigInt(digits)) / den, digits)
 }
 
+/** Reads what `ratioText` writes, in lowest terms or not, up to 30 digits on each side. Anything else is undefined. */
+export function parseRatio(text: string): Ratio | undefined {
+  const match = /^(-?)(\d{1,30})(?:\.(\d{1,30})|\/(\d{1,30}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole, decimals = '', under = '1'] = match
+  const den = BigInt(under) * 10n ** BigInt(decimals.length)
+  return den === 0n ? undefined : ratio(BigInt(`${sign}${whole}${decimals}`), den)
+}
+
 /** An amount as text without needless zeros: 45000n is `4.5`. Every amount has exactly one such text. */
 export function amountText(amount: Amount): string {
   return scaledText(amount, AMOUNT_DIGITS)

@@ -132,7 +132,8 @@ function readMessages(written: Written<'messages'>): Messages {
   return { ...ENGLISH, ...written }
 }
 
-function repeatedNames(named: readonly { name: string }[], path: string): Fault[] {
+/** A fault for each name of a list that stands there already. */
+export function repeatedNames(named: readonly { name: string }[], path: string): Fault[] {
   const seen = new Set<string>()
   return named.flatMap(({ name }, index) => {
     if (!seen.has(name)) {

@@ -52,6 +52,92 @@ test('two files are compared as texts, faults and all, and no database is opened
   assert(!existsSync(env.LAUREL_DATA))
 })
 
+const CASES = `products: { TEA-1: 45.00 }
+players:
+  asha: { points: 480 }
+cases:
+  - name: the order that reaches Silver
+    orders:
+      - { player: asha, total_amount: 200, expect: { points: 20, level: Silver, balance: 500 } }
+  - name: a cup too many
+    orders:
+      - { order_id: o-1, player: asha, total_amount: 1234, expect: { points: 124, earned: { base: "123.5" } } }
+      - { order_id: o-1, status: cancelled, expect: { points: 0, not_applied: [base], balance: 480 } }
+  - name: an order of two players
+    orders:
+      - { order_id: o-1, player: asha, expect: { points: 0 } }
+      - { order_id: o-1, player: somebody, expect: { points: 0 } }
+`
+
+test('a program is tried on test orders: a line for each case, reasons for those that failed, exit code 1', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { LAUREL_DATA: join(directory, 'data'), DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  writeFileSync(join(directory, 'a.yaml'), STARTER_PROGRAM)
+  writeFileSync(join(directory, 'a.cases.yaml'), CASES)
+  writeFileSync(join(directory, 'good.cases.yaml'), CASES.slice(0, CASES.indexOf('  - name: a cup')))
+  writeFileSync(
+    join(directory, 'empty.cases.yaml'),
+    'cases: [{ name: "nothing \\u001b[31m", orders: [{ expect: { points: 0 } }] }]',
+  )
+  writeFileSync(join(directory, 'bad.cases.yaml'), CASES.replace('points: 124', 'point: 124'))
+  const check = (...args: string[]) => runCommand(['program', 'check', ...args], env, { cwd: directory })
+  const [failed, good, empty, bad, badProgram, missing, coloured] = await Promise.all([
+    check('a.yaml', '--cases', 'good.cases.yaml', '--cases', 'a.cases.yaml'),
+    check('--cases', 'good.cases.yaml', 'a.yaml'),
+    check('a.yaml', '--cases', 'empty.cases.yaml'),
+    check('a.yaml', '--cases', 'bad.cases.yaml', '--cases', 'a.yaml'),
+    check('good.cases.yaml', '--cases', 'good.cases.yaml'),
+    check('a.yaml', '--cases', 'none.yaml'),
+    runCommand(
+      ['program', 'check', 'a.yaml', '--cases', 'a.cases.yaml'],
+      { ...env, FORCE_COLOR: '1' },
+      { cwd: directory },
+    ),
+  ])
+  assert.deepEqual(outcome(failed), [
+    1,
+    `a.yaml: no faults
+
+good.cases.yaml
+ok      the order that reaches Silver
+
+a.cases.yaml
+ok      the order that reaches Silver
+FAILED  a cup too many
+    order o-1 of asha
+      points: expected 124, got 123
+      earned by base: expected 123.5, got 123.4
+      because
+        base: 123.4 (net 1234, points 1, every 10)
+        rounding: -0.4
+        level: Bronze to Silver
+FAILED  an order of two players
+    order o-1 of somebody is refused: order o-1 belongs to another player
+
+`,
+    'laurel: 2 of 4 cases failed\n',
+  ])
+  assert.deepEqual(outcome(good), [
+    0,
+    'a.yaml: no faults\n\ngood.cases.yaml\nok      the order that reaches Silver\n\n1 case, all as expected\n',
+    '',
+  ])
+  assert.deepEqual(outcome(empty), [
+    0,
+    'a.yaml: no faults\n\nempty.cases.yaml\nok      nothing \\u001b[31m\n\nno case earns points by: base\n1 case, all as expected\n',
+    '',
+  ])
+  assert.deepEqual([bad.code, bad.stdout], [1, ''])
+  assert.match(
+    bad.stderr,
+    /^laurel: bad\.cases\.yaml has 1 fault\n {2}line 10: cases\[1\]\.orders\[0\]\.expect\.point: is not known here\na\.yaml has 5 faults\n/,
+  )
+  assert.match(badProgram.stderr, /^laurel: good\.cases\.yaml has \d+ faults\n/)
+  assert.deepEqual(outcome(missing), [2, '', 'laurel: none.yaml: cannot be read (ENOENT)\n'])
+  assert(coloured.stdout.includes('\u001b[32mok\u001b') && coloured.stdout.includes('\u001b[31mFAILED\u001b'))
+  assert(!existsSync(env.LAUREL_DATA))
+})
+
 test('a version is compared with a file or another version; one name alone with the version that holds now', async (t) => {
   const data = await usedDataDirectory(t)
   const service = await startService({ data })

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { readCasesText } from '../../src/ingest/cases-text.ts'
+import { readProgramText } from '../../src/ingest/program-text.ts'
+import { listUntried, tryCases } from '../../src/points/cases.ts'
+import type { Program } from '../../src/points/model.ts'
+
+const HERE = import.meta.dirname
+const files = globSync('*.yaml', { cwd: HERE })
+const names = files
+  .filter((file) => !file.endsWith('.cases.yaml'))
+  .map((file) => file.replace(/\.yaml$/, ''))
+  .sort()
+const textOf = (file: string) => readFileSync(join(HERE, file), 'utf8')
+
+test('every program has its cases and its command, and there are no other files of cases', () => {
+  assert(names.length >= 4)
+  assert.deepEqual(files.sort(), names.flatMap((name) => [`${name}.cases.yaml`, `${name}.yaml`]).sort())
+  const readme = textOf('README.md')
+  for (const name of names)
+    assert(
+      readme.includes(`program check examples/programs/${name}.yaml --cases examples/programs/${name}.cases.yaml\n`),
+      name,
+    )
+})
+
+for (const name of names) {
+  describe(name, () => {
+    const read = readProgramText(textOf(`${name}.yaml`))
+    const readCases = readCasesText(textOf(`${name}.cases.yaml`))
+    assert('program' in read, `${name}.yaml has faults`)
+    assert('cases' in readCases, `${name}.cases.yaml has faults`)
+    const { program } = read
+    const { cases } = readCases
+    const failedUnder = (one: Program) => tryCases(one, cases).filter(({ isAsExpected }) => !isAsExpected)
+
+    test('its first line names the schema for editors', () => {
+      const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(textOf(`${name}.yaml`))?.[1] ?? ''
+      assert.equal(resolve(HERE, schema), resolve(HERE, '../../schemas/program.json'))
+    })
+
+    test('every case comes as expected', () => {
+      assert.deepEqual(failedUnder(program), [])
+    })
+
+    test('its cases reach every rule, and one fails where a rule, a level or the referral is missing', () => {
+      assert.deepEqual(listUntried(program, tryCases(program, cases)), [])
+      for (const { name } of program.earn)
+        assert(failedUnder({ ...program, earn: program.earn.filter((rule) => rule.name !== name) }).length > 0, name)
+      const { referral, ...unreferred } = program
+      if (referral !== undefined) assert(failedUnder(unreferred).length > 0)
+      const { counts, ladder } = program.levels
+      for (const level of ladder.slice(1)) {
+        const shorter = { counts, ladder: ladder.filter((one) => one !== level) }
+        assert(failedUnder({ ...program, levels: shorter }).length > 0, level.name)
+      }
+    })
+  })
+}
