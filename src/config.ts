@@ -119,6 +119,7 @@ export const SETTINGS = {
     [1_000, 600_000],
   ),
   batchRecordsMax: whole('BATCH_RECORDS_MAX', 250_000, 'records', 'most records in one upsert', [1, 1_000_000]),
+  batchOrdersMax: whole('BATCH_ORDERS_MAX', 25_000, 'orders', 'most orders in one request', [1, 1_000_000]),
   heldBytesMax: whole('BODIES_BYTES_MAX', 192 * MIB, 'bytes', 'bodies held in memory at a time, over all requests', [
     MIB,
     64 * 1024 * MIB,

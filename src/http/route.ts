@@ -48,5 +48,6 @@ export type Limits = Readonly<{
   upsertBodyBytesMax: number
   upsertTimeoutMs: number
   batchRecordsMax: number
+  batchOrdersMax: number
   amountDecimals: number
 }>

@@ -49,7 +49,7 @@ export function readBatch<A extends Accepted<unknown>>(
     try {
       accepted.push(kind.accept(list[position], `data[${position}]`, position))
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error
+      if (!(error instanceof InvalidInput) || error instanceof TooLarge) throw error
       refused.push({ position, ...keyIn(list[position], kind), path: error.path, error: error.message })
     }
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
 import type { Line, SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
@@ -8,6 +8,8 @@ import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { type Field, Misfit, optional, readRecord, required, schemaOf } from './record.ts'
 
 export const ORDER_LINES_MAX = 1_000
+/** Lines of all orders of a request together, however they are sent. */
+export const REQUEST_LINES_MAX = 250_000
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
 /** The fields of a product line (specification 2.1; decision 22). */
@@ -81,13 +83,20 @@ export function orderReader(decimals: number): OrderReader {
   }
 }
 
-/** How orders of a batch are read. */
+/** How the orders of one request are read. Errors, beside those of a record: TooLarge for too many lines together. */
 export function orderKind(read: OrderReader, now: Date): RecordKind<Accepted<SentOrder>> {
+  let linesRead = 0
   return {
     wireKey: 'order_id',
     keyField: key,
     accept: (data, at, position) => {
       const record = read(data, at, now)
+      linesRead += record.lines.length
+      if (linesRead > REQUEST_LINES_MAX)
+        throw new TooLarge(
+          'data',
+          `expected at most ${REQUEST_LINES_MAX} product lines in one request: send the orders in several`,
+        )
       return { position, key: record.id, record }
     },
   }

@@ -3,8 +3,16 @@ import { adjustmentFields, balanceKind } from '../ingest/adjustment.ts'
 import { readList } from '../ingest/batch.ts'
 import { readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
-import { type Adjustment, type AdjustmentRefusal, type AdjustmentVerdict, adjust } from '../points/adjustments.ts'
+import {
+  type Adjustment,
+  type AdjustmentRefusal,
+  type AdjustmentVerdict,
+  adjust,
+  adjustmentKey,
+} from '../points/adjustments.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
+import { layered } from '../points/ledger.ts'
+import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
 import { lockAccounts } from '../store/ledger.ts'
 import { readAll } from './batches.ts'
@@ -45,20 +53,19 @@ export async function adjustPlayer(
 }
 
 function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
+  const laid = { accounts: new Map<string, Account>(), made: new Map<string, Entry>() }
   return {
     noun: 'adjustments',
     weightOf: () => 1,
     lock: lockAccounts,
-    async compute(db, adjustments, laid) {
+    async compute(db, adjustments) {
       const stored = await readKnownAdjustments(db, adjustments)
-      const known = {
-        // Only known players have an account that could be laid over.
-        accounts: new Map(
-          [...stored.accounts].map(([userId, account]) => [userId, laid.accounts.get(userId) ?? account]),
-        ),
-        entries: [...stored.entries, ...laid.entries],
-      }
+      const known = { accounts: layered(laid.accounts, stored.accounts), made: layered(laid.made, stored.made) }
       return { ...adjust(adjustments, known, now.toISOString()), orders: new Map() }
+    },
+    lay({ accounts, entries }) {
+      for (const [userId, account] of accounts) laid.accounts.set(userId, account)
+      for (const entry of entries) laid.made.set(adjustmentKey(entry.userId, entry.adjustment!.id), entry)
     },
     describe,
   }

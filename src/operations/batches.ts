@@ -4,11 +4,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Accepted, type RecordKind, type Refused, readBatch } from '../ingest/batch.ts'
 
-/**
- * Records in one slice: read without a break, and one transaction on the embedded database.
- * About 25 ms of its time, so that predictions pass between two slices (decision 43).
- */
+/** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
 const SLICE_RECORDS = 1_000
+/** Records read without looking at the clock, and how long without a pause: an order may have a thousand lines. */
+const READ_RECORDS = 25
+const READ_MS = 10
 
 export async function readAll<A extends Accepted<unknown>>(
   list: readonly unknown[],
@@ -16,9 +16,13 @@ export async function readAll<A extends Accepted<unknown>>(
 ): Promise<{ accepted: A[]; refused: Refused[] }> {
   const accepted: A[] = []
   const refused: Refused[] = []
-  for (let from = 0; from < list.length; from += SLICE_RECORDS) {
-    if (from > 0) await yieldToOthers()
-    const read = readBatch(list, kind, from, Math.min(from + SLICE_RECORDS, list.length))
+  let pausedAt = performance.now()
+  for (let from = 0; from < list.length; from += READ_RECORDS) {
+    if (performance.now() - pausedAt > READ_MS) {
+      await yieldToOthers()
+      pausedAt = performance.now()
+    }
+    const read = readBatch(list, kind, from, Math.min(from + READ_RECORDS, list.length))
     accepted.push(...read.accepted)
     refused.push(...read.refused)
   }

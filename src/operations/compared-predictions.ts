@@ -11,6 +11,8 @@ export type OrderOutcome = Readonly<{
   orderId: string
   points: bigint
   levelAfter: string
+  /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
+  recordedBefore: string | undefined
   /** RFC 3339; predictions after it are about a later state of the order. */
   recordedAt: string
 }>
@@ -50,7 +52,7 @@ export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 
       const due = waiting.slice(0, Math.min(COMPARED_AT_A_TIME_MAX, early < 0 ? waiting.length : early))
       if (due.length === 0) return
       waiting = waiting.slice(due.length)
-      const orders = due.map(({ outcome }) => ({ ...outcome, at: outcome.recordedAt }))
+      const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
       try {
         // In a transaction, for those have connections of their own: predictions wait for none of this.
         const last = await db.transaction((tx) => listLastPredictions(tx, orders), deadlineAt)

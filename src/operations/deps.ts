@@ -19,4 +19,5 @@ export type Deps = Readonly<{
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog
   batchRecordsMax: number
+  batchOrdersMax: number
 }>

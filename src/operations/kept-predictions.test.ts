@@ -85,6 +85,7 @@ const outcome = (orderId: string, parts: Partial<OrderOutcome> = {}): OrderOutco
   orderId,
   points: 120n,
   levelAfter: 'Silver',
+  recordedBefore: undefined,
   recordedAt: new Date(START_MS + 1_000).toISOString(),
   ...parts,
 })

@@ -2,7 +2,7 @@
  * The story that orders and adjustments share: a list that changes the ledger, slice after slice, and one summary.
  */
 import type { Accepted, Refused } from '../ingest/batch.ts'
-import type { Account, Entry, RecordedOrder } from '../points/model.ts'
+import type { LedgerChange } from '../points/ledger.ts'
 import type { Queryable } from '../store/db.ts'
 import { writeToLedger } from '../store/ledger.ts'
 import { readerOf } from '../store/reader.ts'
@@ -12,13 +12,6 @@ import type { Deps } from './deps.ts'
 import type { UpsertOptions } from './upsert-batch.ts'
 import { summarise, type UpsertSummary, type Verdict } from './upsert-summary.ts'
 
-/** What is to be written: accounts and orders as they are afterwards, and the entries that led there. */
-export type LedgerChange = Readonly<{
-  accounts: ReadonlyMap<string, Account>
-  orders: ReadonlyMap<string, RecordedOrder>
-  entries: readonly Entry[]
-}>
-
 /** What makes orders orders and adjustments adjustments. */
 export type LedgerStory<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }> = Readonly<{
   noun: Noun
@@ -26,17 +19,13 @@ export type LedgerStory<T, Decided extends { readonly refused: unknown } | { rea
   weightOf: (record: T) => number
   /** Takes the accounts that these records may write, all at once and in one order. */
   lock: (tx: Queryable, records: readonly T[]) => Promise<void>
-  /** Reads what the slice needs, with `laid` on top, and decides on each of its records. */
-  compute: (
-    db: Queryable,
-    slice: readonly T[],
-    laid: LedgerChange,
-  ) => Promise<LedgerChange & { readonly verdicts: readonly Decided[] }>
+  /** Reads what the slice needs, with what was laid on top, and decides on each of its records. */
+  compute: (db: Queryable, slice: readonly T[]) => Promise<LedgerChange & { readonly verdicts: readonly Decided[] }>
+  /** In a dry run nothing is written: lays what a slice comes to over what the next one reads. */
+  lay: (change: LedgerChange) => void
   /** Which field of the wire a refusal is about, and what to do. */
   describe: (record: T, refused: Extract<Decided, { refused: unknown }>['refused']) => { field: string; error: string }
 }>
-
-const NOTHING_LAID: LedgerChange = Object.freeze({ accounts: new Map(), orders: new Map(), entries: [] })
 
 /**
  * Decides on every accepted record in the order sent, writes unless it is a dry run, and answers the summary and the decisions.
@@ -91,7 +80,7 @@ async function write<T, Decided extends { readonly refused: unknown } | { readon
   const verdicts = await deps.db.inSlices(
     slices,
     async (tx, slice) => {
-      const outcome = await story.compute(tx, slice, NOTHING_LAID)
+      const outcome = await story.compute(tx, slice)
       await writeToLedger(tx, outcome, at)
       return outcome.verdicts
     },
@@ -101,7 +90,6 @@ async function write<T, Decided extends { readonly refused: unknown } | { readon
   return verdicts.flat()
 }
 
-/** Nothing is written, so what a slice comes to is laid over what the next one reads. */
 async function foresee<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
@@ -110,16 +98,9 @@ async function foresee<T, Decided extends { readonly refused: unknown } | { read
 ): Promise<Decided[]> {
   const reader = readerOf(deps.db, deadlineAt)
   const verdicts: Decided[] = []
-  const laid = {
-    accounts: new Map<string, Account>(),
-    orders: new Map<string, RecordedOrder>(),
-    entries: [] as Entry[],
-  }
   for (const slice of slices) {
-    const outcome = await story.compute(reader, slice, laid)
-    for (const [userId, account] of outcome.accounts) laid.accounts.set(userId, account)
-    for (const [orderId, order] of outcome.orders) laid.orders.set(orderId, order)
-    laid.entries.push(...outcome.entries)
+    const outcome = await story.compute(reader, slice)
+    story.lay(outcome)
     verdicts.push(...outcome.verdicts)
   }
   return verdicts

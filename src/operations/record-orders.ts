@@ -2,7 +2,7 @@ import { readList } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { type OrderRefusal, recordOrders, type Snapshot, type Verdict } from '../points/ledger.ts'
+import { laidOver, layOver, type OrderRefusal, openOverlay, recordOrders, type Verdict } from '../points/ledger.ts'
 import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
 import { listWindowSums, questionOf, readSnapshot } from '../store/order-inputs.ts'
@@ -12,7 +12,7 @@ import { computeWithSums } from './compute-orders.ts'
 import type { Deps } from './deps.ts'
 import { type LedgerStory, runLedgerBatch } from './ledger-batch.ts'
 import type { UpsertOptions } from './upsert-batch.ts'
-import type { UpsertSummary } from './upsert-summary.ts'
+import type { UpsertSummary, Verdict as UpsertVerdict } from './upsert-summary.ts'
 
 /**
  * Records orders as they are now: new ones, changed ones, and nothing for those that are recorded just so. The ledger follows by
@@ -24,7 +24,8 @@ import type { UpsertSummary } from './upsert-summary.ts'
 export async function recordSentOrders(deps: Deps, data: unknown, options: UpsertOptions): Promise<UpsertSummary> {
   const now = deps.now()
   const at = now.toISOString()
-  const story: LedgerStory<SentOrder, Verdict> = {
+  const laid = openOverlay()
+  const story: LedgerStory<SentOrder, Decided> = {
     noun: 'orders',
     // An order and its entry cost about as much as a line.
     weightOf: ({ lines }) => 1 + lines.length,
@@ -33,34 +34,42 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
         tx,
         orders.map(({ userId, id: orderId, referralCode: code }) => ({ userId, orderId, code })),
       ),
-    async compute(db, orders, laid) {
+    async compute(db, orders) {
       const stored = await readSnapshot(db, orders.map(questionOf))
-      const snapshot: Snapshot = {
-        ...stored,
-        accounts: new Map([...stored.accounts, ...laid.accounts]),
-        orders: new Map([...stored.orders, ...laid.orders]),
-        entries: laid.entries,
-      }
-      return computeWithSums(
-        snapshot,
+      const recording = await computeWithSums(
+        laidOver(stored, laid),
         (known) => recordOrders(orders, known, deps.programs(), at),
         (questions) => listWindowSums(db, questions),
       )
+      return { ...recording, verdicts: recording.verdicts.map(inShort) }
     },
+    lay: (change) => layOver(laid, change),
     describe: describeRefusal,
   }
-  const read = await readAll(readList(data, deps.batchRecordsMax), orderKind(deps.readOrder, now))
+  const read = await readAll(readList(data, deps.batchOrdersMax), orderKind(deps.readOrder, now))
   const { summary, verdicts } = await runLedgerBatch(deps, story, read, options)
   if (!options.dryRun)
-    deps.predictions.compare(verdicts.flatMap((verdict, index) => outcomeOf(read.accepted[index]!.record, verdict, at)))
+    deps.predictions.compare(verdicts.flatMap((decided, index) => outcomeOf(read.accepted[index]!.record, decided, at)))
   return summary
 }
 
-/** What a recorded order came to, to be compared with what was predicted; nothing for one that stayed as it was. */
-function outcomeOf({ userId, id: orderId }: SentOrder, verdict: Verdict, recordedAt: string): OrderOutcome[] {
-  if ('refused' in verdict || verdict.done === 'unchanged') return []
-  const { points, level } = verdict.prediction
-  return [{ userId, orderId, points, levelAfter: level.after, recordedAt }]
+type Decided = Readonly<
+  | { refused: OrderRefusal }
+  | { done: UpsertVerdict; points: bigint; levelAfter: string; recordedBefore: string | undefined }
+>
+
+/** A verdict without its reasons, which many orders together would make large. */
+function inShort(verdict: Verdict): Decided {
+  if ('refused' in verdict) return verdict
+  const { done, prediction, recordedBefore } = verdict
+  return { done, points: prediction.points, levelAfter: prediction.level.after, recordedBefore }
+}
+
+/** What a recorded order came to, to be compared with what was predicted of it; nothing for one that stayed as it was. */
+function outcomeOf({ userId, id: orderId }: SentOrder, decided: Decided, recordedAt: string): OrderOutcome[] {
+  if ('refused' in decided || decided.done === 'unchanged') return []
+  const { points, levelAfter, recordedBefore } = decided
+  return [{ userId, orderId, points, levelAfter, recordedBefore, recordedAt }]
 }
 
 /** Which field of the wire a refusal is about, and what to do. */

@@ -1,12 +1,13 @@
 import { recompute } from '../points/ledger.ts'
 import type { PublishedProgram } from '../points/model.ts'
 import {
-  type CheckedOrder,
   checkAccounts,
   listOrdersToCheck,
   listOwnersWithoutOrder,
+  type OrderToCheck,
   type SumDifference,
 } from '../store/ledger-check.ts'
+import { recordedOf } from '../store/order-json.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 import { loadPrograms } from './load-programs.ts'
@@ -35,7 +36,6 @@ export async function verifyLedger(
   tell: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
   const reader = () => readerOf(db, performance.now() + PAGE_TIMEOUT_MS)
-  const programs = await loadPrograms(db, performance.now() + PAGE_TIMEOUT_MS)
   const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
   const differ = (sentences: readonly string[]) => {
     report.differing += sentences.length
@@ -51,11 +51,13 @@ export async function verifyLedger(
   }
   for (let after = { userId: '', orderId: '' }; ; ) {
     const page = await listOrdersToCheck(reader(), after, PAGE_ORDERS)
-    const last = page.at(-1)?.recorded.order
+    const last = page.at(-1)
     if (last === undefined) break
+    // After the page: whoever recorded an order under a version had it published before.
+    const programs = await loadPrograms(db, performance.now() + PAGE_TIMEOUT_MS)
     report.orders += page.length
     for (const order of page) differ(faultsOf(order, programs))
-    after = { userId: last.userId, orderId: last.id }
+    after = { userId: last.user_id, orderId: last.order_id }
     tell(report)
   }
   const ownerless = await listOwnersWithoutOrder(reader(), DIFFERENCES_TOLD_MAX)
@@ -63,35 +65,39 @@ export async function verifyLedger(
   return report
 }
 
-function sentenceOf({ what, user_id, order_id, stored, derived }: SumDifference): string {
-  const about = what === 'account' ? `account of ${user_id}` : `${what} points of order ${order_id} for ${user_id}`
+function sentenceOf({ what, user_id, order_id, at, stored, derived }: SumDifference): string {
+  const about =
+    what === 'account' ? `account of ${user_id}` : `${what} points of order ${order_id} for ${user_id} at ${at}`
   const names = Object.keys(derived).filter((name) => stored[name] !== derived[name])
   if (names.length === 0) return `${about}: its entries are not numbered without gaps`
   const [kept, sums] = [stored, derived].map((values) => names.map((name) => `${name} ${values[name] ?? 'nothing'}`))
   return `${about}: stored ${kept!.join(', ')}; its entries give ${sums!.join(', ')}`
 }
 
-/** What is wrong with one order. */
-function faultsOf(
-  { recorded, ownerId, firstOrderId, given, givenToReferrer }: CheckedOrder,
-  programs: readonly PublishedProgram[],
-): string[] {
+/** What is wrong with one order, beside its sums. */
+function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+  const about = `order ${row.order_id} of ${row.user_id}`
+  const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'nobody'}`]
+  try {
+    return [...owner, ...recomputed(row, programs).map((fault) => `${about}: ${fault}`)]
+  } catch (error) {
+    return [...owner, `${about}: it cannot be computed (${(error as Error).message})`]
+  }
+}
+
+function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
+  const recorded = recordedOf(row.order_id, row.user_id, row.facts)
   const { order, points, referrer } = recorded
+  const firstOrderId = row.first_order_id ?? undefined
   const prediction = recompute(recorded, firstOrderId, programs)
   const earned = prediction.referrer?.points ? prediction.referrer : undefined
-  const faults: [boolean, string][] = [
-    [ownerId !== order.userId, `its owner is ${ownerId ?? 'nobody'}`],
-    [given !== points, `stored points ${points}, its entries give ${given ?? 'nothing'}`],
-    [prediction.points !== points, `stored points ${points}, its program gives ${prediction.points}`],
-    [
-      (givenToReferrer ?? 0n) !== (referrer?.points ?? 0n),
-      `stored points ${referrer?.points ?? 0n} for its referrer, the entries give ${givenToReferrer ?? 0n}`,
-    ],
-    [
-      earned?.userId !== referrer?.userId || (earned?.points ?? 0n) !== (referrer?.points ?? 0n),
-      `stored referrer ${referrer?.userId ?? 'nobody'}, its program gives ${earned?.userId ?? 'nobody'}`,
-    ],
-    [order.status === 'placed' && firstOrderId === undefined, 'it is placed, and its player has no first order'],
+  const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'nobody'}`
+  const due = `${earned?.points ?? 0n} points for ${earned?.userId ?? 'nobody'}`
+  return [
+    ...(prediction.points === points ? [] : [`stored points ${points}, its program gives ${prediction.points}`]),
+    ...(stored === due ? [] : [`stored as referral ${stored}, its program gives ${due}`]),
+    ...(order.status === 'placed' && firstOrderId === undefined
+      ? ['it is placed, and its player has no first order']
+      : []),
   ]
-  return faults.flatMap(([isWrong, text]) => (isWrong ? [`order ${order.id} of ${order.userId}: ${text}`] : []))
 }

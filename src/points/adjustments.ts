@@ -1,14 +1,18 @@
 /*
  * Points that no order earned: corrections, gifts, balances that members bring along. Pure, as recording orders is.
  */
-import { isWhole, posted } from './ledger.ts'
+import { isWhole, type Lookup, posted } from './ledger.ts'
 import type { Account, Entry } from './model.ts'
 
 /** A change of a player's points; `id` is the client's, and makes it safe to repeat. */
 export type Adjustment = Readonly<{ id: string; userId: string; points: bigint; counts: boolean; reason: string }>
 
-/** Accounts of all known players among those asked about, and the adjustments of these ids that are there. */
-export type KnownAdjustments = Readonly<{ accounts: ReadonlyMap<string, Account>; entries: readonly Entry[] }>
+/** Accounts of all known players among those asked about, and the adjustments that are there, by `adjustmentKey`. */
+export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
+
+export function adjustmentKey(userId: string, id: string): string {
+  return JSON.stringify([userId, id])
+}
 
 /** Why an adjustment is not made; `too-many-points`: the account would leave the safe range. */
 export type AdjustmentRefusal = 'unknown-player' | 'other-content' | 'too-many-points'
@@ -26,11 +30,12 @@ export function adjust(
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
   const accounts = new Map<string, Account>()
   const entries: Entry[] = []
-  const made = new Map(known.entries.map((entry) => [keyOf(entry.userId, entry.adjustment?.id ?? ''), entry]))
+  const made = new Map<string, Entry>()
   const verdicts = adjustments.map(({ id, userId, points, counts, reason }): AdjustmentVerdict => {
     const before = accounts.get(userId) ?? known.accounts.get(userId)
     if (before === undefined) return { refused: 'unknown-player' }
-    const there = made.get(keyOf(userId, id))
+    const key = adjustmentKey(userId, id)
+    const there = made.get(key) ?? known.made.get(key)
     if (there !== undefined) {
       const isSame = there.points === points && there.counts === counts && there.adjustment?.reason === reason
       return isSame ? { done: 'unchanged' } : { refused: 'other-content' }
@@ -48,12 +53,8 @@ export function adjust(
     }
     accounts.set(userId, after)
     entries.push(entry)
-    made.set(keyOf(userId, id), entry)
+    made.set(key, entry)
     return { done: 'inserted' }
   })
   return { verdicts, accounts, entries }
-}
-
-function keyOf(userId: string, id: string): string {
-  return JSON.stringify([userId, id])
 }

@@ -4,7 +4,17 @@
  */
 import { adjust } from './adjustments.ts'
 import { isZero, type Ratio, ratioText, subtract } from './arithmetic.ts'
-import { NO_ACCOUNT, type OrderRefusal, type Profile, recordOrders, type Snapshot } from './ledger.ts'
+import {
+  laidOver,
+  layOver,
+  NO_ACCOUNT,
+  type OrderRefusal,
+  type Overlay,
+  openOverlay,
+  type Profile,
+  recordOrders,
+  type Snapshot,
+} from './ledger.ts'
 import { messageFor } from './message.ts'
 import type { Catalogue, Prediction, Program, PublishedProgram, SentOrder } from './model.ts'
 import { REFERRAL } from './referral.ts'
@@ -59,12 +69,8 @@ export function tryCases(program: Program, { startsAt, catalogue, players, cases
   const start = openingOf(players, catalogue, startsAt)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
   return cases.map(({ name, orders }) => {
-    let known = start
-    const outcomes = orders.map((order) => {
-      const tried = tryOrder(order, known, published, startsAt)
-      known = tried.after
-      return tried.outcome
-    })
+    const since = openOverlay()
+    const outcomes = orders.map((order) => tryOrder(order, laidOver(start, since), since, published, startsAt))
     return { name, isAsExpected: outcomes.every(isAsExpected), orders: outcomes }
   })
 }
@@ -90,7 +96,7 @@ function openingOf(players: readonly TestPlayer[], catalogue: Catalogue, startsA
   const brought = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
-  const start = adjust(brought, { accounts, entries: [] }, startsAt)
+  const start = adjust(brought, { accounts, made: new Map() }, startsAt)
   const bearers = Map.groupBy(
     players.filter(({ referralCode }) => referralCode !== ''),
     ({ referralCode }) => referralCode,
@@ -102,32 +108,27 @@ function openingOf(players: readonly TestPlayer[], catalogue: Catalogue, startsA
     catalogue,
     codes: new Map([...bearers].map(([code, bearing]) => [code, bearing.map(({ userId }) => userId)])),
     sums: new Map(),
-    entries: start.entries,
+    entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),
   }
 }
 
+/** What became of an order, which is laid over what is known for the next one. */
 function tryOrder(
   { order, expected }: TestOrder,
   known: Snapshot,
+  since: Overlay,
   published: PublishedProgram,
   startsAt: string,
-): { outcome: OrderOutcome; after: Snapshot } {
-  const { verdicts, accounts, orders, entries } = recordOrders([order], known, [published], startsAt)
-  const verdict = verdicts[0]!
-  if ('refused' in verdict) return { outcome: { order, refused: verdict.refused }, after: known }
-  const after = {
-    ...known,
-    accounts: new Map([...known.accounts, ...accounts]),
-    orders: new Map([...known.orders, ...orders]),
-    entries: [...known.entries, ...entries],
-  }
+): OrderOutcome {
+  const recording = recordOrders([order], known, [published], startsAt)
+  const verdict = recording.verdicts[0]!
+  if ('refused' in verdict) return { order, refused: verdict.refused }
+  layOver(since, recording)
   const { prediction } = verdict
-  const came = {
-    prediction,
-    message: messageFor(prediction, published.program.messages),
-    balance: after.accounts.get(order.userId)!.points,
-  }
-  return { outcome: { order, prediction, otherwise: expected === undefined ? [] : compare(expected, came) }, after }
+  if (expected === undefined) return { order, prediction, otherwise: [] }
+  const message = messageFor(prediction, published.program.messages)
+  const balance = known.accounts.get(order.userId)!.points
+  return { order, prediction, otherwise: compare(expected, { prediction, message, balance }) }
 }
 
 function compare(

@@ -25,19 +25,22 @@ import { programAt } from './programs.ts'
 /** What a program may know of a person, from the player's record. */
 export type Profile = Pick<Player, 'state' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
 
+/** What is known by key; a map is one. */
+export type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get' | 'has'>
+
 /** Everything that recording some orders needs to know, as it is before the first of them. What is unknown is missing. */
 export type Snapshot = Readonly<{
-  profiles: ReadonlyMap<string, Profile>
-  accounts: ReadonlyMap<string, Account>
+  profiles: Lookup<Profile>
+  accounts: Lookup<Account>
   /** By order id, whoever they belong to. */
-  orders: ReadonlyMap<string, RecordedOrder | OthersOrder>
+  orders: Lookup<RecordedOrder | OthersOrder>
   catalogue: Catalogue
   /** The players who bear a referral code, two or three where there are more. */
-  codes: ReadonlyMap<string, readonly string[]>
+  codes: Lookup<readonly string[]>
   /** Answers to questions about windows, by `windowKey`. */
   sums: ReadonlyMap<string, bigint>
-  /** Entries that the sums do not hold yet. */
-  entries: readonly Entry[]
+  /** Entries by player that the sums do not hold yet. */
+  entriesOf: Lookup<readonly Entry[]>
 }>
 
 /** An order that is recorded for somebody else than who sends it. */
@@ -59,18 +62,29 @@ export type OrderRefusal =
   | 'too-many-points'
 
 export type Verdict = Readonly<
-  { refused: OrderRefusal } | { done: 'inserted' | 'updated' | 'unchanged'; prediction: Prediction }
+  | { refused: OrderRefusal }
+  | {
+      done: 'inserted' | 'updated' | 'unchanged'
+      prediction: Prediction
+      /** When the order was recorded last before this; undefined where it is new. */
+      recordedBefore: string | undefined
+    }
 >
 
-/** What became of each order, in the order sent, and what is to be written: the accounts and orders as they are afterwards. */
-export type Recording = Readonly<{
-  verdicts: readonly Verdict[]
+/** What is to be written: accounts and orders as they are afterwards, and the entries that led there. */
+export type LedgerChange = Readonly<{
   accounts: ReadonlyMap<string, Account>
   orders: ReadonlyMap<string, RecordedOrder>
   entries: readonly Entry[]
-  /** Windows that the snapshot does not know: the outcome is good only when there are none. */
-  missing: readonly WindowQuestion[]
 }>
+
+/** What became of each order, in the order sent, and what is to be written. */
+export type Recording = LedgerChange &
+  Readonly<{
+    verdicts: readonly Verdict[]
+    /** Windows that the snapshot does not know: the outcome is good only when there are none. */
+    missing: readonly WindowQuestion[]
+  }>
 
 export const NO_ACCOUNT: Account = Object.freeze({ points: 0n, counted: 0n, orders: 0n, entries: 0n, rev: 0n })
 
@@ -134,7 +148,7 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
   const reckoned = reckon(sent, book, programs, now)
   if ('refused' in reckoned) return reckoned
   const { order, recorded, facts, prediction, moves } = reckoned
-  const done = { prediction }
+  const done = { prediction, recordedBefore: recorded?.recordedAt }
   if (recorded !== undefined && isSameState(recorded.order, order)) return { done: 'unchanged', ...done }
   const { referrer } = prediction
   const rev = (recorded?.rev ?? 0n) + 1n
@@ -147,6 +161,7 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
         ? {}
         : { referrer: { userId: referrer.userId, points: referrer.points } }),
       rev,
+      recordedAt: now,
     },
     moves.map((move) => ({
       ...move,
@@ -192,7 +207,7 @@ function reckon(
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, book.account(order.userId).firstOrderId),
   })
-  if (prediction.points > WHOLE_MAX) return { refused: 'too-many-points' }
+  if (prediction.points > WHOLE_MAX || !isWhole(prediction.level.counted)) return { refused: 'too-many-points' }
   const moves = movesOf(order, recorded, prediction, published)
   if (!book.canPost(moves)) return { refused: 'too-many-points' }
   return { order, recorded, facts, published, prediction, moves }
@@ -295,7 +310,7 @@ function movesOf(
 }
 
 function gift(userId: string, points: bigint, at: string, counts: boolean): Move[] {
-  return [{ userId, kind: 'referral', points, counts, at }]
+  return points === 0n ? [] : [{ userId, kind: 'referral', points, counts, at }]
 }
 
 /** One entry where player and moment are the same, else one that takes back and one that gives; none of 0 points. */
@@ -339,28 +354,28 @@ type Written = {
 type Book = ReturnType<typeof openBook>
 
 /** The snapshot with what was recorded since on top of it. */
-function openBook(snapshot: Snapshot) {
-  const written: Written = { accounts: new Map(), orders: new Map(), entries: [], missing: [] }
-  const entriesOf = Map.groupBy(snapshot.entries, ({ userId }) => userId)
-  const account = (userId: string): Account =>
-    written.accounts.get(userId) ?? snapshot.accounts.get(userId) ?? NO_ACCOUNT
+function openBook(stored: Snapshot) {
+  const since = openOverlay()
+  const written: Written = { accounts: since.accounts, orders: since.orders, entries: [], missing: [] }
+  const now = laidOver(stored, since)
+  const account = (userId: string): Account => now.accounts.get(userId) ?? NO_ACCOUNT
   return {
     written,
     account,
-    profile: (userId: string) => snapshot.profiles.get(userId),
-    isPlayer: (userId: string) => snapshot.profiles.has(userId),
-    order: (orderId: string) => written.orders.get(orderId) ?? snapshot.orders.get(orderId),
-    price: (sku: string) => snapshot.catalogue.get(sku),
-    codeOwners: (code: string) => snapshot.codes.get(code) ?? [],
+    profile: (userId: string) => now.profiles.get(userId),
+    isPlayer: (userId: string) => now.profiles.has(userId),
+    order: (orderId: string) => now.orders.get(orderId),
+    price: (sku: string) => now.catalogue.get(sku),
+    codeOwners: (code: string) => now.codes.get(code) ?? [],
 
     countedIn(question: WindowQuestion): bigint {
-      const stored = snapshot.sums.get(windowKey(question))
-      if (stored === undefined) written.missing.push(question)
+      const sum = now.sums.get(windowKey(question))
+      if (sum === undefined) written.missing.push(question)
       const [from, to] = [Date.parse(question.from), Date.parse(question.to)]
-      return (entriesOf.get(question.userId) ?? [])
+      return (now.entriesOf.get(question.userId) ?? [])
         .filter(({ counts, order }) => counts && order?.id !== question.orderId)
         .filter(({ at }) => from < Date.parse(at) && Date.parse(at) <= to)
-        .reduce((sum, { points }) => sum + points, stored ?? 0n)
+        .reduce((total, { points }) => total + points, sum ?? 0n)
     },
 
     /** Whether every account stays within what the wire can carry. */
@@ -372,24 +387,62 @@ function openBook(snapshot: Snapshot) {
 
     write(recorded: RecordedOrder, entries: readonly Omit<Entry, 'seq'>[]): void {
       const { id, userId, status } = recorded.order
-      written.orders.set(id, recorded)
       const before = account(userId)
-      written.accounts.set(userId, {
+      const accounts = new Map<string, Account>()
+      accounts.set(userId, {
         ...before,
         orders: before.orders + (recorded.rev === 1n ? 1n : 0n),
         ...(before.firstOrderId === undefined && status === 'placed' ? { firstOrderId: id } : {}),
       })
-      for (const entry of entries) {
-        const after = posted(account(entry.userId), entry)
-        written.accounts.set(entry.userId, after)
-        const numbered = { ...entry, seq: after.entries }
-        written.entries.push(numbered)
-        const others = entriesOf.get(entry.userId)
-        if (others === undefined) entriesOf.set(entry.userId, [numbered])
-        else others.push(numbered)
-      }
+      const numbered = entries.map((entry): Entry => {
+        const after = posted(accounts.get(entry.userId) ?? account(entry.userId), entry)
+        accounts.set(entry.userId, after)
+        return { ...entry, seq: after.entries }
+      })
+      written.entries.push(...numbered)
+      layOver(since, { accounts, orders: new Map([[id, recorded]]), entries: numbered })
     },
   }
+}
+
+/** Changes that are not written, on top of what is. */
+export type Overlay = Readonly<{
+  accounts: Map<string, Account>
+  orders: Map<string, RecordedOrder>
+  entriesOf: Map<string, Entry[]>
+}>
+
+export function openOverlay(): Overlay {
+  return { accounts: new Map(), orders: new Map(), entriesOf: new Map() }
+}
+
+/** Adds a change to an overlay, which is changed. */
+export function layOver({ accounts, orders, entriesOf }: Overlay, change: LedgerChange): void {
+  for (const [userId, account] of change.accounts) accounts.set(userId, account)
+  for (const [orderId, order] of change.orders) orders.set(orderId, order)
+  for (const entry of change.entries) {
+    const others = entriesOf.get(entry.userId)
+    if (others === undefined) entriesOf.set(entry.userId, [entry])
+    else others.push(entry)
+  }
+}
+
+/** A snapshot as it is with an overlay on top, also with what is laid over it later. */
+export function laidOver(stored: Snapshot, overlay: Overlay): Snapshot {
+  return {
+    ...stored,
+    accounts: layered(overlay.accounts, stored.accounts),
+    orders: layered(overlay.orders, stored.orders),
+    entriesOf: {
+      get: (userId) => [...(stored.entriesOf.get(userId) ?? []), ...(overlay.entriesOf.get(userId) ?? [])],
+      has: (userId) => stored.entriesOf.has(userId) || overlay.entriesOf.has(userId),
+    },
+  }
+}
+
+/** What is known by key, one thing on top of another. */
+export function layered<T>(top: Lookup<T>, base: Lookup<T>): Lookup<T> {
+  return { get: (key) => top.get(key) ?? base.get(key), has: (key) => top.has(key) || base.has(key) }
 }
 
 /** An account after one more entry. */

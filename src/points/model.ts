@@ -172,6 +172,8 @@ export type RecordedOrder = Readonly<{
   points: bigint
   referrer?: Readonly<{ userId: string; points: bigint }>
   rev: bigint
+  /** When this revision arrived. */
+  recordedAt: string
 }>
 
 /** A line of the ledger. It never changes; a correction is a line of its own. */

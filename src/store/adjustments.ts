@@ -1,4 +1,4 @@
-import type { Adjustment, KnownAdjustments } from '../points/adjustments.ts'
+import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/adjustments.ts'
 import { NO_ACCOUNT } from '../points/ledger.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { type AccountRow, accountOf } from './account-row.ts'
@@ -26,11 +26,11 @@ export async function readKnownAdjustments(
     adjustments.map(({ id }) => id),
   ])
   const accounts = new Map<string, Account>()
-  const entries: Entry[] = []
+  const made = new Map<string, Entry>()
   for (const { kind, key, facts } of rows) {
     if (kind === 'account') accounts.set(key, facts === null ? NO_ACCOUNT : accountOf(facts))
     else
-      entries.push({
+      made.set(adjustmentKey(key, facts.id), {
         userId: key,
         seq: BigInt(facts.seq),
         kind: 'adjustment',
@@ -40,5 +40,5 @@ export async function readKnownAdjustments(
         adjustment: { id: facts.id, reason: facts.reason },
       })
   }
-  return { accounts, entries }
+  return { accounts, made }
 }

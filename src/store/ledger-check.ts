@@ -1,9 +1,8 @@
 /*
  * The ledger looked at from the other side: every sum and every order derived anew from what it is made of, a page at a time.
  */
-import type { RecordedOrder } from '../points/model.ts'
 import type { Queryable } from './db.ts'
-import { type OrderRow, recordedOf } from './order-json.ts'
+import type { OrderRow } from './order-json.ts'
 import { sqlFile } from './sql-file.ts'
 
 const accountsSql = sqlFile('ledger-check-accounts')
@@ -15,6 +14,7 @@ export type SumDifference = Readonly<{
   what: 'account' | 'order' | 'referral'
   user_id: string
   order_id?: string
+  at?: string
   stored: Readonly<Record<string, string | null>>
   derived: Readonly<Record<string, string | null>>
 }>
@@ -32,23 +32,13 @@ export async function checkAccounts(db: Queryable, after: string, limit: number)
   return page!
 }
 
-/** An order as stored, with what must agree with it: its owner, the first order of its player, and the sums of its entries. */
-export type CheckedOrder = Readonly<{
-  recorded: RecordedOrder
-  ownerId: string | undefined
-  firstOrderId: string | undefined
-  given: bigint | undefined
-  givenToReferrer: bigint | undefined
-}>
-
-type Row = Readonly<{
+/** An order as a statement answers it, with its owner and the first order of its player. */
+export type OrderToCheck = Readonly<{
   user_id: string
   order_id: string
   owner_id: string | null
   first_order_id: string | null
   facts: OrderRow
-  given: string | null
-  given_to_referrer: string | null
 }>
 
 /** The next orders after one, in the order of players and order ids. */
@@ -56,15 +46,8 @@ export async function listOrdersToCheck(
   db: Queryable,
   after: Readonly<{ userId: string; orderId: string }>,
   limit: number,
-): Promise<CheckedOrder[]> {
-  const rows = await db.query<Row>(ordersSql, [after.userId, after.orderId, limit])
-  return rows.map((row) => ({
-    recorded: recordedOf(row.order_id, row.user_id, row.facts),
-    ownerId: row.owner_id ?? undefined,
-    firstOrderId: row.first_order_id ?? undefined,
-    given: row.given === null ? undefined : BigInt(row.given),
-    givenToReferrer: row.given_to_referrer === null ? undefined : BigInt(row.given_to_referrer),
-  }))
+): Promise<OrderToCheck[]> {
+  return db.query<OrderToCheck>(ordersSql, [after.userId, after.orderId, limit])
 }
 
 /** At most `limit` order ids that have an owner and no order. */

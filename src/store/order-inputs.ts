@@ -61,7 +61,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         row satisfies never
     }
   }
-  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), entries: [] }
+  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), entriesOf: new Map() }
 }
 
 /** The answers to questions about windows, by `windowKey`. */

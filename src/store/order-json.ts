@@ -41,6 +41,7 @@ export type OrderRow = Readonly<{
   referrer_id: string | null
   referrer_points: string
   rev: string
+  recorded_at: string
 }>
 
 export function stateJson(order: Order): string {
@@ -127,6 +128,7 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
     points: BigInt(row.points),
     ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
     rev: BigInt(row.rev),
+    recordedAt: row.recorded_at,
   }
 }
 

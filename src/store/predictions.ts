@@ -54,21 +54,21 @@ export async function insertPredictions(tx: Queryable, predictions: readonly Kep
   ])
 }
 
-/** An order at a moment (RFC 3339). */
-export type OrderMoment = Readonly<{ userId: string; orderId: string; at: string }>
+/** A span of an order's life, (`after`, `upTo`], RFC 3339; without `after` from its beginning. */
+export type OrderSpan = Readonly<{ userId: string; orderId: string; after: string | undefined; upTo: string }>
 
 /** What an order was last told. */
 export type LastPrediction = Readonly<{ points: bigint; levelAfter: string }>
 
 type LastRow = Readonly<{ place: number; points: string; level_after: string }>
 
-/** The last prediction kept of each order up to its moment, in the order of asking; undefined where none is kept. */
+/** The last prediction kept of each order within its span, in the order of asking; undefined where none is kept. */
 export async function listLastPredictions(
   db: Queryable,
-  orders: readonly OrderMoment[],
+  orders: readonly OrderSpan[],
 ): Promise<(LastPrediction | undefined)[]> {
-  const column = (name: keyof OrderMoment) => orders.map((order) => order[name])
-  const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('at')])
+  const column = (name: keyof OrderSpan) => orders.map((order) => order[name] ?? '-infinity')
+  const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('after'), column('upTo')])
   const found = new Map(
     rows.map(({ place, points, level_after }) => [place, { points: BigInt(points), levelAfter: level_after }]),
   )

@@ -237,9 +237,44 @@ forEachService((openTestApp, driver) => {
       ["update entries set points = points + 1 where user_id = 'u-5' and seq = 1", /o-5 for u-5|account of u-5/],
       ["delete from entries where user_id = 'u-5' and seq = 2", /account of u-5/],
       ["update entries set seq = 99 where user_id = 'u-5' and seq = 2", /not numbered without gaps/],
-      ["update orders set points = points + 1 where order_id = 'o-7'", /order o-7 of u-7: .*its program gives 12/],
-      ["update orders set referrer_points = 8 where order_id = 'o-7'", /its referrer, the entries give 7/],
-      ["update orders set referrer_id = 'u-20' where order_id = 'o-7'", /stored referrer u-20, its program gives u-8/],
+      [
+        "update orders set points = points + 1 where order_id = 'o-7'",
+        /order o-7 of u-7: stored points 13, its program gives 12/,
+      ],
+      [
+        "update orders set referrer_points = 8 where order_id = 'o-7'",
+        /referral points of order o-7 for u-8 .*points 8; .*points 7/,
+      ],
+      [
+        "update orders set referrer_id = 'u-20' where order_id = 'o-7'",
+        /referral 7 points for u-20, its program gives 7 points for u-8/,
+      ],
+      [
+        "update orders set program_version = 99 where order_id = 'o-7'",
+        /order o-7 of u-7: it cannot be computed \(program version 99/,
+      ],
+      ["update orders set facts = '{}' where order_id = 'o-7'", /order o-7 of u-7: it cannot be computed/],
+      [
+        "update orders set rev = 0 where order_id = 'o-7'",
+        /order points of order o-7 .*stored revision 0; .*revision 1/,
+      ],
+      [
+        "update orders set ordered_at = '2001-01-01' where order_id = 'o-7'",
+        /order points of order o-7 for u-7 at 2001/,
+      ],
+      [
+        "update entries set at = '2001-01-01' where order_id = 'o-7' and kind = 'order'",
+        /order points of order o-7 for u-7 at 2001/,
+      ],
+      ["update entries set seq = 0 where user_id = 'u-5' and seq = 1", /not numbered without gaps/],
+      [
+        "update accounts set first_order_id = 'none' where user_id = 'u-5'",
+        /u-5: stored first order none; its entries give first order nothing/,
+      ],
+      [
+        "delete from entries where user_id = 'u-5' and kind = 'referral'; update accounts set points = points - 7, counted = counted - 7, entries = entries - 1 where user_id = 'u-5'",
+        /referral points of order o-4 for u-5|not numbered/,
+      ],
       ["update order_owners set user_id = 'u-1' where order_id = 'o-7'", /order o-7 of u-7: its owner is u-1/],
       ["delete from orders where order_id = 'o-7'", /order o-7 has an owner, and is not recorded/],
     ]

@@ -65,7 +65,13 @@ forEachService((openTestApp) => {
     const { predictions } = app.service.deps
     for (const order_id of ['o-1', 'o-2']) await app.predict(anOrder({ order_id }))
     clock.ms += 1_000
-    const recorded = { userId: 'u-1', points: 120n, levelAfter: 'Bronze', recordedAt: clock.now().toISOString() }
+    const recorded = {
+      userId: 'u-1',
+      points: 120n,
+      levelAfter: 'Bronze',
+      recordedBefore: undefined,
+      recordedAt: clock.now().toISOString(),
+    }
     predictions.compare([
       { ...recorded, orderId: 'o-1' },
       { ...recorded, orderId: 'o-2', points: 60n },

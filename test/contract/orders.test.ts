@@ -287,11 +287,14 @@ forEachService((openTestApp) => {
     await app.record([anOrder(), anOrder({ order_id: 'o-2', total_amount: 7 }), anOrder({ order_id: 'o-3' })])
     await app.record([anOrder()], '?dry_run=true')
     await app.record([anOrder()])
+    pass(1)
+    // A cancellation that nobody asked about breaks no promise.
+    await app.record([anOrder({ status: 'cancelled' })])
     pass(6)
     await app.service.deps.predictions.flush()
     const compared = app.observations.filter(({ kind }) => kind === 'predictions-compared')
     assert.deepEqual(compared, [
-      { kind: 'predictions-compared', cameTrue: 1, differed: 1, noneKept: 1, notCompared: 0 },
+      { kind: 'predictions-compared', cameTrue: 1, differed: 1, noneKept: 2, notCompared: 0 },
     ])
     assert.match((await app.ask('GET', '/metrics')).text, /laurel_predictions_compared_total\{outcome="came-true"\} 1/)
   })

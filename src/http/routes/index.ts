@@ -25,7 +25,10 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     predictOrderRoute(deps, limits),
     upsertRoute(integration('players'), playerFields(deps.now()), upsertPlayers, deps, limits),
     upsertRoute(integration('products'), productFields, upsertProducts, deps, limits),
-    upsertRoute(integration('orders'), orderFields(limits.amountDecimals), recordSentOrders, deps, limits),
+    upsertRoute(integration('orders'), orderFields(limits.amountDecimals), recordSentOrders, deps, {
+      ...limits,
+      batchRecordsMax: limits.batchOrdersMax,
+    }),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),

@@ -19,6 +19,7 @@ create table orders (
   primary key (user_id, order_id)
 );
 create index orders_by_moment on orders (ordered_at);
+create index orders_by_referrer on orders (referrer_id) where referrer_id is not null;
 -- Sums over a player's entries, and nothing that the entries do not say: `laurel ledger verify` derives every one anew.
 create table accounts (
   user_id        text collate "C" primary key,

@@ -14,7 +14,7 @@ with page as (
 ),
 sums as (
   select user_id, sum(points) as points, coalesce(sum(points) filter (where counts), 0) as counted, count(*) as entries,
-    max(seq) as last
+    min(seq) as first, max(seq) as last
   from entries
   where user_id in (select user_id from page)
   group by user_id
@@ -27,50 +27,59 @@ accounts_differ as (
     jsonb_build_object(
       'what', 'account', 'user_id', p.user_id,
       'stored', jsonb_build_object(
-        'points', a.points::text, 'counted', a.counted::text, 'entries', a.entries::text, 'orders', a.orders::text
+        'points', a.points::text, 'counted', a.counted::text, 'entries', a.entries::text, 'orders', a.orders::text,
+        'first order', a.first_order_id
       ),
       'derived', jsonb_build_object(
         'points', coalesce(s.points, 0)::text, 'counted', coalesce(s.counted, 0)::text,
-        'entries', coalesce(s.entries, 0)::text, 'orders', coalesce(o.orders, 0)::text
+        'entries', coalesce(s.entries, 0)::text, 'orders', coalesce(o.orders, 0)::text, 'first order', f.order_id
       )
     ) as difference
   from page p
   left join accounts a on a.user_id = p.user_id
   left join sums s on s.user_id = p.user_id
   left join placed o on o.user_id = p.user_id
+  left join orders f on f.user_id = p.user_id and f.order_id = a.first_order_id
   where (a.points, a.counted, a.entries, a.orders)
     is distinct from (coalesce(s.points, 0), coalesce(s.counted, 0), coalesce(s.entries, 0), coalesce(o.orders, 0))
+    or a.first_order_id is distinct from f.order_id
+    or coalesce(s.first, 1) <> 1
     or coalesce(s.last, 0) <> coalesce(s.entries, 0)
 ),
 given as (
-  select user_id, kind, order_id, sum(points) as points
+  select user_id, kind, order_id, at, sum(points) as points, max(revision) as revision
   from entries
   where user_id in (select user_id from page) and order_id is not null
-  group by user_id, kind, order_id
+  group by user_id, kind, order_id, at
 ),
-given_differ as (
-  select g.user_id,
+owed as (
+  select user_id, 'order' as kind, order_id, ordered_at as at, points, rev
+  from orders
+  where user_id in (select user_id from page)
+  union all
+  select referrer_id, 'referral', order_id, ordered_at, referrer_points, rev
+  from orders
+  where referrer_id in (select user_id from page)
+),
+orders_differ as (
+  select user_id,
     jsonb_build_object(
-      'what', g.kind, 'user_id', g.user_id, 'order_id', g.order_id,
-      'stored', jsonb_build_object('points', expected.points::text),
-      'derived', jsonb_build_object('points', g.points::text)
+      'what', kind, 'user_id', user_id, 'order_id', order_id,
+      'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'stored', jsonb_build_object('points', owed.points::text, 'revision', rev::text),
+      'derived', jsonb_build_object('points', given.points::text, 'revision', revision::text)
     ) as difference
-  from given g
-  left join order_owners w on w.order_id = g.order_id
-  left join orders o on o.user_id = w.user_id and o.order_id = g.order_id
-  cross join lateral (
-    select case
-      when g.kind = 'order' and o.user_id = g.user_id then o.points
-      when g.kind = 'referral' and o.referrer_id = g.user_id then o.referrer_points
-      else 0
-    end as points
-  ) as expected
-  where g.points <> expected.points
+  from given
+  full join owed using (user_id, kind, order_id, at)
+  -- A moment that an order has left, and a referrer whom it has left, keep entries that come to nothing.
+  where coalesce(given.points, 0) <> coalesce(owed.points, 0)
+    or (given.points is null and kind = 'order')
+    or revision > rev
 ),
 differences as (
   select user_id, difference from accounts_differ
   union all
-  select user_id, difference from given_differ
+  select user_id, difference from orders_differ
 )
 select (select count(*) from page)::int as players,
   (select coalesce(sum(entries), 0) from sums)::text as entries,

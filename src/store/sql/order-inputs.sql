@@ -45,7 +45,8 @@ select 'order', order_id, user_id,
   jsonb_build_object(
     'at', to_char(ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'state', state, 'facts', facts, 'program', program_version, 'points', points::text,
-    'referrer_id', referrer_id, 'referrer_points', referrer_points::text, 'rev', rev::text
+    'referrer_id', referrer_id, 'referrer_points', referrer_points::text, 'rev', rev::text,
+    'recorded_at', to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   )
 from recorded
 union all
