@@ -243,6 +243,29 @@ forEachService((openTestApp) => {
     }
   })
 
+  test('a referrer who has changed his code gets the points of the orders that named it, many of them at once', async (t) => {
+    const app = await openTestApp(t)
+    await publish(app, program({ referral: '{ friend: 50, referrer: 100 }' }))
+    const friends = Array.from({ length: 4 }, (_, index) => `u${index}`)
+    await app.upsertPlayers([
+      aPlayer({ User_id: 'asha' }),
+      ...friends.map((id) => aPlayer({ User_id: id, Refercode: '' })),
+    ])
+    const order = (user_id: string, status: string) =>
+      anOrder({ order_id: `o-${user_id}`, user_id, total_amount: 100, refferral_code: 'ASHA', status })
+    const own = (index: number) => anOrder({ order_id: `own-${index}`, user_id: 'asha', total_amount: 10 })
+    await app.record(friends.map((id) => order(id, 'placed')))
+    await app.record(friends.map((id) => order(id, 'cancelled')))
+    assert.equal((await account(app, 'asha'))!.points, 0)
+    await app.upsertPlayers([aPlayer({ User_id: 'asha', Refercode: 'NEW' })])
+    assert.deepEqual(counts(await app.record([order('u0', 'placed')])), [0, 1, 0])
+    // Six at most: one is tried again five times.
+    const placed = [...friends.map((id) => order(id, 'placed')), own(1), own(2)].map((one) => app.record([one]))
+    for (const { status, text } of await Promise.all(placed)) assert.equal(status, 200, text)
+    assert.equal((await account(app, 'asha'))!.points, 402)
+    assert.equal((await account(app, 'u0'))!.points, 60)
+  })
+
   test('one order id sent for many players at the same time belongs to one of them', async (t) => {
     const app = await openTestApp(t)
     const users = Array.from({ length: 8 }, (_, index) => `u${index}`)

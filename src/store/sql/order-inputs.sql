@@ -1,5 +1,5 @@
 -- in:   $1 user ids and $2 order ids (pairs: who sends which order), $3 skus, $4 referral codes, of all orders that are asked about
--- out:  kind, key, value, facts: players, their and their referrers' accounts, prices, orders with their owners, codes with their bearers
+-- out:  kind, key, value, facts: players, accounts of them and of whom codes stand for, prices, orders with their owners, codes with their bearers
 -- why:  one statement for all who wait: a round trip each would be the whole cost of a prediction
 with recorded as (
   select o.*
@@ -30,7 +30,7 @@ where user_id in (
   union
   select user_id from bearers
   union
-  select referrer_id from recorded
+  select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
 )
 union all
 select 'product', sku, price::text, null
