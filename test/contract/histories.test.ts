@@ -9,7 +9,7 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
-const HISTORIES = 40
+const HISTORIES = 30
 const STEPS_MAX = 40
 const SPLITS = 20
 const SUMS = 20
