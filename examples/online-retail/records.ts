@@ -150,24 +150,26 @@ function playerOf(invoice: Invoice): PlayerRecord {
  */
 export function toOrders(invoices: readonly Invoice[], { decimals = 0 } = {}): OrderRecord[] {
   const orders = invoices.filter((invoice) => fateOf(invoice) === 'order')
-  return byTime(orders).map((invoice) => {
-    const facts = makeUp(invoice.customer)
-    const lines = usableLines(invoice)
-    return {
-      name: facts.name,
-      email: facts.email,
-      phone: facts.phone,
-      address: facts.address,
-      products: lines.map((line) => lineOf(line, 1n)),
-      order_id: invoice.number,
-      total_amount: roundedDown(sumE4(lines), decimals),
-      discount: '0',
-      total_qty: String(lines.reduce((sum, line) => sum + line.quantity, 0n)),
-      refferral_code: '',
-      user_id: invoice.customer,
-      ordered_at: invoice.at,
-    }
-  })
+  return byTime(orders).map((invoice) => orderOf(invoice, usableLines(invoice), decimals))
+}
+
+/** The order that an invoice is, with these of its lines. */
+export function orderOf(invoice: Invoice, lines: readonly InvoiceLine[], decimals: number): OrderRecord {
+  const facts = makeUp(invoice.customer)
+  return {
+    name: facts.name,
+    email: facts.email,
+    phone: facts.phone,
+    address: facts.address,
+    products: lines.map((line) => lineOf(line, 1n)),
+    order_id: invoice.number,
+    total_amount: roundedDown(sumE4(lines), decimals),
+    discount: '0',
+    total_qty: String(lines.reduce((sum, line) => sum + line.quantity, 0n)),
+    refferral_code: '',
+    user_id: invoice.customer,
+    ordered_at: invoice.at,
+  }
 }
 
 /** One record for each invoice whose fate is `cancellation`, by time. */
@@ -190,7 +192,8 @@ function isLater(line: InvoiceLine, known: InvoiceLine): boolean {
   return line.at === known.at ? line.row > known.row : line.at > known.at
 }
 
-function byTime(invoices: readonly Invoice[]): Invoice[] {
+/** By the moment of the first line; within a moment as in the file. */
+export function byTime(invoices: readonly Invoice[]): Invoice[] {
   return invoices.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 

@@ -1,5 +1,6 @@
 /*
- * The kill campaign: clients write, a process is killed without warning, and every record that was acknowledged must be there.
+ * The kill campaign: clients write, a process is killed without warning, and every record that was acknowledged must be there. Every
+ * order must have earned its points once: not lost, and not twice because it was sent again.
  * `npm run campaign:kill -- --rounds 50 --database embedded` prints a line for each round, and fails at the first loss.
  *
  * What SIGKILL proves: nothing that was acknowledged lived in the memory of a process only. A loss of power takes the memory of
@@ -10,7 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { aPlayer } from '../support/builders.ts'
+import { openDb } from '../../src/store/open.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { checkLedger } from '../support/ledger-check.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceOptions, type ServiceProcess, startService } from '../support/service-process.ts'
 
@@ -21,8 +24,8 @@ export type Campaign = Readonly<{
   say: (line: string) => void
 }>
 
-type Noun = 'players' | 'products'
-const NOUNS: readonly Noun[] = ['players', 'products']
+type Noun = 'players' | 'products' | 'orders'
+const NOUNS: readonly Noun[] = ['players', 'products', 'orders']
 
 /** What may have become of one record. Its values are numbers that count up, so that a later one is a greater one. */
 type Fate = { acknowledged: number; unknown: number[] }
@@ -32,7 +35,11 @@ type Tally = { requests: number; records: number; unanswered: number }
 const CLIENTS = 4
 const KEYS_OF_A_CLIENT = 250
 const REQUEST_RECORDS_MAX = 200
+/** Whose orders they are. All clients order for all of them, so that their requests meet at the accounts. */
+const BUYERS = 20
 const KILL_AFTER_MS = [50, 1_500] as const
+/** How many of the orders that are drawn are a retry: sent as they were last. */
+const AGAIN_SHARE = 0.3
 const READS_AT_A_TIME = 16
 
 /** Runs a campaign on a new database. Rejects at the first record that is lost, and at any answer that is neither 200 nor 503. */
@@ -41,9 +48,12 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
   const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
   const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
   const options: ServiceOptions = { data: join(directory, 'data'), env }
-  const ledger: Ledger = { players: new Map(), products: new Map() }
+  const ledger: Ledger = { players: new Map(), products: new Map(), orders: new Map() }
   let service = await startService(options)
   try {
+    const buyers = Array.from({ length: BUYERS }, (_, buyer) => aPlayer({ User_id: `buyer-${buyer}` }))
+    const made = await service.upsert('players', buyers)
+    if (made.body.inserted !== BUYERS) throw new Error(`the buyers were not made: ${made.text}`)
     for (let round = 1; round <= rounds; round += 1) {
       const victim = server !== undefined && round % 2 === 0 ? 'server' : 'service'
       const clients = startClients(service, ledger)
@@ -63,12 +73,15 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
       if (victim === 'server') await sleep(200) // The clients write on.
       const { requests, records, unanswered } = await clients.stop()
       const found = await check(service, ledger)
+      await checkBalances(service, ledger.orders)
       say(
         `${database} round ${round}: ${victim} killed after ${afterMs} ms, back after ${backMs} ms; ` +
           `${requests} requests with ${records} records acknowledged, ${unanswered} unanswered; ` +
-          `${found.players} players and ${found.products} products there, 0 lost`,
+          `${found.players} players, ${found.products} products and ${found.orders} orders there, 0 lost, each earned once`,
       )
     }
+    await service.kill()
+    await checkWholeLedger(options)
   } finally {
     await service.kill()
     await server?.stop()
@@ -103,7 +116,9 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
           isStopped = true
         })
       if (answer?.status === 200) {
-        if (answer.body.skipped !== 0) throw new Error(`good records were skipped: ${answer.text}`)
+        // An order that is sent again as it is counts as skipped; what else is skipped was good, and should not have been.
+        const refused = (answer.body.results as { verdict: string }[]).filter(({ verdict }) => verdict !== 'unchanged')
+        if (refused.length > 0) throw new Error(`good records were skipped: ${JSON.stringify(refused)}`)
         for (const { key, value } of records) ledger[noun].set(key, { acknowledged: value, unknown: [] })
         tally.requests += 1
         tally.records += records.length
@@ -131,11 +146,13 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
 
 let lastValue = 0
 
-/** Records of one request, some keys several times, each with a value that was never sent before. */
+/** Records of one request, some keys several times, each with a value that was never sent before, or an order as it was sent last. */
 function draw(client: number, noun: Noun, ledger: Ledger): { key: string; value: number }[] {
   return Array.from({ length: Math.floor(between(1, REQUEST_RECORDS_MAX + 1)) }, () => {
     const key = `client-${client}-${Math.floor(between(0, KEYS_OF_A_CLIENT))}`
     const fate = ledger[noun].get(key) ?? { acknowledged: 0, unknown: [] }
+    const last = fate.unknown.at(-1) ?? fate.acknowledged
+    if (noun === 'orders' && last > 0 && Math.random() < AGAIN_SHARE) return { key, value: last }
     lastValue += 1
     ledger[noun].set(key, { ...fate, unknown: [...fate.unknown, lastValue] })
     return { key, value: lastValue }
@@ -145,13 +162,27 @@ function draw(client: number, noun: Noun, ledger: Ledger): { key: string; value:
 const RECORD: Readonly<Record<Noun, (key: string, value: number) => object>> = {
   players: (key, value) => aPlayer({ User_id: key, Phone: String(value), Name: `Player ${value}` }),
   products: (key, value) => ({ product_sku_id: key, amount: `${value}.25` }),
+  orders: (key, value) =>
+    anOrder({
+      order_id: key,
+      user_id: buyerOf(key),
+      total_amount: value,
+      status: isCancelled(value) ? 'cancelled' : 'placed',
+    }),
 }
+
+const buyerOf = (orderId: string) => `buyer-${Number(orderId.split('-').at(-1)) % BUYERS}`
+const isCancelled = (value: number) => value % 3 === 0
+
+/** What an order with this value earns under the starter program: 1 point for every 10, rounded down. */
+const earnedBy = (value: number) => (isCancelled(value) ? 0 : Math.floor(value / 10))
 
 /** Asks the service for every record that was ever sent. Answers how many are there. */
 async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<Noun, number>>> {
   return {
     players: await checkPlayers(service, ledger.players),
-    products: await checkProducts(service, ledger.products),
+    products: await checkByDryRun(service, 'products', ledger.products),
+    orders: await checkByDryRun(service, 'orders', ledger.orders),
   }
 }
 
@@ -165,7 +196,7 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
         const value = status === 200 ? Number(body.phone) : 0
         if (status !== 404 && body?.name !== `Player ${value}`)
           throw new Error(`player ${key} is not one that was sent: ${text}`)
-        settle('player', key, fates, value)
+        settle('players', key, fates, value)
         if (value > 0) found += 1
       }
     }),
@@ -173,24 +204,59 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   return found
 }
 
-/** A dry run says of each product whether it is stored with just this price; so the prices that may be stored are asked one after the other. */
-async function checkProducts(service: ServiceProcess, fates: Map<string, Fate>): Promise<number> {
+/** A dry run says of each record whether it is stored with just this value; so the values that may be stored are asked one after the other. */
+async function checkByDryRun(
+  service: ServiceProcess,
+  noun: 'products' | 'orders',
+  fates: Map<string, Fate>,
+): Promise<number> {
   const open = new Map([...fates].map(([key, { acknowledged, unknown }]) => [key, [acknowledged, ...unknown]]))
   let found = 0
   while (open.size > 0) {
     const asked = [...open].slice(0, 1_000).map(([key, values]) => ({ key, value: values.shift() }))
-    const data = asked.map(({ key, value }) => RECORD.products(key, value ?? 0))
-    const reply = await service.ask('/api/integration/products?dry_run=true&details=true', { body: { data } })
+    const data = asked.map(({ key, value }) => RECORD[noun](key, value ?? 0))
+    const reply = await service.ask(`/api/integration/${noun}?dry_run=true&details=true`, { body: { data } })
     if (reply.status !== 200) throw new Error(`answered ${reply.status}: ${reply.text}`)
-    const stored = new Set((reply.body.results as { position: number }[]).map(({ position }) => position))
+    const results = reply.body.results as { position: number; verdict: string }[]
+    if (results.some(({ verdict }) => verdict !== 'unchanged'))
+      throw new Error(`a good record is refused: ${reply.text}`)
+    const stored = new Set(results.map(({ position }) => position))
     for (const [position, { key, value }] of asked.entries()) {
       if (!stored.has(position) && open.get(key)!.length > 0) continue
       open.delete(key)
-      settle('product', key, fates, stored.has(position) ? value! : 0)
+      settle(noun, key, fates, stored.has(position) ? value! : 0)
       if (stored.has(position)) found += 1
     }
   }
   return found
+}
+
+/** Every buyer must have what the orders earn that are there, each once. To be called after `check`, which says which are. */
+async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string, Fate>): Promise<void> {
+  const expected = new Map<string, number>()
+  for (const [key, { acknowledged }] of orders)
+    expected.set(buyerOf(key), (expected.get(buyerOf(key)) ?? 0) + earnedBy(acknowledged))
+  for (const [buyer, points] of expected) {
+    const worthNothing = anOrder({ order_id: 'none', user_id: buyer, status: 'cancelled' })
+    const reply = await service.ask('/api/predictions/orders?explain=true', { body: { data: worthNothing } })
+    const counted = reply.body?.explanation?.level.counted
+    if (counted !== points)
+      throw new Error(`WRONG: the orders of ${buyer} earn ${points} points, and he has ${counted ?? reply.text}`)
+  }
+}
+
+/** The database itself, once nobody else has it open. */
+async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const limits = { poolMax: 2, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000, idleInTransactionTimeoutMs: 60_000 }
+  const db = await openDb({ ...limits, databaseUrl: env?.DATABASE_URL, directory: data, onFatal })
+  try {
+    await checkLedger((sql) => db.read(sql, [], performance.now() + 60_000))
+  } finally {
+    await db.close()
+  }
 }
 
 /** What is there now was committed: nothing older may be there later. */
@@ -198,7 +264,7 @@ function settle(noun: string, key: string, fates: Map<string, Fate>, value: numb
   const { acknowledged, unknown } = fates.get(key)!
   if (value !== acknowledged && !unknown.includes(value))
     throw new Error(
-      `LOST: ${noun} ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
+      `LOST: of ${noun}, ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
     )
   fates.set(key, { acknowledged: value, unknown: unknown.filter((other) => other > value) })
 }

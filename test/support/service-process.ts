@@ -44,8 +44,8 @@ export type ServiceProcess = CommandProcess &
     readyMs: number
     /** A request with `token`, or with the one in its data directory. */
     ask: Ask
-    /** Upserts a list of records. */
-    upsert: (noun: 'players' | 'products', data: readonly object[]) => Promise<Answer>
+    /** Upserts a list of records, and says what became of each that was skipped. */
+    upsert: (noun: 'players' | 'products' | 'orders', data: readonly object[]) => Promise<Answer>
   }>
 
 export type ServiceOptions = Readonly<{
@@ -141,7 +141,7 @@ async function ready(
       const readyMs = Math.round(performance.now() - startedAt)
       const ask: Ask = (path, options) => asker(url, token ?? tokenIn(data))(path, options)
       const upsert: ServiceProcess['upsert'] = (noun, list) =>
-        ask(`/api/integration/${noun}`, { method: 'POST', body: { data: list } })
+        ask(`/api/integration/${noun}?details=true`, { method: 'POST', body: { data: list } })
       return { ...command, url, data, readyMs, ask, upsert }
     }
     await sleep(10)
