@@ -46,8 +46,8 @@ async function sumOf(deps: Deps, question: WindowQuestion, deadlineAt: number): 
 }
 
 /**
- * A page of a player's entries, newest first. `limit` (1 to 500, 50 if empty) and `after` (of the page before, empty for the first) are
- * texts of the query. Errors: InvalidInput.
+ * A page of a player's entries, newest first. `limit` (1 to 500, 50 if absent) and `after` (of the page before, absent for the
+ * first) are texts of the query. Errors: InvalidInput.
  */
 export async function showEntries(
   deps: Deps,

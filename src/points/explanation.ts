@@ -3,7 +3,7 @@ import type { Because, Prediction } from './model.ts'
 
 /**
  * A prediction's reasons as the API and the ledger show them: exact numbers as text, whole points as numbers.
- * The level's `counted` is within the safe range wherever an order can be recorded. Source: docs/api.md.
+ * Every whole number is within the safe range: an order that would leave it is refused. Source: docs/api.md.
  */
 export function explanationOf({ earned, notApplied, rounding, level, notes, program }: Prediction) {
   return {

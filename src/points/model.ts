@@ -110,7 +110,7 @@ export type NotApplied = Readonly<{ rule: string; why: string }>
 
 /** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
-  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code'
+  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'more'
   text: string
   line?: number
   sku?: string

@@ -96,6 +96,12 @@ test('notes name unknown products, missing prices and prices that differ from th
   )
 })
 
+test('an order of many lines has as many notes as anybody reads, and says how many there are more', () => {
+  const lines = Array.from({ length: 1_000 }, () => ({ sku: 'cup', amount: 10_000n, qty: 10_000n }))
+  const { notes } = predictBase(anOrder({ lines }))
+  assert.deepEqual([notes.length, notes.at(-1)], [21, { kind: 'more', text: 'and 980 more like these' }])
+})
+
 test('a cancelled or returned order earns nothing, and says why', () => {
   for (const status of ['cancelled', 'returned'] as const) {
     const prediction = predictBase(anOrder({ status }))

@@ -22,6 +22,8 @@ import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
 
+const NOTES_MAX = 20
+
 /**
  * What an order earns under a program, with every step of the way.
  *
@@ -52,7 +54,7 @@ export function predict(
     notApplied: [...notApplied, ...referral.notApplied],
     rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
     level: levelChange(program.levels.ladder, standing.counted, points, standing.recorded),
-    notes: [...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)), ...referral.notes],
+    notes: firstNotes([...referral.notes, ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue))]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     program: { version: published.version, name: program.name },
   }
@@ -106,6 +108,13 @@ function nothing(order: Order, program: Program): Applied {
     soFar: ZERO,
     notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
   }
+}
+
+/** As many notes as anybody reads: an order may have a thousand lines, and the ledger keeps what is said of it. */
+function firstNotes(notes: readonly Note[]): readonly Note[] {
+  if (notes.length <= NOTES_MAX) return notes
+  const more = notes.length - NOTES_MAX
+  return [...notes.slice(0, NOTES_MAX), { kind: 'more', text: `and ${more} more like these` }]
 }
 
 function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {

@@ -60,6 +60,10 @@ test('each fault is named with its path and what is expected there', () => {
       'earn[0]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
     ],
     [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base stands there twice'],
+    [
+      { messages: { stays: 'Hello {name}, {points_text}!' } },
+      'messages.stays: expected {points_text} or {level}, "{name}" is neither',
+    ],
     [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
     [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],
     [

@@ -31,7 +31,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
     levels: { counts: readCounts(value.levels.counts), ladder },
     earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
-    messages: readMessages(value.messages ?? {}),
+    messages: readMessages(value.messages ?? {}, faults),
   }
   value.earn.forEach(({ name }, index) => {
     if (name === REFERRAL)
@@ -128,7 +128,12 @@ function readReferral({ friend, referrer, counts = true }: Written<'referral'>):
   return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
-function readMessages(written: Written<'messages'>): Messages {
+function readMessages(written: Written<'messages'>, faults: Fault[]): Messages {
+  for (const [name, sentence] of Object.entries(written)) {
+    const unknown = sentence.match(/\{[^{}]*\}/g)?.find((one) => one !== '{points_text}' && one !== '{level}')
+    if (unknown !== undefined)
+      faults.push({ path: `messages.${name}`, error: `expected {points_text} or {level}, "${unknown}" is neither` })
+  }
   return { ...ENGLISH, ...written }
 }
 

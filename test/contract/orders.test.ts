@@ -73,7 +73,7 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t)
     await publish(app, program())
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
-    await app.record([anOrder({ total_amount: 6000, ordered_at: '2026-11-20T00:00:00Z' })])
+    await app.record([anOrder({ total_amount: 6000, ordered_at: '2026-01-20T00:00:00Z' })])
     await app.record([anOrder({ order_id: 'o-2', total_amount: 100 })])
     const cancelled = await explain(app, anOrder({ status: 'cancelled' }))
     assert.equal(cancelled.message, 'You will earn 0 points and be at Bronze.')
@@ -297,6 +297,37 @@ forEachService((openTestApp) => {
       { kind: 'predictions-compared', cameTrue: 1, differed: 1, noneKept: 2, notCompared: 0 },
     ])
     assert.match((await app.ask('GET', '/metrics')).text, /laurel_predictions_compared_total\{outcome="came-true"\} 1/)
+  })
+
+  test('an order that is sent cancelled first, and placed later, is a first order if none was placed before', async (t) => {
+    const app = await openTestApp(t)
+    await publish(app, program({ referral: '{ friend: 50, referrer: 0 }' }))
+    await app.upsertPlayers([aPlayer({ User_id: 'asha' }), aPlayer({ Refercode: '' })])
+    const order = (order_id: string, more: object) => anOrder({ order_id, refferral_code: 'ASHA', ...more })
+    await app.record([order('a', { status: 'cancelled' }), order('b', { status: 'returned' })])
+    for (const [id, points] of [
+      ['b', 170],
+      ['a', 120],
+    ] as const) {
+      assert.equal((await app.predict(order(id, {}))).body.total_points, points)
+      await app.record([order(id, {})])
+    }
+    assert.equal((await account(app))!.points, 290)
+    assert.deepEqual(await entries(app, 'asha'), [], 'nothing for the referrer is no entry')
+  })
+
+  test('a request has limits for orders and for lines, and is refused at once above them', async (t) => {
+    const app = await openTestApp(t, { env: { BATCH_ORDERS_MAX: '3' } })
+    const orders = (count: number) => Array.from({ length: count }, (_, index) => anOrder({ order_id: `o-${index}` }))
+    assert.equal((await app.record(orders(3))).status, 200)
+    const many = await app.record(orders(4))
+    assert.deepEqual([many.status, many.body.path], [413, 'data'])
+    const roomy = await openTestApp(t)
+    const products = JSON.stringify(Array.from({ length: 1_000 }, () => ({})))
+    const long = await roomy.record(orders(251).map((order) => ({ ...order, products })))
+    assert.deepEqual([long.status, long.body.path], [413, 'data'])
+    assert.match(long.body.error, /^expected at most 250000 product lines in one request: /)
+    assert.deepEqual(await roomy.query('select order_id from orders'), [])
   })
 
   test('a dry run says what recording would, slice after slice, and writes nothing', async (t) => {

@@ -64,7 +64,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       },
     },
     upsertRoute(
-      { noun: 'balances', path: '/api/admin/balances', scope: 'admin' },
+      { path: '/api/admin/balances', scope: 'admin', summary: 'Adjust many players, each id of a player once' },
       balanceFields,
       adjustPlayers,
       deps,

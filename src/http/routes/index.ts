@@ -37,5 +37,9 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
 }
 
 function integration(noun: Scope & ('players' | 'products' | 'orders')): UpsertPlace {
-  return { noun, path: `/api/integration/${noun}`, scope: noun }
+  return {
+    path: `/api/integration/${noun}`,
+    scope: noun,
+    summary: `${noun === 'orders' ? 'Record' : 'Insert'} new ${noun} and update known ones`,
+  }
 }

@@ -11,12 +11,12 @@ const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 
 type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** Where a bulk upsert lives: what its records are called, at which path, under which scope. */
-export type UpsertPlace = Readonly<{ noun: string; path: string; scope: Scope }>
+/** Where a bulk upsert lives: at which path, under which scope, and what it does. */
+export type UpsertPlace = Readonly<{ path: string; scope: Scope; summary: string }>
 
 /** A bulk upsert (specification 4.2 and 4.3, others alike; decisions 6 and 40 to 49). */
 export function upsertRoute(
-  { noun, path, scope }: UpsertPlace,
+  { path, scope, summary }: UpsertPlace,
   fields: RecordFields,
   upsert: Upsert,
   deps: Deps,
@@ -35,7 +35,7 @@ export function upsertRoute(
     flags: ['details', 'dry_run'],
     timeoutMs: limits.upsertTimeoutMs,
     described: {
-      summary: `Insert new ${noun} and update known ones`,
+      summary,
       data: Type.Array(schemaOf(fields), { maxItems: limits.batchRecordsMax }),
       answer: Type.Object({
         message: Type.String(),
@@ -45,6 +45,7 @@ export function upsertRoute(
         results: Type.Optional(
           Type.Array(Type.Object({}), { description: 'with details=true: every skipped record with its reason' }),
         ),
+        results_more: Type.Optional(Type.Integer({ description: 'how many more there are than results holds' })),
       }),
     },
     handle: async ({ data, flags, deadlineAt }) => {

@@ -18,7 +18,15 @@ from (
   union
   select p.user_id
   from first_orders
-  cross join lateral (select user_id from players where refer_code = first_orders.code and refer_code <> '' limit 3) as p
+  cross join lateral (
+    select min(user_id) as user_id
+    from (
+      select user_id from players
+      where refer_code = first_orders.code and refer_code <> '' and user_id <> first_orders.user_id
+      limit 2
+    ) as bearers
+    having count(*) = 1 -- A code that several bear refers nobody.
+  ) as p
   union
   select owner ->> 'referrerId'
   from first_orders
