@@ -56,6 +56,7 @@ function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
   const laid = { accounts: new Map<string, Account>(), made: new Map<string, Entry>() }
   return {
     noun: 'adjustments',
+    at: now.toISOString(),
     weightOf: () => 1,
     lock: lockAccounts,
     async compute(db, adjustments) {

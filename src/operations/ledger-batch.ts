@@ -12,9 +12,14 @@ import type { Deps } from './deps.ts'
 import type { UpsertOptions } from './upsert-batch.ts'
 import { summarise, type UpsertSummary, type Verdict } from './upsert-summary.ts'
 
+/** What is decided on a record: what was done, or why not. */
+export type Decision = Readonly<{ refused: unknown } | { done: Verdict }>
+
 /** What makes orders orders and adjustments adjustments. */
-export type LedgerStory<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }> = Readonly<{
+export type LedgerStory<T, Decided extends Decision> = Readonly<{
   noun: Noun
+  /** The moment of the request. */
+  at: string
   /** What a record weighs in a slice, which is read, computed and written together. */
   weightOf: (record: T) => number
   /** Takes the accounts that these records may write, all at once and in one order. */
@@ -31,7 +36,7 @@ export type LedgerStory<T, Decided extends { readonly refused: unknown } | { rea
  * Decides on every accepted record in the order sent, writes unless it is a dry run, and answers the summary and the decisions.
  * Errors: Unavailable: send it again.
  */
-export async function runLedgerBatch<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }>(
+export async function runLedgerBatch<T, Decided extends Decision>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
   { accepted, refused }: { accepted: readonly Accepted<T>[]; refused: readonly Refused[] },
@@ -70,18 +75,17 @@ export async function runLedgerBatch<T, Decided extends { readonly refused: unkn
   return { summary, verdicts }
 }
 
-async function write<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }>(
+async function write<T, Decided extends Decision>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
   slices: readonly (readonly T[])[],
   deadlineAt: number,
 ): Promise<Decided[]> {
-  const at = deps.now().toISOString()
   const verdicts = await deps.db.inSlices(
     slices,
     async (tx, slice) => {
       const outcome = await story.compute(tx, slice)
-      await writeToLedger(tx, outcome, at)
+      await writeToLedger(tx, outcome, story.at)
       return outcome.verdicts
     },
     deadlineAt,
@@ -90,7 +94,7 @@ async function write<T, Decided extends { readonly refused: unknown } | { readon
   return verdicts.flat()
 }
 
-async function foresee<T, Decided extends { readonly refused: unknown } | { readonly done: Verdict }>(
+async function foresee<T, Decided extends Decision>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
   slices: readonly (readonly T[])[],

@@ -27,6 +27,7 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
   const laid = openOverlay()
   const story: LedgerStory<SentOrder, Decided> = {
     noun: 'orders',
+    at,
     // An order and its entry cost about as much as a line.
     weightOf: ({ lines }) => 1 + lines.length,
     lock: (tx, orders) =>
