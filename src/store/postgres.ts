@@ -99,6 +99,8 @@ function withServerSettings(url: string, options: PostgresOptions): string {
     timezone: 'UTC',
     datestyle: 'ISO',
     intervalstyle: 'postgres',
+    // A plan made for any list would be kept from when the tables were empty.
+    plan_cache_mode: 'force_custom_plan',
   }
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   query.set('options', [...ours, query.get('options') ?? ''].join(' ').trim())
@@ -112,22 +114,41 @@ function makePool(config: pg.PoolConfig): pg.Pool {
   return pool
 }
 
+// More different texts than this are made, not written, and would fill the memory of the server if they were kept.
+const PREPARED_MAX = 500
+const prepared = new Map<string, string>()
+
+/** A statement with parameters is prepared, once on each connection: reading and analysing its text costs more than running it. */
+function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
+  if (params.length > 0 && prepared.size < PREPARED_MAX && !prepared.has(sql))
+    prepared.set(sql, `s${prepared.size + 1}`)
+  const name = params.length > 0 ? prepared.get(sql) : undefined
+  return { text: sql, values: [...params], ...(name === undefined ? {} : { name }) }
+}
+
 async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {
   const client = await connectBefore(pool, waiters, deadlineAt)
   // Without a listener, losing the connection between two queries would end the process; the next query reports it.
   const lost = () => undefined
   client.on('error', lost)
+  let isStale = false
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const run = async () => (await client.query<Row>(sql, [...params])).rows
-      return await (sql === 'commit' ? replicated(client, run) : run())
+      const run = async () => (await client.query<Row>(statement(sql, params))).rows
+      try {
+        return await (sql === 'commit' ? replicated(client, run) : run())
+      } catch (error) {
+        // A table has changed its shape under a prepared statement: the next connection prepares it anew.
+        isStale ||= (error as { code?: unknown }).code === '0A000'
+        throw error
+      }
     },
     async script(sql) {
       await client.query(sql)
     },
     release(broken) {
       client.removeListener('error', lost)
-      client.release(broken)
+      client.release(broken || isStale)
     },
   }
 }

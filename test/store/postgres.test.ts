@@ -290,6 +290,24 @@ test('values arrive as text, boolean, json and safe integers, moments in UTC, wh
   await assert.rejects(db.read('select 9007199254740992::bigint as big', [], soon()), RangeError)
 })
 
+test('a statement with parameters is prepared once, and planned for what it is asked', async (t) => {
+  const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
+  for (let round = 0; round < 8; round += 1) await db.read('select $1::int as n', [round], soon())
+  const sql =
+    "select custom_plans as custom, generic_plans as generic from pg_prepared_statements where statement ~ '^select'"
+  assert.deepEqual(await db.read(sql, [], soon()), [{ custom: 8, generic: 0 }])
+})
+
+test('a table that changes its shape under a prepared statement costs one answer, not every later one', async (t) => {
+  const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
+  await makeNotes(db)
+  const all = () => db.read('select * from notes where id = $1', ['a'], soon())
+  await all()
+  await db.transaction((tx) => tx.script('alter table notes add column more text'), soon())
+  await assert.rejects(all(), { code: '0A000' })
+  assert.deepEqual(await all(), [])
+})
+
 test('a server that went away is refused at the deadline, and used again as soon as it is back', async (t) => {
   const server = await startPostgresServer()
   t.after(() => server.stop())
