@@ -71,6 +71,30 @@ forEachService((openTestApp, driver) => {
       assert.equal((await app.ask('GET', `/api/players/u-1?${query}`)).body.path, `query.${query.split('=')[0]}`)
   })
 
+  test('a long history is walked from the newest entry to the oldest, whatever the size of a page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const COUNT = 113
+    const gifts = Array.from({ length: COUNT }, (_, index) => ({
+      user_id: 'u-1',
+      id: `g-${index + 1}`,
+      points: index + 1,
+      counts: true,
+      reason: 'r',
+    }))
+    assert.equal((await balances(app, gifts)).body.inserted, COUNT)
+    const newestFirst = Array.from({ length: COUNT }, (_, index) => COUNT - index)
+    for (const limit of [7, 25, 113, 500]) {
+      const walked: number[] = []
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await show(app, `?limit=${limit}${after === undefined ? '' : `&after=${after}`}`)
+        walked.push(...page.entries.map(({ seq }: { seq: number }) => seq))
+        after = page.after
+      }
+      assert.deepEqual(walked, newestFirst, `pages of ${limit}`)
+    }
+  })
+
   test('an adjustment is made once for each id, and counts for the level only if it says so', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])

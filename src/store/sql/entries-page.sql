@@ -6,5 +6,5 @@ select seq::text as seq, kind, points::text as points, counts, order_id, revisio
   adjustment_id, reason, explanation::text as explanation
 from entries
 where user_id = $1::text and seq < $2::bigint
-order by seq desc
+order by entries.seq desc -- The text of the answer has the same name, and sorts otherwise.
 limit $3::bigint
