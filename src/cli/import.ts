@@ -25,10 +25,10 @@ type Tally = { read: number; inserted: number; updated: number; unchanged: numbe
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
 const NOUNS = {
-  players: { path: '/api/integration/players', columns: wireNames(playerFields(new Date())) },
-  products: { path: '/api/integration/products', columns: wireNames(productFields) },
-  orders: { path: '/api/integration/orders', columns: wireNames(orderFields(0)) },
-  balances: { path: '/api/admin/balances', columns: wireNames(balanceFields) },
+  players: { path: '/api/integration/players', fields: playerFields(new Date()) as RecordFields },
+  products: { path: '/api/integration/products', fields: productFields as RecordFields },
+  orders: { path: '/api/integration/orders', fields: orderFields(0) as RecordFields },
+  balances: { path: '/api/admin/balances', fields: balanceFields as RecordFields },
 } as const
 
 /**
@@ -45,13 +45,14 @@ export function importFile({
 }: ImportWish): (client: Client) => Promise<void> {
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
-  const { path, columns } = NOUNS[noun as keyof typeof NOUNS]
+  const { path, fields } = NOUNS[noun as keyof typeof NOUNS]
   const source = openRecordsFile(file)
   if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
   const address = `${path}?details=true${dryRun ? '&dry_run=true' : ''}`
 
   return async (client) => {
+    const names = nameWatch(fields)
     const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
     const progress = showProgress(source, tally)
     const skipped = skippedFile(skippedPath)
@@ -60,9 +61,19 @@ export function importFile({
       if (tally.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
     }
     try {
-      for await (const batch of batchesOf(source.read((names) => warnOfColumns(names, columns)))) {
+      for await (const batch of batchesOf(source.read((columns) => names.first(columns)))) {
         const good = batch.filter(({ fault }) => fault === undefined)
-        if (good.length > 0) count(tally, await send(client, address, good), good, skipped)
+        if (good.length > 0)
+          count(
+            tally,
+            await send(
+              client,
+              address,
+              good.map(({ record }) => names.fit(record)),
+            ),
+            good,
+            skipped,
+          )
         const faulty = batch.filter(({ fault }) => fault !== undefined)
         for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
         tally.invalid += faulty.length
@@ -87,17 +98,64 @@ function summaryOf({ read, inserted, updated, unchanged, invalid }: Tally): stri
   return `${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped`
 }
 
-function wireNames(fields: RecordFields): ReadonlySet<string> {
-  return new Set(Object.values(fields).map(({ wire }) => wire))
+type NameWatch = Readonly<{
+  /** Looks at the columns of a CSV file. Errors: OperatorError where a required one is missing: every record would be skipped. */
+  first: (columns: readonly string[]) => void
+  /** A record as it is sent: an empty cell of an optional column is left out, for a row of CSV cannot leave out a field. */
+  fit: (record: unknown) => unknown
+}>
+
+const UNKNOWN_TOLD_MAX = 20
+
+/** Watches the names that a file uses. One that no record has is most often mistyped, so it is told, once. */
+function nameWatch(fields: RecordFields): NameWatch {
+  const known = new Map(Object.values(fields).map((field) => [field.wire, field]))
+  const told = new Set<string>()
+  let isCsv = false
+  const warn = (names: readonly string[]) => {
+    const unknown = names.filter((name) => !known.has(name) && !told.has(name)).slice(0, UNKNOWN_TOLD_MAX - told.size)
+    if (unknown.length === 0) return
+    for (const name of unknown) told.add(name)
+    const shownNames = unknown.map((name) => shown(name)).join(', ')
+    process.stderr.write(
+      `laurel: ignored, for no record has such a field: ${shownNames}; expected ${[...known.keys()].join(', ')}\n`,
+    )
+  }
+  return {
+    first: (columns) => {
+      isCsv = true
+      const missing = [...known.values()].filter(({ required, wire }) => required && !columns.includes(wire))
+      if (missing.length > 0)
+        throw new OperatorError(
+          missingColumns(
+            columns,
+            missing.map(({ wire }) => wire),
+          ),
+        )
+      warn(columns)
+    },
+    fit: (record) => {
+      if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
+      if (!isCsv) {
+        if (told.size < UNKNOWN_TOLD_MAX) warn(Object.keys(record))
+        return record
+      }
+      const cells = Object.entries(record).filter(([name, cell]) => cell !== '' || known.get(name)?.required === true)
+      return Object.fromEntries(cells)
+    },
+  }
 }
 
-/** A column that no record has is most often a name mistyped. */
-function warnOfColumns(names: readonly string[], known: ReadonlySet<string>): void {
-  const unknown = names.filter((name) => !known.has(name)).map((name) => shown(name))
-  if (unknown.length > 0)
-    process.stderr.write(
-      `laurel: ignored, for no record has such a column: ${unknown.join(', ')}; expected ${[...known].join(', ')}\n`,
-    )
+function missingColumns(columns: readonly string[], missing: readonly string[]): string {
+  const [only = ''] = columns
+  const hint =
+    columns.length === 1 && /[;\t|]/.test(only)
+      ? '; the columns look separated by something else than a comma'
+      : missing.flatMap((name) => {
+          const alike = columns.find((column) => column.trim().toLowerCase() === name.toLowerCase())
+          return alike === undefined ? [] : [`; it has ${shown(alike)}, write ${name}`]
+        })[0]
+  return `the first line has no column ${missing.join(', ')}${hint ?? ''}`
 }
 
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord[]> {
@@ -112,14 +170,10 @@ async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<Fil
 }
 
 /** Sends a batch, and again where the service cannot answer now: an upsert is safe to repeat. */
-async function send(client: Client, path: string, batch: readonly FileRecord[]): Promise<Answer> {
+async function send(client: Client, path: string, records: readonly unknown[]): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await client.call(
-        'POST',
-        path,
-        batch.map(({ record }) => record),
-      )) as Answer
+      return (await client.call('POST', path, records)) as Answer
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
       await sleep(250 * 2 ** tries)

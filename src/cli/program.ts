@@ -100,5 +100,5 @@ export function faultsText(file: string, faults: readonly FileFault[]): string {
 }
 
 function lineFor({ line, path, error }: FileFault): string {
-  return `  line ${line ?? '?'}: ${path === '' ? '' : `${path}: `}${error}`
+  return `  ${line === undefined ? '' : `line ${line}: `}${path === '' ? '' : `${path}: `}${error}`
 }

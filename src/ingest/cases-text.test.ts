@@ -98,7 +98,7 @@ cases:
       '5 players.asha.stat: is not known here',
       '5 players.asha.gender: expected male or female, got "Female"',
       '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
-      '11 cases[0].orders[0].total_amount: expected a whole number from 0 to 9007199254740991, got 12.5',
+      '11 cases[0].orders[0].total_amount: expected a whole number from 0 to 9007199254740991 (the setting AMOUNT_DECIMALS allows more decimals), got 12.5',
       '12 cases[0].orders[0].refferal_code: is not known here',
       '14 cases[0].orders[0].products[0].qty: expected a number from 0 with at most 15 digits and four decimals, got "two"',
       '15 cases[0].orders[0].products[1].sku: is not known here',

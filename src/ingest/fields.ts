@@ -157,8 +157,9 @@ export const decimal: Field<Amount> = {
 
 /**
  * A whole number from 0 to 2^53-1 as an amount of 1/10,000; with `decimals` above 0 it may carry that many (decision 20).
+ * `howToAllowMore` ends the sentence for a number with more.
  */
-export function amountWith(decimals: number): Field<Amount> {
+export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount> {
   const expected =
     decimals === 0 ? 'a whole number from 0 to 9007199254740991' : `a number from 0 with at most ${decimals} decimals`
   return {
@@ -171,8 +172,8 @@ export function amountWith(decimals: number): Field<Amount> {
       const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
       const amount = parseAmount(read, 16)
       const sentDecimals = read.split('.')[1]?.length ?? 0
-      if (amount === undefined || sentDecimals > decimals || amount > WHOLE_MAX * AMOUNT_SCALE)
-        throw new Misfit(expected, value)
+      if (amount !== undefined && sentDecimals > decimals) throw new Misfit(`${expected}${howToAllowMore}`, value)
+      if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
       return amount
     },
   }

@@ -10,6 +10,7 @@ import { type Field, Misfit, optional, readRecord, required, schemaOf } from './
 export const ORDER_LINES_MAX = 1_000
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
+const MORE_DECIMALS = ' (the setting AMOUNT_DECIMALS allows more decimals)'
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
 /** The fields of a product line (specification 2.1; decision 22). */
@@ -48,8 +49,8 @@ export function orderFields(decimals: number) {
     address: optional('address', text, undefined),
     lines: required('products', lines),
     id: required('order_id', key),
-    total: required('total_amount', amountWith(decimals)),
-    discount: required('discount', amountWith(decimals)),
+    total: required('total_amount', amountWith(decimals, MORE_DECIMALS)),
+    discount: required('discount', amountWith(decimals, MORE_DECIMALS)),
     qty: optional('total_qty', amountWith(0), undefined),
     referralCode: required('refferral_code', text),
     userId: required('user_id', key),

@@ -77,30 +77,53 @@ function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined 
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
   )
   if (nested) return 'expected at most one exists, all, filter or map in another: they must not be nested'
-  const unknown = levelsComparedIn(ast).find((name) => !levels.has(name))
+  const zone = zonesIn(ast).find((name) => !isTimeZone(name))
+  if (zone !== undefined) return `expected a time zone like "Asia/Kolkata", "${zone}" is none`
+  const gender = textsComparedIn(ast, 'gender').find((name) => !['male', 'female', ''].includes(name))
+  if (gender !== undefined) return `expected male or female, "${gender}" is neither`
+  const unknown = textsComparedIn(ast, 'level').find((name) => !levels.has(name))
   return unknown === undefined
     ? undefined
     : `expected a level of the ladder, "${unknown}" is none: ${[...levels].join(', ')}`
 }
 
-/** Every text that is compared with `player.level`. */
-function levelsComparedIn(ast: ASTNode): string[] {
+/** Every time zone that a part of a moment is asked for in. */
+function zonesIn(ast: ASTNode): string[] {
   const found: string[] = []
   someNode(ast, (node) => {
-    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return false
-    const [left, right] = node.args
-    for (const [level, other] of [
-      [left, right],
-      [right, left],
-    ] as const)
-      if (isPlayerLevel(level)) found.push(...textsOf(other))
+    if (node.op === 'rcall' && node.args[0].startsWith('get')) found.push(...node.args[2].flatMap(textsOf))
     return false
   })
   return found
 }
 
-function isPlayerLevel(node: ASTNode): boolean {
-  return node.op === '.' && node.args[1] === 'level' && node.args[0].op === 'id' && node.args[0].args === 'player'
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Every text that is compared with a field of the player. */
+function textsComparedIn(ast: ASTNode, field: string): string[] {
+  const found: string[] = []
+  someNode(ast, (node) => {
+    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return false
+    const [left, right] = node.args
+    for (const [one, other] of [
+      [left, right],
+      [right, left],
+    ] as const)
+      if (isOfPlayer(one, field)) found.push(...textsOf(other))
+    return false
+  })
+  return found
+}
+
+function isOfPlayer(node: ASTNode, field: string): boolean {
+  return node.op === '.' && node.args[1] === field && node.args[0].op === 'id' && node.args[0].args === 'player'
 }
 
 function textsOf(node: ASTNode): string[] {

@@ -91,6 +91,8 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     ['player.level == "Diamond"', /"Diamond" is none: Bronze, Silver/],
     ['player.level in ["Bronze", "Golden"]', /"Golden" is none/],
     ['"Diamond" != player.level', /"Diamond" is none/],
+    ['player.gender == "Female"', /expected male or female, "Female" is neither/],
+    ['order.at.getHours("Europe/Berln") > 5', /time zone like "Asia\/Kolkata", "Europe\/Berln" is none/],
     ['line.sku.matches("a+")', /without matches/],
     ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /must not be nested/],
     [Array(150).fill('player.known').join(' && '), /expected a condition/],
@@ -107,6 +109,7 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1 } })[0]!,
     /per-amount\.of: expected lines or catalogue/,
   )
+  assert.deepEqual(faultOf('order.at.getDayOfWeek("Asia/Kolkata") in [0, 6] && player.gender != "male"'), [])
   assert.deepEqual(faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
 })
 

@@ -58,3 +58,30 @@ test('a sum that was tampered with is found, beside a service that runs on Postg
     /^laurel: 1 player, 1 order, 1 entry: 1 difference\n {2}account of u-1: stored points 7; its entries give points 120$/m,
   )
 })
+
+test('a file of orders as a spreadsheet saves it: empty cells are left out, and names are looked at', async (t) => {
+  const directory = temporaryDirectory(t)
+  const data = join(directory, 'data')
+  const service = await startService({ data })
+  await service.upsert('players', [aPlayer()])
+  const run = (name: string, text: string) => {
+    writeFileSync(join(directory, name), text)
+    return runCommand(['import', 'orders', join(directory, name)], { LAUREL_DATA: data })
+  }
+  const head = 'order_id,user_id,name,email,refferral_code,total_amount,discount,products,status,ordered_at'
+  const [good, lower, semicolons, mistyped] = [
+    await run(
+      'orders.csv',
+      `${head}\no-1,u-1,Asha,a@example.com,,300,0,"[{""product_sku_id"":""TEA-1""}]",,\no-2,u-1,Asha,a@example.com,,300,0,[],cancelled,\n`,
+    ),
+    await run('lower.csv', `${head.replace('user_id', 'User_ID')}\n`),
+    await run('semicolons.csv', `${head.replaceAll(',', ';')}\n`),
+    await run('mistyped.ndjson', `${JSON.stringify(anOrder({ order_id: 'o-3', staus: 'cancelled' }))}\n`),
+  ]
+  assert.deepEqual([good.code, good.stdout], [0, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n'])
+  assert.deepEqual([lower.code, semicolons.code, mistyped.code], [2, 2, 0])
+  assert.match(lower.stderr, /^laurel: \S+: the first line has no column user_id; it has "User_ID", write user_id\n$/)
+  assert.match(semicolons.stderr, /separated by something else than a comma\n$/)
+  assert.match(mistyped.stderr, /^laurel: ignored, for no record has such a field: "staus"; expected name, email, /)
+  await service.stop()
+})
