@@ -13,55 +13,87 @@ export function questionOf({ userId, id, lines, referralCode }: SentOrder): Orde
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
-type Row = Readonly<
-  | { kind: 'player'; key: string; facts: ProfileRow }
-  | { kind: 'account'; key: string; facts: AccountRow }
-  | { kind: 'product' | 'owner' | 'code'; key: string; value: string }
+type InputRow = Readonly<
+  | { kind: 'player'; key: string; facts: ProfileRow & (AccountRow | NoAccountRow) }
+  | { kind: 'product' | 'owner'; key: string; value: string }
+>
+type RecordRow = Readonly<
   | { kind: 'order'; key: string; value: string; facts: OrderRow }
+  | { kind: 'code'; key: string; value: string }
+  | { kind: 'account'; key: string; facts: AccountRow }
 >
 type ProfileRow = Readonly<{ state: string; district: string; country: string; gender: string; date_of_birth: string }>
+type NoAccountRow = Readonly<{ rev: null }>
+
 const inputsSql = sqlFile('order-inputs')
+const recordsSql = sqlFile('order-records')
 const sumsSql = sqlFile('entries-window-sums')
 
-/** What the engine needs to compute orders, by one statement for all of them. Sums over windows are asked for with `listWindowSums`. */
+/**
+ * What the engine needs to compute orders, by one statement for all of them, and another one if any is recorded already or carries a
+ * referral code. Sums over windows are asked for with `listWindowSums`.
+ */
 export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
-  const rows = await db.query<Row>(inputsSql, [
+  const rows = await db.query<InputRow>(inputsSql, [
     questions.map(({ userId }) => userId),
     questions.map(({ orderId }) => orderId),
     [...new Set(questions.flatMap(({ skus }) => skus))],
-    [...new Set(questions.flatMap(({ code }) => (code === '' ? [] : [code])))],
   ])
   const profiles = new Map<string, Profile>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
   const orders = new Map<string, RecordedOrder | OthersOrder>()
-  const codes = new Map<string, string[]>()
   for (const row of rows) {
     switch (row.kind) {
       case 'player':
         profiles.set(row.key, profileOf(row.facts))
-        break
-      case 'account':
-        accounts.set(row.key, accountOf(row.facts))
+        if (row.facts.rev !== null) accounts.set(row.key, accountOf(row.facts))
         break
       case 'product':
         catalogue.set(row.key, parseAmount(row.value)!)
         break
       case 'owner':
-        // The order itself, where it is there, says more.
-        if (!orders.has(row.key)) orders.set(row.key, { ownerId: row.value })
+        orders.set(row.key, { ownerId: row.value })
         break
+      default:
+        row satisfies never
+    }
+  }
+  const codes = new Map<string, string[]>()
+  for (const row of await listRecords(db, questions, orders)) {
+    switch (row.kind) {
       case 'order':
         orders.set(row.key, recordedOf(row.key, row.value, row.facts))
         break
       case 'code':
         codes.set(row.key, [...(codes.get(row.key) ?? []), row.value])
         break
+      case 'account':
+        accounts.set(row.key, accountOf(row.facts))
+        break
       default:
         row satisfies never
     }
   }
   return { profiles, accounts, catalogue, orders, codes, sums: new Map(), entriesOf: new Map() }
+}
+
+async function listRecords(
+  db: Queryable,
+  questions: readonly OrderQuestion[],
+  owned: ReadonlyMap<string, RecordedOrder | OthersOrder>,
+): Promise<RecordRow[]> {
+  const recorded = questions.filter(({ userId, orderId }) => {
+    const order = owned.get(orderId)
+    return order !== undefined && 'ownerId' in order && order.ownerId === userId
+  })
+  const codes = new Set(questions.flatMap(({ code }) => (code === '' ? [] : [code])))
+  if (recorded.length === 0 && codes.size === 0) return []
+  return db.query<RecordRow>(recordsSql, [
+    recorded.map(({ userId }) => userId),
+    recorded.map(({ orderId }) => orderId),
+    [...codes],
+  ])
 }
 
 /** The answers to questions about windows, by `windowKey`. */
@@ -79,6 +111,6 @@ export async function listWindowSums(
   return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
 }
 
-function profileOf({ date_of_birth: dateOfBirth, ...profile }: ProfileRow): Profile {
-  return { ...profile, dateOfBirth }
+function profileOf({ state, district, country, gender, date_of_birth: dateOfBirth }: ProfileRow): Profile {
+  return { state, district, country, gender, dateOfBirth }
 }
