@@ -101,7 +101,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(balances, expected)
     const accounts = await app.query('select user_id, points from accounts')
     assert.deepEqual(new Map(accounts.map(({ user_id, points }) => [user_id, points])), expected)
-    await checkLedger(app.query)
+    await checkLedger(app.service.db)
     // The whole data once more, each order as it is now: nothing happens.
     const last = new Map(states.map(({ order }) => [order.order_id, order]))
     assert.equal((await good(app.record([...last.values()]))).body.skipped, last.size)

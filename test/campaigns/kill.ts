@@ -253,7 +253,7 @@ async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
   const limits = { poolMax: 2, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000, idleInTransactionTimeoutMs: 60_000 }
   const db = await openDb({ ...limits, databaseUrl: env?.DATABASE_URL, directory: data, onFatal })
   try {
-    await checkLedger((sql) => db.read(sql, [], performance.now() + 60_000))
+    await checkLedger(db)
   } finally {
     await db.close()
   }

@@ -233,10 +233,12 @@ forEachService((openTestApp, driver) => {
       })
     await app.record(Array.from({ length: 90 }, (_, index) => order(index)))
     await app.record([order(3, { status: 'cancelled' }), order(4, { ordered_at: '2026-04-02T00:00:00Z' })])
+    await app.record([order(3, { status: 'cancelled', ordered_at: '2026-04-03T00:00:00Z' })])
+    await app.record([order(90, { total_amount: 0 })])
     await adjust(app, { id: 'a', points: 20, counts: false, reason: 'r' })
     const clean = await verify(app)
     assert.deepEqual(clean.differences, [])
-    assert.deepEqual([clean.players, clean.orders, clean.entries, clean.differing], [30, 90, 127n, 0])
+    assert.deepEqual([clean.players, clean.orders, clean.entries, clean.differing], [30, 91, 128n, 0])
 
     const tampered = async (sql: string) => {
       const undo = new Error('undo')
@@ -260,6 +262,10 @@ forEachService((openTestApp, driver) => {
       ["delete from accounts where user_id = 'u-5'", /^account of u-5: stored orders nothing/],
       ["update entries set points = points + 1 where user_id = 'u-5' and seq = 1", /o-5 for u-5|account of u-5/],
       ["delete from entries where user_id = 'u-5' and seq = 2", /account of u-5/],
+      [
+        "delete from entries where order_id = 'o-90'; update accounts set entries = entries - 1 where user_id = 'u-0'",
+        /order points of order o-90 for u-0 .*its entries give points nothing/,
+      ],
       ["update entries set seq = 99 where user_id = 'u-5' and seq = 2", /not numbered without gaps/],
       [
         "update orders set points = points + 1 where order_id = 'o-7'",

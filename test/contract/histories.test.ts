@@ -460,7 +460,7 @@ forEachService((openTestApp) => {
         const world = await newWorld(sourceOf(program))
         for (const one of steps) await take(world, one)
         await sendAgain(world, [...world.last.values()])
-        await checkLedger(world.app.query)
+        await checkLedger(world.app.service.db)
       }),
       params(HISTORIES),
     )
@@ -488,7 +488,7 @@ forEachService((openTestApp) => {
         assert(expected.length >= new Set(orders.map(({ player, order }) => player + order)).size)
         assert.deepEqual(await entriesOf(mixed), expected)
         assert.deepEqual(await entriesOf(atOnce), expected)
-        await checkLedger(world.app.query)
+        await checkLedger(world.app.service.db)
       }),
       params(SPLITS),
     )
@@ -504,7 +504,7 @@ forEachService((openTestApp) => {
         await good(app.upsertPlayers(PLAYERS.map((name) => playerOf(prefix, name, 'Goa', CODES[name]))))
         await sendInTurn(world, batchesOf(orders, cuts))
         await checkBalances(world, balances(orders, friendAndReferrer))
-        await checkLedger(app.query)
+        await checkLedger(app.service.db)
       }),
       params(SUMS),
     )
@@ -527,7 +527,7 @@ forEachService((openTestApp) => {
           }),
         )
         await checkBalances(world, balances(own.flat() as Sent[]))
-        await checkLedger(world.app.query)
+        await checkLedger(world.app.service.db)
       }),
       params(SUMS),
     )

@@ -3,6 +3,8 @@
  * It shares no code with the service, so that both cannot be wrong in the same way.
  */
 import assert from 'node:assert/strict'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import type { Db } from '../../src/store/transaction.ts'
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 
@@ -83,8 +85,14 @@ const FAULTS: Readonly<Record<string, string>> = {
     select user_id as who from entries e where not exists (select from players p where p.user_id = e.user_id)`,
 }
 
-/** Fails with everything that is wrong in the ledger, up to a few of each kind. */
-export async function checkLedger(query: Query): Promise<void> {
+/** Fails with everything that is wrong in the ledger: by the service's own verification, and by an independent one. */
+export async function checkLedger(db: Db): Promise<void> {
+  assert.deepEqual((await verifyLedger(db, () => undefined)).differences, [])
+  await checkIndependently((sql) => db.read(sql, [], performance.now() + 60_000))
+}
+
+/** The second opinion: statements of its own, up to a few faults of each kind. */
+async function checkIndependently(query: Query): Promise<void> {
   const faults: string[] = []
   for (const [what, sql] of Object.entries(FAULTS)) {
     const rows = await query(`select * from (${sql}) as fault limit 3`)

@@ -70,10 +70,11 @@ orders_differ as (
       'derived', jsonb_build_object('points', given.points::text, 'revision', revision::text)
     ) as difference
   from given
-  full join owed using (user_id, kind, order_id, at)
-  -- A moment that an order has left, and a referrer whom it has left, keep entries that come to nothing.
+  full join owed using (user_id, kind, order_id, at) as one
+  -- A moment that an order has left, and a referrer whom it has left, keep entries that come to nothing. An order of 0 points has
+  -- none at a moment that it was moved to, but one at its first.
   where coalesce(given.points, 0) <> coalesce(owed.points, 0)
-    or (given.points is null and kind = 'order')
+    or (one.kind = 'order' and not exists (select from given as any_of where any_of.order_id = one.order_id and any_of.user_id = one.user_id))
     or revision > rev
 ),
 differences as (
