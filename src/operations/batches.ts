@@ -1,8 +1,10 @@
 /*
- * What every bulk story begins with: a list read a slice at a time, so that others get their turn in between.
+ * What every bulk story begins and ends with: a list read a slice at a time, so that others get their turn in between, and a summary.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Accepted, type RecordKind, type Refused, readBatch } from '../ingest/batch.ts'
+import type { Deps } from './deps.ts'
+import { type Outcome, summarise, type UpsertSummary } from './upsert-summary.ts'
 
 /** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
 const SLICE_RECORDS = 1_000
@@ -46,4 +48,12 @@ export function slicesOf<T>(records: readonly T[], weightOf: (record: T) => numb
     left -= weight
   }
   return slices
+}
+
+/** The summary of a request that began at `startedAt` (milliseconds of `performance.now()`); it is told to the log and the metrics. */
+export function conclude({ observe }: Pick<Deps, 'observe'>, outcome: Outcome, startedAt: number): UpsertSummary {
+  const summary = summarise(outcome)
+  const { noun, dryRun } = outcome
+  observe({ kind: 'batch-upserted', noun, dryRun, ...summary.counts, durationMs: performance.now() - startedAt })
+  return summary
 }

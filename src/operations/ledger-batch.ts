@@ -7,10 +7,10 @@ import type { Queryable } from '../store/db.ts'
 import { writeToLedger } from '../store/ledger.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Noun } from '../telemetry/observation.ts'
-import { slicesOf } from './batches.ts'
+import { conclude, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
 import type { UpsertOptions } from './upsert-batch.ts'
-import { summarise, type UpsertSummary, type Verdict } from './upsert-summary.ts'
+import type { UpsertSummary, Verdict } from './upsert-summary.ts'
 
 /** What is decided on a record: what was done, or why not. */
 export type Decision = Readonly<{ refused: unknown } | { done: Verdict }>
@@ -57,22 +57,15 @@ export async function runLedgerBatch<T, Decided extends Decision>(
     if ('done' in decided) done.push({ sent, verdict: decided.done })
     else late.push(refusal(sent, story.describe(sent.record, decided.refused as never)))
   }
-  const summary = summarise({
+  const outcome = {
     noun: story.noun,
     unchangedCountsAs: 'skipped',
     ...options,
     accepted: done.map(({ sent }) => sent),
     verdicts: done.map(({ verdict }) => verdict),
     refused: [...refused, ...late].sort((a, b) => a.position - b.position),
-  })
-  deps.observe({
-    kind: 'batch-upserted',
-    noun: story.noun,
-    dryRun: options.dryRun,
-    ...summary.counts,
-    durationMs: performance.now() - startedAt,
-  })
-  return { summary, verdicts }
+  } as const
+  return { summary: conclude(deps, outcome, startedAt), verdicts }
 }
 
 async function write<T, Decided extends Decision>(

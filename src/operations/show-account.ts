@@ -5,7 +5,7 @@ import { windowKey } from '../points/ledger.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
 import type { LevelChange } from '../points/model.ts'
 import { programAt } from '../points/programs.ts'
-import { findAccount, listEntries, type StoredEntry } from '../store/accounts.ts'
+import { listAccounts, listEntries, type StoredEntry } from '../store/accounts.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Deps } from './deps.ts'
 
@@ -28,7 +28,7 @@ const NEWEST = 2n ** 63n - 1n
 /** Where a player stands, under the program that holds now. Errors: NotFound for one never sent; Unavailable. */
 export async function showStanding(deps: Deps, userId: string, deadlineAt: number): Promise<Standing> {
   const reader = readerOf(deps.db, deadlineAt)
-  const found = await findAccount(reader, userId)
+  const [found] = await listAccounts(reader, [userId])
   if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
   const now = deps.now().toISOString()
   const published = programAt(deps.programs(), now)

@@ -7,9 +7,9 @@ import type { Queryable } from '../store/db.ts'
 import type { Stored, Written } from '../store/players.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Noun } from '../telemetry/observation.ts'
-import { readAll, slicesOf } from './batches.ts'
+import { conclude, readAll, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
-import { summarise, type UpsertSummary, type Verdict } from './upsert-summary.ts'
+import type { UpsertSummary, Verdict } from './upsert-summary.ts'
 
 /** What makes players players and products products. */
 export type UpsertStory<T> = Readonly<{
@@ -40,15 +40,7 @@ export async function upsertBatch<T>(
     ? await foresee(deps, story, waves, options)
     : await write(deps, story, waves, options)
   const verdicts = accepted.map((record) => waves.repeated.get(record) ?? firstVerdicts.get(record.key) ?? 'unchanged')
-  const summary = summarise({ ...story, ...options, accepted, verdicts, refused })
-  deps.observe({
-    kind: 'batch-upserted',
-    noun: story.noun,
-    dryRun: options.dryRun,
-    ...summary.counts,
-    durationMs: performance.now() - startedAt,
-  })
-  return summary
+  return conclude(deps, { ...story, ...options, accepted, verdicts, refused }, startedAt)
 }
 
 type Waves<T> = Readonly<{

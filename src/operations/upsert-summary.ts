@@ -22,7 +22,8 @@ export type UpsertSummary = Readonly<{
   details?: Readonly<{ results: readonly Detail[]; more: number }>
 }>
 
-type Outcome = Readonly<{
+/** What became of the records of one request. */
+export type Outcome = Readonly<{
   noun: Noun
   unchangedCountsAs: 'updated' | 'skipped'
   dryRun: boolean

@@ -134,7 +134,7 @@ export function recompute(
   programs: readonly PublishedProgram[],
 ): Prediction {
   const { order, facts } = recorded
-  return predict(order, facts.player, pricesIn(facts), versionOf(recorded, programs), {
+  return predict(order, facts.player, facts.prices, versionOf(recorded, programs), {
     counted: facts.player.counted,
     referral: referralCase(order, facts, firstOrderId),
   })
@@ -202,7 +202,7 @@ function reckon(
   if (published === undefined) return { refused: 'no-program' }
   const counted = countedBefore(order, recorded, published, book)
   const facts = factsFor(order, recorded, published, counted, book)
-  const prediction = predict(order, facts.player, pricesIn(facts), published, {
+  const prediction = predict(order, facts.player, facts.prices, published, {
     counted,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, book.account(order.userId).firstOrderId),
@@ -274,12 +274,6 @@ function ownerOf(bearers: readonly string[], userId: string): CodeOwner {
   return more.length === 0 ? { referrerId } : { why: 'shared' }
 }
 
-function pricesIn({ prices }: Facts): Catalogue {
-  const known = new Map<string, bigint>()
-  for (const [sku, price] of prices) if (price !== undefined) known.set(sku, price)
-  return known
-}
-
 function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderId = id): ReferralCase {
   if (referralCode === '') return { why: 'no-code' }
   return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }
@@ -293,36 +287,26 @@ function movesOf(
   { program }: PublishedProgram,
 ): Move[] {
   const own = { userId, kind: 'order', counts: true } as const
-  // A first recording has its entry even if it is 0: it says why.
-  if (recorded === undefined) {
-    const given = referrer === undefined ? [] : gift(referrer.userId, referrer.points, at, referrer.counts)
-    return [{ ...own, points, at }, ...given]
-  }
-  const before = { ...own, points: recorded.points, at: recorded.order.at }
+  const gift = { kind: 'referral', counts: program.referral?.counts ?? false } as const
   const after = { ...own, points, at }
-  const counts = program.referral?.counts ?? false
-  const givenBefore =
-    recorded.referrer === undefined
-      ? []
-      : gift(recorded.referrer.userId, recorded.referrer.points, recorded.order.at, counts)
-  const givenAfter = referrer === undefined ? [] : gift(referrer.userId, referrer.points, at, counts)
-  return [...difference([before], [after]), ...difference(givenBefore, givenAfter)]
-}
-
-function gift(userId: string, points: bigint, at: string, counts: boolean): Move[] {
-  return points === 0n ? [] : [{ userId, kind: 'referral', points, counts, at }]
+  const givenBefore = recorded?.referrer && { ...gift, ...recorded.referrer, at: recorded.order.at }
+  const givenAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, at }
+  return [
+    // A first recording has its entry even if it is 0: it says why.
+    ...(recorded === undefined
+      ? [after]
+      : difference({ ...own, points: recorded.points, at: recorded.order.at }, after)),
+    ...difference(givenBefore, givenAfter),
+  ]
 }
 
 /** One entry where player and moment are the same, else one that takes back and one that gives; none of 0 points. */
-function difference([before]: readonly Move[], [after]: readonly Move[]): Move[] {
-  const together =
-    before !== undefined && after !== undefined && before.userId === after.userId && before.at === after.at
-  const moves = together
-    ? [{ ...after, points: after.points - before.points }]
-    : [
-        ...(before === undefined ? [] : [{ ...before, points: -before.points }]),
-        ...(after === undefined ? [] : [after]),
-      ]
+function difference(before: Move | undefined, after: Move | undefined): Move[] {
+  const isSame = before?.userId === after?.userId && before?.at === after?.at
+  const moves =
+    isSame && before !== undefined && after !== undefined
+      ? [{ ...after, points: after.points - before.points }]
+      : [before && { ...before, points: -before.points }, after].filter((move) => move !== undefined)
   return moves.filter(({ points }) => points !== 0n)
 }
 

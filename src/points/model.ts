@@ -59,8 +59,8 @@ export const NEWCOMER: Player = Object.freeze({
   orders: 0n,
 })
 
-/** Prices by product; a product that is not in it is unknown. */
-export type Catalogue = ReadonlyMap<string, Amount>
+/** Prices by product; a product without one is unknown. */
+export type Catalogue = ReadonlyMap<string, Amount | undefined>
 
 /** Where an order stands besides its player and prices. */
 export type Standing = Readonly<{
@@ -158,7 +158,7 @@ export type Facts = Readonly<{
   program: number
   player: Player
   /** Undefined: the product was unknown. */
-  prices: ReadonlyMap<string, Amount | undefined>
+  prices: Catalogue
   codes: ReadonlyMap<string, CodeOwner>
 }>
 

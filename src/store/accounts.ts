@@ -4,7 +4,7 @@ import { type AccountRow, accountOf } from './account-row.ts'
 import type { Queryable } from './db.ts'
 import { sqlFile } from './sql-file.ts'
 
-const findSql = sqlFile('account-find')
+const findSql = sqlFile('accounts-find')
 const pageSql = sqlFile('entries-page')
 
 /** An entry as stored. Points and numbers are texts, `explanation` is JSON. */
@@ -22,13 +22,17 @@ export type StoredEntry = Readonly<{
   explanation: string | null
 }>
 
-/** A player's name and account; undefined if he was never sent. */
-export async function findAccount(
-  db: Queryable,
-  userId: string,
-): Promise<{ name: string; account: Account } | undefined> {
-  const [row] = await db.query<{ name: string; facts: AccountRow | null }>(findSql, [userId])
-  return row && { name: row.name, account: row.facts === null ? NO_ACCOUNT : accountOf(row.facts) }
+/** A player who was sent, with his account. */
+export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
+
+/** The accounts of those of these players who were ever sent; one without entries is empty. */
+export async function listAccounts(db: Queryable, userIds: readonly string[]): Promise<PlayerAccount[]> {
+  const rows = await db.query<{ user_id: string; name: string; facts: AccountRow | null }>(findSql, [userIds])
+  return rows.map(({ user_id: userId, name, facts }) => ({
+    userId,
+    name,
+    account: facts === null ? NO_ACCOUNT : accountOf(facts),
+  }))
 }
 
 /** At most `limit` entries of a player below the sequence `before`, newest first. */

@@ -1,44 +1,43 @@
 import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/adjustments.ts'
-import { NO_ACCOUNT } from '../points/ledger.ts'
-import type { Account, Entry } from '../points/model.ts'
-import { type AccountRow, accountOf } from './account-row.ts'
+import type { Entry } from '../points/model.ts'
+import { listAccounts } from './accounts.ts'
 import type { Queryable } from './db.ts'
 import { sqlFile } from './sql-file.ts'
 
-const inputsSql = sqlFile('adjustment-inputs')
+const findSql = sqlFile('adjustments-find')
 
-type Row = Readonly<
-  | { kind: 'account'; key: string; facts: AccountRow | null }
-  | {
-      kind: 'adjustment'
-      key: string
-      facts: Readonly<{ seq: string; points: string; counts: boolean; id: string; reason: string; at: string }>
-    }
->
+type Row = Readonly<{
+  user_id: string
+  id: string
+  seq: string
+  points: string
+  counts: boolean
+  reason: string
+  at: string
+}>
 
-/** What making these adjustments needs to know, by one statement for all of them. */
+/** What making these adjustments needs to know, for all of them together. */
 export async function readKnownAdjustments(
   db: Queryable,
   adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],
 ): Promise<KnownAdjustments> {
-  const rows = await db.query<Row>(inputsSql, [
-    adjustments.map(({ userId }) => userId),
-    adjustments.map(({ id }) => id),
-  ])
-  const accounts = new Map<string, Account>()
-  const made = new Map<string, Entry>()
-  for (const { kind, key, facts } of rows) {
-    if (kind === 'account') accounts.set(key, facts === null ? NO_ACCOUNT : accountOf(facts))
-    else
-      made.set(adjustmentKey(key, facts.id), {
-        userId: key,
-        seq: BigInt(facts.seq),
-        kind: 'adjustment',
-        points: BigInt(facts.points),
-        counts: facts.counts,
-        at: facts.at,
-        adjustment: { id: facts.id, reason: facts.reason },
-      })
+  const userIds = adjustments.map(({ userId }) => userId)
+  const players = await listAccounts(db, userIds)
+  const rows = await db.query<Row>(findSql, [userIds, adjustments.map(({ id }) => id)])
+  return {
+    accounts: new Map(players.map(({ userId, account }) => [userId, account])),
+    made: new Map(rows.map((row) => [adjustmentKey(row.user_id, row.id), entryOf(row)])),
   }
-  return { accounts, made }
+}
+
+function entryOf({ user_id: userId, id, seq, points, counts, reason, at }: Row): Entry {
+  return {
+    userId,
+    seq: BigInt(seq),
+    kind: 'adjustment',
+    points: BigInt(points),
+    counts,
+    at,
+    adjustment: { id, reason },
+  }
 }
