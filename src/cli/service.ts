@@ -132,8 +132,6 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     }, GATHERED),
     programs: () => programs,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
-    batchRecordsMax: config.batchRecordsMax,
-    batchOrdersMax: config.batchOrdersMax,
   }
   const id = randomBytes(TOKEN_ID_BYTES)
   const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))

@@ -5,12 +5,14 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { InvalidInput, NotFound } from '../errors.ts'
+import type { SentRecords } from '../ingest/batch.ts'
 import { shown } from '../ingest/shown.ts'
 import type { TokenBook } from '../operations/token-book.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { openReception, type Reception } from './auth.ts'
-import { readJsonBody } from './body.ts'
+import { readJsonBody, readListBody } from './body.ts'
 import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
+import { listIn } from './list-body.ts'
 import { checkMediaType } from './media-type.ts'
 import { openApiOf } from './openapi.ts'
 import { readParameters } from './parameters.ts'
@@ -71,7 +73,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     const limits = request.routeOptions.config.body
     // A route without a body: what came is ignored (decision 3), and Node throws it away after the answer.
     if (limits === undefined) return undefined
-    return readJsonBody(payload, limits, (bytes) => {
+    const read = limits.recordsMax === undefined ? readJsonBody : readListBody
+    return read(payload, limits, (bytes) => {
       if (heldBytes + bytes > deps.heldBytesMax) return false
       heldBytes += bytes
       request.heldBytes = (request.heldBytes ?? 0) + bytes
@@ -131,18 +134,29 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception)
       request.asked = { caller, ...readParameters(request.query as Record<string, unknown>, { flags, texts }) }
     },
     handler: async (request) => {
-      const data = route.body === undefined ? undefined : dataOf(request.body, route.methods)
+      const { body } = route
+      const isList = body?.recordsMax !== undefined
+      const records = isList ? recordsOf(request.body as ListRead, body.recordsMax!, route.methods) : []
+      const data = body === undefined || isList ? undefined : dataOf(request.body, route.methods)
       const params = request.params as Record<string, string>
       // PostgreSQL cannot be asked for a NUL, and no name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
-      return route.handle({ ...request.asked!, data, params, deadlineAt: performance.now() + route.timeoutMs })
+      return route.handle({ ...request.asked!, data, records, params, deadlineAt: performance.now() + route.timeoutMs })
     },
   })
 }
 
 function hasBody(request: http.IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+}
+
+type ListRead = Awaited<ReturnType<typeof readListBody>>
+
+/** The records of a list, in whichever form the body had them. */
+function recordsOf(read: ListRead, recordsMax: number, methods: readonly string[]): SentRecords {
+  if (read !== undefined && 'records' in read) return read.records
+  return listIn(dataOf(read?.value, methods), recordsMax)
 }
 
 /** The value of the only key of the envelope (specification 2). */

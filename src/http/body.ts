@@ -4,8 +4,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
+import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { ClientGone, TooSlow } from './errors.ts'
+import { openListCutter, parsed } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
 /** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
@@ -22,21 +24,39 @@ export type Hold = (bytes: number) => boolean
  * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
  */
 export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
-  const bytes = await readBytes(stream, limits, hold)
-  if (bytes.length === 0) return undefined
+  const chunks: Buffer[] = []
+  const length = await readBytes(stream, limits, hold, (chunk) => void chunks.push(chunk))
+  return length === 0 ? undefined : valueIn(Buffer.concat(chunks, length))
+}
+
+/** The same for a list of records, which is read when they are taken, some hundred at a time: `value` where it has another form. */
+export async function readListBody(
+  stream: Readable,
+  limits: BodyLimits,
+  hold: Hold,
+): Promise<{ records: SentRecords } | { value: unknown } | undefined> {
+  const cutter = openListCutter()
+  const length = await readBytes(stream, limits, hold, cutter.add)
+  if (length === 0) return undefined
+  const body = cutter.end()
+  return 'records' in body ? body : { value: valueIn(body.bytes) }
+}
+
+function valueIn(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
   const text = bytes.toString('utf8')
   if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
-  }
+  return parsed(text)
 }
 
-async function readBytes(stream: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
+/** Hands on the bytes of a body as they arrive, and answers how many there were. */
+async function readBytes(
+  stream: Readable,
+  limits: BodyLimits,
+  hold: Hold,
+  take: (chunk: Buffer, nesting: Nesting) => void,
+): Promise<number> {
   const nesting = startNesting()
-  let chunks: Buffer[] = []
   let length = 0
   let refusal: Error | undefined
   const pace = watchPace(limits, () => length)
@@ -48,16 +68,15 @@ async function readBytes(stream: Readable, limits: BodyLimits, hold: Hold): Prom
       if (done) break
       length += chunk.length
       if (refusal !== undefined) continue
-      scanNesting(nesting, chunk.length, (index) => chunk[index]!)
+      scanNesting(nesting, chunk)
       refusal = refusalOf(length, nesting, limits) ?? (hold(chunk.length) ? undefined : tooBusy())
-      if (refusal === undefined) chunks.push(chunk)
-      else chunks = []
+      if (refusal === undefined) take(chunk, nesting)
     }
   } finally {
     pace.stop()
   }
   if (refusal !== undefined) throw refusal
-  return Buffer.concat(chunks, length)
+  return length
 }
 
 function refusalOf(

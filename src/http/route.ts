@@ -1,11 +1,14 @@
 import type { TSchema } from 'typebox'
+import type { SentRecords } from '../ingest/batch.ts'
 import type { Scope } from '../ingest/token.ts'
 import type { Caller } from '../operations/token-book.ts'
 
 /** What a route gets of a request, in plain data. */
 export type Asked = Readonly<{
-  /** The value of `data` in the body; undefined where the route has no body. */
+  /** The value of `data` in the body; undefined where the route has no body or a list of records. */
   data: unknown
+  /** The records in `data` where the route has a list of them (`recordsMax`); reading them tells what is no JSON. */
+  records: SentRecords
   /** The parameters that the route declares, `false` where absent (decision 12). */
   flags: Readonly<Record<string, boolean>>
   /** Other parameters that the route declares; what it expects of them is its own matter. */
@@ -21,6 +24,7 @@ export type BodyLimits = Readonly<{
   bytesMax: number
   timeoutMs: number
   bytesPerSecondMin: number
+  /** The body is a list of at most so many records. */
   recordsMax?: number
   graceMs?: number
 }>

@@ -3,19 +3,24 @@
  */
 import { InvalidInput, TooLarge } from '../errors.ts'
 import type { Field } from './record.ts'
-import { shown } from './shown.ts'
 
-/** A clean record with its place in the request. */
-export type Accepted<T> = Readonly<{ position: number; key: string; record: T }>
+/** The records of a request as they were sent, some hundred at a time. Reading them may throw InvalidInput and TooLarge. */
+export type SentRecords = Iterable<readonly unknown[]>
 
-/** Two records with one `fingerprint` hold the same values. */
-export type Fingerprinted<T> = Accepted<T> & Readonly<{ fingerprint: string }>
+/** The place of a clean record in the request, and its key. */
+export type Place = Readonly<{ position: number; key: string }>
+
+/** A clean record with its place. */
+export type Accepted<T> = Place & Readonly<{ record: T }>
+
+/** A clean record as text (row.ts). Two with one `fingerprint` hold the same values. */
+export type Row = Place & Readonly<{ fingerprint: string; row: string }>
 
 /** A record that was refused: where, and why. `key` where it could be read. */
 export type Refused = Readonly<{ position: number; key?: string; path: string; error: string }>
 
 /** How records of one noun are read, each into an `A`. */
-export type RecordKind<A extends Accepted<unknown>> = Readonly<{
+export type RecordKind<A extends Place> = Readonly<{
   /** The wire's name of the key. */
   wireKey: string
   /** What a usable key is. */
@@ -24,43 +29,22 @@ export type RecordKind<A extends Accepted<unknown>> = Readonly<{
   accept: (data: unknown, at: string, position: number) => A
 }>
 
-/** The list in `data`, or why it cannot be one (decisions 6 and 42). */
-export function readList(data: unknown, recordsMax: number): readonly unknown[] {
-  if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
-  if (data.length > recordsMax) {
-    throw new TooLarge(
-      'data',
-      `expected at most ${recordsMax} records in one request, got ${data.length}: send them in several`,
-    )
-  }
-  return data
-}
-
-/** Reads the records from `from` up to `to` of a list. Pure; the caller decides how many to take at a time. */
-export function readBatch<A extends Accepted<unknown>>(
-  list: readonly unknown[],
+/** Reads one record of the request, at `position`. Pure. */
+export function readOne<A extends Place>(
+  raw: unknown,
   kind: RecordKind<A>,
-  from: number,
-  to: number,
-): { accepted: A[]; refused: Refused[] } {
-  const accepted: A[] = []
-  const refused: Refused[] = []
-  for (let position = from; position < to; position += 1) {
-    try {
-      accepted.push(kind.accept(list[position], `data[${position}]`, position))
-    } catch (error) {
-      if (!(error instanceof InvalidInput) || error instanceof TooLarge) throw error
-      refused.push({ position, ...keyIn(list[position], kind), path: error.path, error: error.message })
-    }
+  position: number,
+): { accepted: A } | { refused: Refused } {
+  try {
+    return { accepted: kind.accept(raw, `data[${position}]`, position) }
+  } catch (error) {
+    if (!(error instanceof InvalidInput) || error instanceof TooLarge) throw error
+    return { refused: { position, ...keyIn(raw, kind), path: error.path, error: error.message } }
   }
-  return { accepted, refused }
 }
 
 /** The key of a refused record, where it has a usable one (decision 47). */
-function keyIn(
-  raw: unknown,
-  { wireKey, keyField }: Pick<RecordKind<Accepted<unknown>>, 'wireKey' | 'keyField'>,
-): { key?: string } {
+function keyIn(raw: unknown, { wireKey, keyField }: Pick<RecordKind<Place>, 'wireKey' | 'keyField'>): { key?: string } {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, wireKey)) return {}
   try {
     return { key: keyField.read((raw as Record<string, unknown>)[wireKey]) }

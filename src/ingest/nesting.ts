@@ -30,6 +30,9 @@ export type Nesting = {
   commas: Int32Array
   inText: boolean
   escaped: boolean
+  /** In the piece scanned last: where the last comma between two records stands, and where the first list of records ends; else -1. */
+  lastComma: number
+  listEnd: number
 }
 
 export function startNesting(): Nesting {
@@ -42,25 +45,37 @@ export function startNesting(): Nesting {
     commas: new Int32Array(DEPTHS),
     inText: false,
     escaped: false,
+    lastComma: -1,
+    listEnd: -1,
   }
 }
 
-/** Follows the brackets and commas of a piece of JSON. Works on bytes and on code units alike. */
-export function scanNesting(state: Nesting, length: number, codeAt: (index: number) => number): void {
+/** Follows the brackets and commas of a piece of JSON in UTF-8. Texts are skipped in a loop of their own: they are most of it. */
+export function scanNesting(state: Nesting, bytes: Uint8Array): void {
   const { commas } = state
+  const { length } = bytes
   let { depth, deepest, values, records, widest, inText, escaped } = state
+  let lastComma = -1
+  let listEnd = -1
   for (let index = 0; index < length; index += 1) {
-    const code = codeAt(index)
     if (inText) {
-      if (escaped) escaped = false
-      else if (code === BACKSLASH) escaped = true
-      else if (code === QUOTE) inText = false
-    } else if (code === QUOTE) inText = true
+      for (; index < length; index += 1) {
+        const code = bytes[index]
+        if (escaped) escaped = false
+        else if (code === BACKSLASH) escaped = true
+        else if (code === QUOTE) break
+      }
+      inText = index === length
+      continue
+    }
+    const code = bytes[index]!
+    if (code === QUOTE) inText = true
     else if (code === COMMA) {
       values += 1
       commas[depth & (DEPTHS - 1)]! += 1
       const width = commas[depth & (DEPTHS - 1)]! + 1
       if (depth === RECORDS_DEPTH) {
+        lastComma = index
         if (width > records) records = width
       } else if (width > widest) widest = width
     }
@@ -70,14 +85,17 @@ export function scanNesting(state: Nesting, length: number, codeAt: (index: numb
       values += 1
       commas[depth & (DEPTHS - 1)] = 0
       if (depth > deepest) deepest = depth
-    } else if ((code | 32) === 125) depth -= 1
+    } else if ((code | 32) === 125) {
+      if (depth === RECORDS_DEPTH && listEnd < 0) listEnd = index
+      depth -= 1
+    }
   }
-  Object.assign(state, { depth, deepest, values, records, widest, inText, escaped })
+  Object.assign(state, { depth, deepest, values, records, widest, inText, escaped, lastComma, listEnd })
 }
 
 /** The deepest level of a JSON text. */
 export function nestingOf(json: string): number {
   const state = startNesting()
-  scanNesting(state, json.length, (index) => json.charCodeAt(index))
+  scanNesting(state, Buffer.from(json))
   return state.deepest
 }

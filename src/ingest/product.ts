@@ -1,7 +1,8 @@
 import { amountText } from '../points/arithmetic.ts'
-import type { Fingerprinted, RecordKind } from './batch.ts'
+import type { RecordKind, Row } from './batch.ts'
 import { decimal, key } from './fields.ts'
 import { type RecordOf, readRecord, required } from './record.ts'
+import { escaped } from './row.ts'
 
 /** The fields of a product (specification 2.4; decisions 9, 11 and 56). */
 export const productFields = {
@@ -13,11 +14,12 @@ export const productFields = {
 export type ProductRecord = RecordOf<typeof productFields>
 
 /** How products of a batch are read. Equal by value is equal: `"10"` and `"10.00"` have one fingerprint (decision 46). */
-export const productKind: RecordKind<Fingerprinted<ProductRecord>> = {
+export const productKind: RecordKind<Row> = {
   wireKey: 'product_sku_id',
   keyField: key,
   accept: (data, at, position) => {
     const record = readRecord(productFields, data, at)
-    return { position, key: record.sku, fingerprint: amountText(record.price), record }
+    const fingerprint = amountText(record.price)
+    return { position, key: record.sku, fingerprint, row: `${escaped(record.sku)}\t${fingerprint}` }
   },
 }

@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound } from '../errors.ts'
 import { adjustmentFields, balanceKind } from '../ingest/adjustment.ts'
-import { readList } from '../ingest/batch.ts'
+import type { SentRecords } from '../ingest/batch.ts'
 import { readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import {
@@ -25,8 +25,8 @@ import type { UpsertSummary } from './upsert-summary.ts'
  * Adjusts many players: what members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  */
-export async function adjustPlayers(deps: Deps, data: unknown, options: UpsertOptions): Promise<UpsertSummary> {
-  const read = await readAll(readList(data, deps.batchRecordsMax), balanceKind)
+export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  const read = await readAll(sent, balanceKind)
   const { summary } = await runLedgerBatch(deps, storyAt(deps.now()), read, options)
   return summary
 }

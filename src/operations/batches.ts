@@ -2,7 +2,7 @@
  * What every bulk story begins and ends with: a list read a slice at a time, so that others get their turn in between, and a summary.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Accepted, type RecordKind, type Refused, readBatch } from '../ingest/batch.ts'
+import { type Place, type RecordKind, type Refused, readOne, type SentRecords } from '../ingest/batch.ts'
 import type { Deps } from './deps.ts'
 import { type Outcome, summarise, type UpsertSummary } from './upsert-summary.ts'
 
@@ -12,21 +12,26 @@ const SLICE_RECORDS = 1_000
 const READ_RECORDS = 25
 const READ_MS = 10
 
-export async function readAll<A extends Accepted<unknown>>(
-  list: readonly unknown[],
+/** Reads the records of a request, clean ones and refused ones. Errors: those of reading what was sent. */
+export async function readAll<A extends Place>(
+  sent: SentRecords,
   kind: RecordKind<A>,
 ): Promise<{ accepted: A[]; refused: Refused[] }> {
   const accepted: A[] = []
   const refused: Refused[] = []
   let pausedAt = performance.now()
-  for (let from = 0; from < list.length; from += READ_RECORDS) {
-    if (performance.now() - pausedAt > READ_MS) {
-      await yieldToOthers()
-      pausedAt = performance.now()
+  let position = 0
+  for (const records of sent) {
+    for (const record of records) {
+      if (position % READ_RECORDS === 0 && performance.now() - pausedAt > READ_MS) {
+        await yieldToOthers()
+        pausedAt = performance.now()
+      }
+      const read = readOne(record, kind, position)
+      if ('accepted' in read) accepted.push(read.accepted)
+      else refused.push(read.refused)
+      position += 1
     }
-    const read = readBatch(list, kind, from, Math.min(from + READ_RECORDS, list.length))
-    accepted.push(...read.accepted)
-    refused.push(...read.refused)
   }
   return { accepted, refused }
 }

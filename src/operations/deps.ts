@@ -18,6 +18,4 @@ export type Deps = Readonly<{
   /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog
-  batchRecordsMax: number
-  batchOrdersMax: number
 }>

@@ -1,4 +1,4 @@
-import { readList } from '../ingest/batch.ts'
+import type { SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
@@ -21,7 +21,7 @@ import type { UpsertSummary, Verdict as UpsertVerdict } from './upsert-summary.t
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  * Source: docs/api.md; decisions 30, 33, 34 and 42 to 49
  */
-export async function recordSentOrders(deps: Deps, data: unknown, options: UpsertOptions): Promise<UpsertSummary> {
+export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   const now = deps.now()
   const at = now.toISOString()
   const laid = openOverlay()
@@ -47,7 +47,7 @@ export async function recordSentOrders(deps: Deps, data: unknown, options: Upser
     lay: (change) => layOver(laid, change),
     describe: describeRefusal,
   }
-  const read = await readAll(readList(data, deps.batchOrdersMax), orderKind(deps.readOrder, now))
+  const read = await readAll(sent, orderKind(deps.readOrder, now))
   const { summary, verdicts } = await runLedgerBatch(deps, story, read, options)
   if (!options.dryRun)
     deps.predictions.compare(verdicts.flatMap((decided, index) => outcomeOf(read.accepted[index]!.record, decided, at)))

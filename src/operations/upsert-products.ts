@@ -1,5 +1,6 @@
+import type { SentRecords } from '../ingest/batch.ts'
 import { productKind } from '../ingest/product.ts'
-import { listProductFingerprints, upsertProducts as write } from '../store/products.ts'
+import { insertProducts, listProductFingerprints, upsertProducts as update } from '../store/products.ts'
 import type { Deps } from './deps.ts'
 import { type UpsertOptions, upsertBatch } from './upsert-batch.ts'
 import type { UpsertSummary } from './upsert-summary.ts'
@@ -8,11 +9,12 @@ const story = {
   noun: 'products',
   kind: productKind,
   unchangedCountsAs: 'skipped',
-  write,
   listFingerprints: listProductFingerprints,
+  insert: insertProducts,
+  update,
 } as const
 
 /** Inserts new products and updates those whose price differs (specification 4.3; decisions 40 to 49 and 56). */
-export async function upsertProducts(deps: Deps, data: unknown, options: UpsertOptions): Promise<UpsertSummary> {
-  return upsertBatch(deps, story, data, options)
+export async function upsertProducts(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  return upsertBatch(deps, story, sent, options)
 }

@@ -1,4 +1,4 @@
-import type { Accepted, Refused } from '../ingest/batch.ts'
+import type { Place, Refused } from '../ingest/batch.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Noun } from '../telemetry/observation.ts'
 
@@ -28,7 +28,7 @@ export type Outcome = Readonly<{
   unchangedCountsAs: 'updated' | 'skipped'
   dryRun: boolean
   details: boolean
-  accepted: readonly Accepted<unknown>[]
+  accepted: readonly Place[]
   /** One for each accepted record, in the same order. */
   verdicts: readonly Verdict[]
   /** In the order of positions. */

@@ -13,6 +13,8 @@ export interface Queryable {
 export interface Session extends Queryable {
   /** Several statements in one text, without parameters or answers: migrations. */
   script(sql: string): Promise<void>
+  /** Sends rows to a `COPY ... FROM STDIN`, in PostgreSQL's text format. */
+  copy(sql: string, rows: string): Promise<void>
   /** Gives the session back. A `broken` one (lost, timed out, state unknown) is destroyed or reset, never used again as it is. */
   release(broken: boolean): void
 }

@@ -1,10 +1,18 @@
 import type { Queryable } from './db.ts'
 import type { Engine } from './pglite-engine.ts'
-import { type Answer, type DatabaseError, decodeAnswer, encodeScript, encodeStatement } from './pglite-wire.ts'
+import {
+  type Answer,
+  type DatabaseError,
+  decodeAnswer,
+  encodeCopy,
+  encodeScript,
+  encodeStatement,
+} from './pglite-wire.ts'
 
 /** The one session of the embedded database, whoever has it just now. */
 export interface Statements extends Queryable {
   script(sql: string): Promise<void>
+  copy(sql: string, rows: string): Promise<void>
   /** Waits for what still runs, and ends a transaction that was left open. With `everything`, also forgets settings, temporary tables and prepared statements. */
   clean(everything: boolean): Promise<void>
 }
@@ -49,21 +57,22 @@ export function makeStatements(engine: Engine, onDamage: (error: Error) => Error
     return answer.rows
   }
 
-  async function runScript(sql: string): Promise<void> {
-    const { error } = await exchange(encodeScript(sql))
+  async function runMessage(message: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { error } = await exchange(message)
     if (error !== undefined) throw error
   }
 
   return {
     query: <Row extends object>(sql: string, params: readonly unknown[] = []) =>
       inTurn(() => run(sql, params)) as Promise<Row[]>,
-    script: (sql) => inTurn(() => runScript(sql)),
+    script: (sql) => inTurn(() => runMessage(encodeScript(sql))),
+    copy: (sql, rows) => inTurn(() => runMessage(encodeCopy(sql, rows))),
     clean: (everything) =>
       inTurn(async () => {
-        if (isInTransaction) await runScript('rollback')
+        if (isInTransaction) await runMessage(encodeScript('rollback'))
         if (!everything) return
         prepared.clear()
-        await runScript('discard all')
+        await runMessage(encodeScript('discard all'))
       }),
   }
 }

@@ -65,6 +65,11 @@ export function encodeScript(sql: string): Uint8Array<ArrayBuffer> {
   return join(message('Q', [cString(sql)]))
 }
 
+/** A `COPY ... FROM STDIN` with its rows, all in one: the database cannot wait for rows between two messages. */
+export function encodeCopy(sql: string, rows: string): Uint8Array<ArrayBuffer> {
+  return join([...message('Q', [cString(sql)]), ...message('d', [text(rows)]), ...message('c', [])])
+}
+
 /** A list as PostgreSQL's array text: every text quoted, so that NULL, braces, commas and blanks mean themselves. */
 export function arrayText(list: readonly unknown[]): string {
   const items = new Array<string>(list.length)

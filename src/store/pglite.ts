@@ -124,6 +124,10 @@ function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
       hasScript = true
       await statements.script(sql)
     },
+    async copy(sql, rows) {
+      assertHeld()
+      await statements.copy(sql, rows)
+    },
     release(broken) {
       assertHeld()
       isReleased = true

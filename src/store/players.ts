@@ -1,49 +1,30 @@
-import type { Fingerprinted } from '../ingest/batch.ts'
-import type { PlayerRecord } from '../ingest/player.ts'
+import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
+import { columnsOf, insertRows, listStored, type Stored, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
-
-/** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
-export type Written = Readonly<{ key: string; inserted: boolean }>
-
-/** A stored key and the fingerprint of its values. */
-export type Stored = Readonly<{ key: string; fingerprint: string }>
+import type { Tx } from './transaction.ts'
 
 /** A player as stored, with the database's names. */
 export type StoredPlayer = Readonly<Record<string, string | number>>
 
 const upsertSql = sqlFile('players-upsert')
+const copySql = sqlFile('players-copy')
 const fingerprintsSql = sqlFile('players-fingerprints')
 const findSql = sqlFile('player-find')
 
 /** Writes players, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
-export async function upsertPlayers(
-  tx: Queryable,
-  players: readonly Fingerprinted<PlayerRecord>[],
-  at: string,
-): Promise<Written[]> {
-  const column = (name: keyof PlayerRecord) => players.map(({ record }) => record[name])
-  return tx.query<Written>(upsertSql, [
-    column('userId'),
-    column('name'),
-    column('email'),
-    column('phone'),
-    column('address'),
-    column('dateOfBirth'),
-    column('gender'),
-    column('referCode'),
-    column('state'),
-    column('district'),
-    column('referredBy'),
-    column('pincode'),
-    column('country'),
-    players.map(({ fingerprint }) => fingerprint),
-    at,
-  ])
+export async function upsertPlayers(tx: Queryable, players: readonly Row[], at: string): Promise<Written[]> {
+  return tx.query<Written>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
+}
+
+/** The same for players that were not stored when they were looked for: faster. Answers the keys of those that were there after all. */
+export async function insertPlayers(tx: Tx, players: readonly Row[], at: string): Promise<string[]> {
+  const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
+  return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayers(tx, rows, at) })
 }
 
 export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<Stored[]> {
-  return db.query<Stored>(fingerprintsSql, [keys])
+  return listStored(db, fingerprintsSql, keys)
 }
 
 export async function findPlayer(db: Queryable, userId: string): Promise<StoredPlayer | undefined> {

@@ -1,7 +1,9 @@
 /*
  * The driver for a PostgreSQL server: a pool of connections behind the door of db.ts.
  */
+import { finished } from 'node:stream/promises'
 import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError, Unavailable } from '../errors.ts'
 import type { Driver, Session } from './db.ts'
 import { NotReplicated } from './failures.ts'
@@ -145,6 +147,11 @@ async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number):
     },
     async script(sql) {
       await client.query(sql)
+    },
+    async copy(sql, rows) {
+      const stream = client.query(copyFrom(sql))
+      stream.end(rows)
+      await finished(stream)
     },
     release(broken) {
       client.removeListener('error', lost)

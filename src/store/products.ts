@@ -1,26 +1,24 @@
-import type { Fingerprinted } from '../ingest/batch.ts'
-import type { ProductRecord } from '../ingest/product.ts'
+import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
-import type { Stored, Written } from './players.ts'
+import { columnsOf, insertRows, listStored, type Stored, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
+import type { Tx } from './transaction.ts'
 
 const upsertSql = sqlFile('products-upsert')
+const copySql = sqlFile('products-copy')
 const fingerprintsSql = sqlFile('products-fingerprints')
 
 /** Writes products, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
-export async function upsertProducts(
-  tx: Queryable,
-  products: readonly Fingerprinted<ProductRecord>[],
-  at: string,
-): Promise<Written[]> {
-  // A product's fingerprint is its price as text: exactly what the column takes.
-  return tx.query<Written>(upsertSql, [
-    products.map(({ key }) => key),
-    products.map(({ fingerprint }) => fingerprint),
-    at,
-  ])
+export async function upsertProducts(tx: Queryable, products: readonly Row[], at: string): Promise<Written[]> {
+  return tx.query<Written>(upsertSql, [...columnsOf(products, 2), at])
+}
+
+/** The same for products that were not stored when they were looked for: faster. Answers the keys of those that were there after all. */
+export async function insertProducts(tx: Tx, products: readonly Row[], at: string): Promise<string[]> {
+  const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
+  return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProducts(tx, rows, at) })
 }
 
 export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<Stored[]> {
-  return db.query<Stored>(fingerprintsSql, [keys])
+  return listStored(db, fingerprintsSql, keys)
 }

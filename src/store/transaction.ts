@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../errors.ts'
-import type { Driver, Queryable, Session } from './db.ts'
+import type { Driver, Session } from './db.ts'
 import { type Failure, type FailureKind, failureOf, type Retry, retryAtCommit } from './failures.ts'
 
 /** The transaction that a piece of work runs in. Of no use after the work has ended. */
-export interface Tx extends Queryable {
-  /** Several statements in one text, without parameters or answers: migrations. */
-  script(sql: string): Promise<void>
+export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
+  /** Runs a part of the work so that its failure undoes that part alone, and may be caught. */
+  attempt<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
@@ -30,7 +30,8 @@ export interface Db {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, deadlineAt: number): Promise<T>
   /**
-   * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database.
+   * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database, unless the outcome of
+   * a COMMIT is unknown and has to be waited for.
    * In one transaction, or where the driver says so in one for each slice: then the slices before a failed one stay written.
    * `lockAll` runs before the first, where other sessions may write at the same time: what it locks in one order for everybody
    * cannot deadlock later.
@@ -150,7 +151,11 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
     transaction,
     read: (sql, params, deadlineAt) => retrying((session) => session.query(sql, params), deadlineAt, true),
     async inSlices(slices, work, deadlineAt, lockAll) {
-      if (slices.length === 0) return []
+      if (slices.length === 0) {
+        // What a caller found written already may be of a COMMIT that has not reached the standby: it must not be acknowledged before.
+        if (unknownCommits > confirmedUpTo) await transaction(async () => undefined, deadlineAt)
+        return []
+      }
       if (driver.sliceCommit === 'together')
         return transaction(async (tx) => {
           await lockAll?.(tx)
@@ -196,6 +201,18 @@ async function runGuarded<T>(session: Session, stage: Stage, work: (tx: Tx) => P
   const answer = await work({
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
+    copy: (sql, rows) => guarded(() => session.copy(sql, rows)),
+    async attempt(part) {
+      await guarded(() => session.query('savepoint attempt'))
+      try {
+        const done = await runGuarded(session, stage, part)
+        await guarded(() => session.query('release savepoint attempt'))
+        return done
+      } catch (error) {
+        await guarded(() => session.query('rollback to savepoint attempt'))
+        throw error
+      }
+    },
   })
   if (failed) throw failed.error
   return answer

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Fingerprinted } from '../../src/ingest/batch.ts'
+import type { Row } from '../../src/ingest/batch.ts'
 import { playerKind } from '../../src/ingest/player.ts'
 import { productKind } from '../../src/ingest/product.ts'
 import { newToken } from '../../src/operations/tokens.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readSnapshot } from '../../src/store/order-inputs.ts'
-import { findPlayer, listPlayerFingerprints, upsertPlayers } from '../../src/store/players.ts'
-import { listProductFingerprints, upsertProducts } from '../../src/store/products.ts'
+import { findPlayer, insertPlayers, listPlayerFingerprints, upsertPlayers } from '../../src/store/players.ts'
+import { insertProducts, listProductFingerprints, upsertProducts } from '../../src/store/products.ts'
 import { insertFirstProgram, listPrograms } from '../../src/store/programs.ts'
 import { readerOf } from '../../src/store/reader.ts'
 import { insertFirstToken, insertToken, listTokens, revokeToken } from '../../src/store/tokens.ts'
@@ -57,6 +57,41 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await prices('1.0', '999999999999999.9999', '0.0001'), [{ key: 'p2', inserted: false }])
   })
 
+  test('many new records are stored as a few are, whatever their texts hold', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const odd = ['\\', '\\.', '\\N', 'a\tb', 'a\nb', 'a\r\nb', '\u0001', '"', "'", 'ä\u{1f600}', '{}', ' x ', '\\\\t']
+    const many = Array.from({ length: 300 }, (_, index) =>
+      aPlayer({ User_id: `u\\${index}`, Name: `x${odd[index % odd.length]}`, Add: odd[(index + 1) % odd.length] }),
+    )
+    const select = 'select to_jsonb(p) as player from players p order by user_id'
+    const write = async (put: typeof insertPlayers | typeof upsertPlayers, rows: Row[]) => {
+      await db.transaction(async (tx) => {
+        await tx.query('delete from players')
+        await put(tx, rows, NOW)
+      }, soon())
+      return readerOf(db, soon()).query(select)
+    }
+    const rows = players(...many).sort((a, b) => (a.key < b.key ? -1 : 1))
+    assert.deepEqual(await write(insertPlayers, rows), await write(upsertPlayers, rows))
+    const [one] = await readerOf(db, soon()).query<{ name: string }>("select name from players where user_id = 'u\\3'")
+    assert.equal(one!.name, 'xa\tb')
+  })
+
+  test('an insert of many finds those that another request put in, and writes the others', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const row = (index: number, amount: number) => aProduct({ product_sku_id: `p${1000 + index}`, amount })
+    const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
+      db.transaction(work, soon())
+    await act((tx) => insertProducts(tx, products(row(7, 1), row(8, 2)), NOW))
+    const many = products(...Array.from({ length: 400 }, (_, index) => row(index, 2)))
+    assert.deepEqual(await act((tx) => insertProducts(tx, many, NOW)), ['p1007', 'p1008'])
+    assert.deepEqual(
+      await readerOf(db, soon()).query('select count(*) as stored, min(price) = max(price) as equal from products'),
+      [{ stored: 400, equal: true }],
+    )
+    assert.deepEqual(await act((tx) => insertProducts(tx, products(row(500, 1), row(8, 3)), NOW)), ['p1008'])
+  })
+
   test('fingerprints come back as they went in, so that a dry run sees what an upsert would', async (t) => {
     const db = await openMigrated(t, openTestDb)
     const sent = players(aPlayer({ User_id: 'a' }), aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
@@ -66,8 +101,7 @@ forEachDatabase((driver, openTestDb) => {
       await upsertProducts(tx, prices, NOW)
     }, soon())
     const reader = readerOf(db, soon())
-    const shown = (records: readonly Fingerprinted<unknown>[]) =>
-      new Map(records.map(({ key, fingerprint }) => [key, fingerprint]))
+    const shown = (records: readonly Row[]) => new Map(records.map(({ key, fingerprint }) => [key, fingerprint]))
     const found = (stored: readonly { key: string; fingerprint: string }[]) =>
       new Map(stored.map(({ key, fingerprint }) => [key, fingerprint]))
     assert.deepEqual(found(await listPlayerFingerprints(reader, ['a', 'b', 'nobody'])), shown(sent))

@@ -73,6 +73,23 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 0 })
   })
 
+  test('a part that fails is undone alone where the work tries it as a part', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db, ['a'])
+    const trying = async (tx: Tx) => {
+      await upsert(tx, 'b', 1)
+      const part = tx.attempt(async (inner) => {
+        await upsert(inner, 'c', 1)
+        await inner.copy('copy notes (id, n) from stdin', 'd\t1\na\t2\n')
+      })
+      await assert.rejects(part, { code: '23505' })
+      await tx.attempt((inner) => inner.copy('copy notes (id, n) from stdin', 'e\t5\n'))
+      return 'done'
+    }
+    assert.equal(await db.transaction(trying, soon()), 'done')
+    assert.deepEqual(await notesOf(db), { a: 0, b: 1, e: 5 })
+  })
+
   test('faults of data and of statements are never tried again', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)

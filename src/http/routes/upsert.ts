@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { SentRecords } from '../../ingest/batch.ts'
 import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
@@ -9,7 +10,7 @@ import type { Limits, Route } from '../route.ts'
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000
 const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
 
-type Upsert = (deps: Deps, data: unknown, options: UpsertOptions) => Promise<UpsertSummary>
+type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
 /** Where a bulk upsert lives: at which path, under which scope, and what it does. */
 export type UpsertPlace = Readonly<{ path: string; scope: Scope; summary: string }>
@@ -48,8 +49,8 @@ export function upsertRoute(
         results_more: Type.Optional(Type.Integer({ description: 'how many more there are than results holds' })),
       }),
     },
-    handle: async ({ data, flags, deadlineAt }) => {
-      const summary = await upsert(deps, data, {
+    handle: async ({ records, flags, deadlineAt }) => {
+      const summary = await upsert(deps, records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
         deadlineAt,

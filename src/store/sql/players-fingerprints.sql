@@ -1,6 +1,6 @@
--- in:   $1 user ids
--- out:  for each that is stored: key, fingerprint (its row hash in hex)
--- why:  a dry run says what an upsert would do, and writes nothing
-select user_id as key, encode(row_hash, 'hex') as fingerprint
+-- in:   $1 user ids between tabs
+-- out:  one row with those that are stored: keys between tabs, and fingerprints in the same order (row hashes in hex)
+-- why:  what is stored as it was sent need not be sent, and a dry run says what an upsert would do
+select string_agg(user_id, chr(9)) as keys, string_agg(encode(row_hash, 'hex'), chr(9)) as fingerprints
 from players
-where user_id = any ($1::text[])
+where user_id = any (string_to_array($1::text, chr(9)))
