@@ -34,30 +34,49 @@ export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: H
   }
 }
 
-async function readBytes(stream: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
+function readBytes(stream: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const nesting = startNesting()
   let chunks: Buffer[] = []
   let length = 0
   let refusal: Error | undefined
-  const pace = watchPace(limits, () => length)
-  // Not `for await`: leaving it early would destroy the socket, and with it the answer.
-  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  try {
-    while (length <= limits.bytesMax + DRAIN_BYTES_MAX) {
-      const { done, value: chunk } = await Promise.race([pieces.next().catch(gone), pace.tooSlow])
-      if (done) break
-      length += chunk.length
-      if (refusal !== undefined) continue
-      scanNesting(nesting, chunk.length, (index) => chunk[index]!)
+  const stopWatch = watchPace(
+    limits,
+    () => length,
+    (tooSlow) => giveUp(tooSlow),
+  )
+
+  function take(chunk: Buffer): void {
+    length += chunk.length
+    if (refusal === undefined) {
+      scanNesting(nesting, chunk)
       refusal = refusalOf(length, nesting, limits) ?? (hold(chunk.length) ? undefined : tooBusy())
       if (refusal === undefined) chunks.push(chunk)
       else chunks = []
     }
-  } finally {
-    pace.stop()
+    if (refusal !== undefined && length > limits.bytesMax + DRAIN_BYTES_MAX) giveUp(refusal)
   }
-  if (refusal !== undefined) throw refusal
-  return Buffer.concat(chunks, length)
+
+  function giveUp(error: Error): void {
+    stopWatch()
+    // Not destroyed: that would take the socket with it, and the answer.
+    stream.pause()
+    reject(error)
+  }
+
+  function end(): void {
+    stopWatch()
+    if (refusal !== undefined) reject(refusal)
+    else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+  }
+
+  function leave(cause: Error): void {
+    stopWatch()
+    reject(new ClientGone('the body ended before it was whole', { cause }))
+  }
+
+  stream.on('data', take).on('end', end).on('error', leave)
+  return promise
 }
 
 function refusalOf(
@@ -82,23 +101,18 @@ function tooBusy(): Unavailable {
   return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
 }
 
-function gone(cause: unknown): never {
-  throw new ClientGone('the body ended before it was whole', { cause })
-}
-
-/** Notices a body that takes too long in all, or comes too slowly. */
+/** Notices a body that takes too long in all, or comes too slowly. Answers how to stop watching. */
 function watchPace(
   { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
   received: () => number,
-): { tooSlow: Promise<never>; stop: () => void } {
+  onTooSlow: (error: TooSlow) => void,
+): () => void {
   const startedAt = performance.now()
-  const { promise: tooSlow, reject } = Promise.withResolvers<never>()
-  tooSlow.catch(() => undefined) // Nobody may be waiting any more when it is too late.
   const check = () => {
     const passedMs = performance.now() - startedAt
     const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
-    if (passedMs > timeoutMs || isSlow) reject(new TooSlow('the body of the request took too long to arrive'))
+    if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
   }
   const timer = setInterval(check, Math.min(RATE_CHECK_MS, timeoutMs, graceMs))
-  return { tooSlow, stop: () => clearInterval(timer) }
+  return () => clearInterval(timer)
 }

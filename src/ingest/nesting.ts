@@ -27,7 +27,7 @@ export type Nesting = {
   records: number
   /** The same of every other list and object. */
   widest: number
-  commas: Int32Array
+  commas: number[]
   inText: boolean
   escaped: boolean
 }
@@ -39,18 +39,18 @@ export function startNesting(): Nesting {
     values: 0,
     records: 0,
     widest: 0,
-    commas: new Int32Array(DEPTHS),
+    commas: new Array<number>(DEPTHS).fill(0),
     inText: false,
     escaped: false,
   }
 }
 
-/** Follows the brackets and commas of a piece of JSON. Works on bytes and on code units alike. */
-export function scanNesting(state: Nesting, length: number, codeAt: (index: number) => number): void {
+/** Follows the brackets and commas of a piece of JSON. */
+export function scanNesting(state: Nesting, piece: Uint8Array): void {
   const { commas } = state
   let { depth, deepest, values, records, widest, inText, escaped } = state
-  for (let index = 0; index < length; index += 1) {
-    const code = codeAt(index)
+  for (let index = 0; index < piece.length; index += 1) {
+    const code = piece[index]!
     if (inText) {
       if (escaped) escaped = false
       else if (code === BACKSLASH) escaped = true
@@ -78,6 +78,6 @@ export function scanNesting(state: Nesting, length: number, codeAt: (index: numb
 /** The deepest level of a JSON text. */
 export function nestingOf(json: string): number {
   const state = startNesting()
-  scanNesting(state, json.length, (index) => json.charCodeAt(index))
+  scanNesting(state, Buffer.from(json))
   return state.deepest
 }
