@@ -16,7 +16,7 @@ import { listIn } from './list-body.ts'
 import { checkMediaType } from './media-type.ts'
 import { openApiOf } from './openapi.ts'
 import { readParameters } from './parameters.ts'
-import type { Asked, BodyLimits, Route } from './route.ts'
+import type { BodyLimits, Route } from './route.ts'
 import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/open-doors.ts'
 
 export type AppDeps = Readonly<{
@@ -49,7 +49,6 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
-    bodyLimit: Number.MAX_SAFE_INTEGER, // Each route has its own limit, kept in body.ts.
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
@@ -64,28 +63,33 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
   })
   app.server.maxConnections = deps.connectionsMax
+  // Bodies are read by the routes that have one, in the order of decision 2; what comes to others Node throws away after the answer.
   for (const method of http.METHODS) {
-    if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true, overrideExisting: true })
+    if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
-  app.removeAllContentTypeParsers()
   let heldBytes = 0
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: http.IncomingMessage) => {
-    const limits = request.routeOptions.config.body
-    // A route without a body: what came is ignored (decision 3), and Node throws it away after the answer.
-    if (limits === undefined) return undefined
-    const read = limits.recordsMax === undefined ? readJsonBody : readListBody
-    return read(payload, limits, (bytes) => {
-      if (heldBytes + bytes > deps.heldBytesMax) return false
-      heldBytes += bytes
-      request.heldBytes = (request.heldBytes ?? 0) + bytes
-      return true
-    })
-  })
-  app.addHook('onSend', async (_, reply) => {
+  const readBody: ReadBody = async (request, reply, limits) => {
+    try {
+      const read = limits.recordsMax === undefined ? readJsonBody : readListBody
+      return await read(request.raw, limits, (bytes) => {
+        if (heldBytes + bytes > deps.heldBytesMax) return false
+        heldBytes += bytes
+        request.heldBytes += bytes
+        return true
+      })
+    } catch (error) {
+      // Its sender may be sending still.
+      reply.header('connection', 'close')
+      throw error
+    }
+  }
+  app.decorateRequest('heldBytes', 0)
+  app.addHook('onSend', (_, reply, __, done) => {
     if (deps.isRetiring()) reply.header('connection', 'close')
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    heldBytes -= request.heldBytes ?? 0
+    heldBytes -= request.heldBytes
     deps.observe({
       kind: 'request-answered',
       requestId: request.id,
@@ -104,45 +108,42 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   const reception = openReception(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
   registerOpenDoors(app, { ...deps.doors, openApi: JSON.stringify(openApiOf(deps.routes)) }, reception)
-  for (const route of deps.routes) registerRoute(app, route, reception)
+  for (const route of deps.routes) registerRoute(app, route, reception, readBody)
   for (const path of new Set([...OPEN_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
   return app
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    body?: BodyLimits
-  }
   interface FastifyRequest {
-    asked?: Pick<Asked, 'caller' | 'flags' | 'texts'>
     /** Bytes of its body that are held in memory. */
-    heldBytes?: number
+    heldBytes: number
   }
 }
 
-function registerRoute(app: FastifyInstance, route: Route, reception: Reception): void {
+type ReadBody = (request: FastifyRequest, reply: FastifyReply, limits: BodyLimits) => Promise<unknown>
+
+function registerRoute(app: FastifyInstance, route: Route, reception: Reception, readBody: ReadBody): void {
+  const { body, flags, texts = [] } = route
+  const headers = { 'cache-control': 'no-store', ...route.headers }
   app.route({
     method: [...route.methods],
     url: route.path,
-    config: route.body === undefined ? {} : { body: route.body },
-    // Before anything of the body is read: the token, then the media type, then the parameters (decision 2).
-    onRequest: async (request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', ...route.headers })
+    handler: async (request, reply) => {
+      reply.headers(headers)
+      // Before anything of the body is read: the token, then the media type, then the parameters (decision 2).
       const caller = reception.admit(request.raw, request.ip, route.scope)
-      if (route.body !== undefined && hasBody(request.raw)) checkMediaType(request.headers)
-      const { flags, texts = [] } = route
-      request.asked = { caller, ...readParameters(request.query as Record<string, unknown>, { flags, texts }) }
-    },
-    handler: async (request) => {
-      const { body } = route
+      if (body !== undefined && hasBody(request.raw)) checkMediaType(request.headers)
+      const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
+      const read = body === undefined ? undefined : await readBody(request, reply, body)
       const isList = body?.recordsMax !== undefined
-      const records = isList ? recordsOf(request.body as ListRead, body.recordsMax!, route.methods) : []
-      const data = body === undefined || isList ? undefined : dataOf(request.body, route.methods)
+      const records = isList ? recordsOf(read as ListRead, body.recordsMax!, route.methods) : []
+      const data = body === undefined || isList ? undefined : dataOf(read, route.methods)
       const params = request.params as Record<string, string>
       // PostgreSQL cannot be asked for a NUL, and no name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
-      return route.handle({ ...request.asked!, data, records, params, deadlineAt: performance.now() + route.timeoutMs })
+      const deadlineAt = performance.now() + route.timeoutMs
+      return route.handle({ caller, ...parameters, data, records, params, deadlineAt })
     },
   })
 }

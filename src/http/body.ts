@@ -26,7 +26,8 @@ export type Hold = (bytes: number) => boolean
 export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
   const chunks: Buffer[] = []
   const length = await readBytes(stream, limits, hold, (chunk) => void chunks.push(chunk))
-  return length === 0 ? undefined : valueIn(Buffer.concat(chunks, length))
+  if (length === 0) return undefined
+  return valueIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
 }
 
 /** The same for a list of records, which is read when they are taken, some hundred at a time: `value` where it has another form. */
@@ -49,34 +50,53 @@ function valueIn(bytes: Buffer): unknown {
   return parsed(text)
 }
 
-/** Hands on the bytes of a body as they arrive, and answers how many there were. */
-async function readBytes(
+/** Hands on the bytes of a body as they arrive; resolves to how many there were. */
+function readBytes(
   stream: Readable,
   limits: BodyLimits,
   hold: Hold,
-  take: (chunk: Buffer, nesting: Nesting) => void,
+  handOn: (chunk: Buffer, nesting: Nesting) => void,
 ): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
   const nesting = startNesting()
   let length = 0
   let refusal: Error | undefined
-  const pace = watchPace(limits, () => length)
-  // Not `for await`: leaving it early would destroy the socket, and with it the answer.
-  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  try {
-    while (length <= limits.bytesMax + DRAIN_BYTES_MAX) {
-      const { done, value: chunk } = await Promise.race([pieces.next().catch(gone), pace.tooSlow])
-      if (done) break
-      length += chunk.length
-      if (refusal !== undefined) continue
+  const stopWatch = watchPace(
+    limits,
+    () => length,
+    (tooSlow) => giveUp(tooSlow),
+  )
+
+  function take(chunk: Buffer): void {
+    length += chunk.length
+    if (refusal === undefined) {
       scanNesting(nesting, chunk)
       refusal = refusalOf(length, nesting, limits) ?? (hold(chunk.length) ? undefined : tooBusy())
-      if (refusal === undefined) take(chunk, nesting)
+      if (refusal === undefined) handOn(chunk, nesting)
     }
-  } finally {
-    pace.stop()
+    if (refusal !== undefined && length > limits.bytesMax + DRAIN_BYTES_MAX) giveUp(refusal)
   }
-  if (refusal !== undefined) throw refusal
-  return length
+
+  function giveUp(error: Error): void {
+    stopWatch()
+    // Not destroyed: that would take the socket with it, and the answer.
+    stream.pause()
+    reject(error)
+  }
+
+  function end(): void {
+    stopWatch()
+    if (refusal !== undefined) reject(refusal)
+    else resolve(length)
+  }
+
+  function leave(cause: Error): void {
+    stopWatch()
+    reject(new ClientGone('the body ended before it was whole', { cause }))
+  }
+
+  stream.on('data', take).on('end', end).on('error', leave)
+  return promise
 }
 
 function refusalOf(
@@ -101,23 +121,18 @@ function tooBusy(): Unavailable {
   return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
 }
 
-function gone(cause: unknown): never {
-  throw new ClientGone('the body ended before it was whole', { cause })
-}
-
-/** Notices a body that takes too long in all, or comes too slowly. */
+/** Notices a body that takes too long in all, or comes too slowly. Answers how to stop watching. */
 function watchPace(
   { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
   received: () => number,
-): { tooSlow: Promise<never>; stop: () => void } {
+  onTooSlow: (error: TooSlow) => void,
+): () => void {
   const startedAt = performance.now()
-  const { promise: tooSlow, reject } = Promise.withResolvers<never>()
-  tooSlow.catch(() => undefined) // Nobody may be waiting any more when it is too late.
   const check = () => {
     const passedMs = performance.now() - startedAt
     const isSlow = passedMs > graceMs && (received() / passedMs) * 1_000 < bytesPerSecondMin
-    if (passedMs > timeoutMs || isSlow) reject(new TooSlow('the body of the request took too long to arrive'))
+    if (passedMs > timeoutMs || isSlow) onTooSlow(new TooSlow('the body of the request took too long to arrive'))
   }
   const timer = setInterval(check, Math.min(RATE_CHECK_MS, timeoutMs, graceMs))
-  return { tooSlow, stop: () => clearInterval(timer) }
+  return () => clearInterval(timer)
 }

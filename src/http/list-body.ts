@@ -60,8 +60,10 @@ export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
       const rest = Buffer.concat(left, leftBytes)
       const head = HEAD.exec(pieces[0]?.toString('latin1', 0, HEAD_BYTES_MAX) ?? '')?.[0]
       if (!isListOver || head === undefined || !TAIL.test(rest.toString('latin1'))) {
-        const commas = pieces.flatMap((piece, index) => (index === 0 ? [piece] : [Buffer.of(COMMA), piece]))
-        return { bytes: Buffer.concat([...commas, rest]) }
+        // The commas between pieces come back; the end of the list was not one.
+        const parts = isListOver ? pieces : [...pieces, rest]
+        const whole = parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.of(COMMA), part]))
+        return { bytes: Buffer.concat(isListOver ? [...whole, rest] : whole) }
       }
       pieces[0] = pieces[0]!.subarray(head.length)
       return { records: { [Symbol.iterator]: () => recordsIn(pieces) } }

@@ -12,7 +12,8 @@ export function readParameters(
   query: Readonly<Record<string, unknown>>,
   declared: { flags: readonly string[]; texts: readonly string[] },
 ): Parameters {
-  const flags: Record<string, boolean> = Object.fromEntries(declared.flags.map((name) => [name, false]))
+  const flags: Record<string, boolean> = {}
+  for (const name of declared.flags) flags[name] = false
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     const path = `query.${shortened(name)}`

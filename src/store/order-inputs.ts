@@ -13,17 +13,12 @@ export function questionOf({ userId, id, lines, referralCode }: SentOrder): Orde
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
-type InputRow = Readonly<
-  | { kind: 'player'; key: string; facts: ProfileRow & (AccountRow | NoAccountRow) }
-  | { kind: 'product' | 'owner'; key: string; value: string }
->
+type InputRow = Readonly<{ kind: 'player' | 'account' | 'product' | 'owner'; key: string; value: string }>
 type RecordRow = Readonly<
   | { kind: 'order'; key: string; value: string; facts: OrderRow }
   | { kind: 'code'; key: string; value: string }
   | { kind: 'account'; key: string; facts: AccountRow }
 >
-type ProfileRow = Readonly<{ state: string; district: string; country: string; gender: string; date_of_birth: string }>
-type NoAccountRow = Readonly<{ rev: null }>
 
 const inputsSql = sqlFile('order-inputs')
 const recordsSql = sqlFile('order-records')
@@ -46,8 +41,10 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
   for (const row of rows) {
     switch (row.kind) {
       case 'player':
-        profiles.set(row.key, profileOf(row.facts))
-        if (row.facts.rev !== null) accounts.set(row.key, accountOf(row.facts))
+        profiles.set(row.key, profileIn(row.value))
+        break
+      case 'account':
+        accounts.set(row.key, accountIn(row.value))
         break
       case 'product':
         catalogue.set(row.key, parseAmount(row.value)!)
@@ -56,7 +53,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         orders.set(row.key, { ownerId: row.value })
         break
       default:
-        row satisfies never
+        row.kind satisfies never
     }
   }
   const codes = new Map<string, string[]>()
@@ -111,6 +108,19 @@ export async function listWindowSums(
   return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
 }
 
-function profileOf({ state, district, country, gender, date_of_birth: dateOfBirth }: ProfileRow): Profile {
+function profileIn(json: string): Profile {
+  const [state, district, country, gender, dateOfBirth] = JSON.parse(json) as [string, string, string, string, string]
   return { state, district, country, gender, dateOfBirth }
+}
+
+function accountIn(json: string): Account {
+  const [points, counted, orders, entries, first_order_id, rev] = JSON.parse(json) as [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    string,
+  ]
+  return accountOf({ points, counted, orders, entries, first_order_id, rev })
 }

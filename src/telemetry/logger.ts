@@ -30,8 +30,11 @@ export function logOptions(level: LogSettings['level']): LoggerOptions {
 /** Turns observations into log lines. */
 export function logObservations(logger: Logger): Observe {
   return (observation) => {
+    const level = levelOf(observation)
+    // Most of what happens is told at a level that is off.
+    if (!logger.isLevelEnabled(level)) return
     const { kind, ...told } = observation
-    logger[levelOf(observation)](told, kind)
+    logger[level](told, kind)
   }
 }
 

@@ -144,6 +144,19 @@ test('the media type is application/json in any case, with charset utf-8 or none
   assert.deepEqual([packed.status, packed.body.path], [400, 'header.content-encoding'])
 })
 
+test('where no body is read or none came, the media type may be anything (decisions 1 and 3)', async (t) => {
+  const app = await openTestApp(t)
+  for (const type of ['text/plain', 'nonsense', ';;', undefined]) {
+    const headers = { 'content-type': type }
+    assert.equal((await app.ask('GET', '/healthz', { headers })).status, 200, `${type}`)
+    assert.equal((await app.ask('GET', '/api/players/nobody', { headers })).status, 404, `${type}`)
+    for (const method of ['GET', 'POST', 'QUERY']) {
+      const { status, body } = await app.ask(method, '/api/predictions/orders', { headers })
+      assert.deepEqual([status, body.path], [400, 'body'], `${method} ${type}`)
+    }
+  }
+})
+
 test('a body above its limit is 413 with path body, announced or not, and nothing is written (decision 6)', async (t) => {
   const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: '2000' } })
   const tooLarge = (size: number) => `{"data":[${JSON.stringify(aProduct())}],"more":"${'x'.repeat(size)}"}`

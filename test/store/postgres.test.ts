@@ -365,6 +365,10 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   for (let sending = 1; sending <= 2; sending += 1) {
     await assert.rejects(db.transaction(unchanged, soon(500)), Unavailable)
   }
+  await assert.rejects(
+    db.inSlices([], async () => undefined, soon(500)),
+    Unavailable,
+  )
   assert.ok(kindsOf(retries).includes('not-replicated'))
   await runOnce(server.url, 'alter system reset synchronous_standby_names')
   await runOnce(server.url, 'select pg_reload_conf()')
