@@ -66,15 +66,18 @@ export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
         return { bytes: Buffer.concat(isListOver ? [...whole, rest] : whole) }
       }
       pieces[0] = pieces[0]!.subarray(head.length)
-      return { records: { [Symbol.iterator]: () => recordsIn(pieces) } }
+      return { records: recordsIn(pieces) }
     },
   }
 }
 
 const COMMA = 44
+const NOTHING = Buffer.alloc(0)
 
-function* recordsIn(pieces: readonly Buffer[]): Generator<unknown[]> {
-  for (const piece of pieces) {
+/** Lets go of each piece as it is read: a body may be half of the memory that a request takes. */
+function* recordsIn(pieces: Buffer[]): Generator<unknown[]> {
+  for (const [index, piece] of pieces.entries()) {
+    pieces[index] = NOTHING
     if (!isUtf8(piece)) throw new InvalidInput('body', 'expected UTF-8')
     const records = parsed(`[${piece.toString('utf8')}]`) as unknown[]
     // Nothing at all is an empty list; nothing between two commas is no JSON.

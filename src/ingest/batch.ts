@@ -4,7 +4,7 @@
 import { InvalidInput, TooLarge } from '../errors.ts'
 import type { Field } from './record.ts'
 
-/** The records of a request as they were sent, some hundred at a time. Reading them may throw InvalidInput and TooLarge. */
+/** The records of a request as they were sent, some hundred at a time, to be read once. Reading them may throw InvalidInput and TooLarge. */
 export type SentRecords = Iterable<readonly unknown[]>
 
 /** The place of a clean record in the request, and its key. */

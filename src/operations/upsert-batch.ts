@@ -6,7 +6,7 @@
 import type { RecordKind, Row, SentRecords } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import { readerOf } from '../store/reader.ts'
-import type { Stored } from '../store/rows.ts'
+import type { Fingerprints } from '../store/rows.ts'
 import type { Tx } from '../store/transaction.ts'
 import type { Noun } from '../telemetry/observation.ts'
 import { conclude, readAll, slicesOf } from './batches.ts'
@@ -19,7 +19,7 @@ export type UpsertStory = Readonly<{
   kind: RecordKind<Row>
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
-  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly Stored[]>
+  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<Fingerprints>
   /** Writes records that were not stored, in the order of keys; answers the keys that were there after all. */
   insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly string[]>
   /** Writes records that were stored with other values, in the order of keys. */
@@ -40,66 +40,86 @@ export async function upsertBatch(
 ): Promise<UpsertSummary> {
   const startedAt = performance.now()
   const { accepted, refused } = await readAll(sent, story.kind)
-  const { lasts, repeated } = onceEach(accepted)
-  const stored = await readStored(deps, story, lasts, options.deadlineAt)
+  const groups = groupsByKey(accepted)
+  const lasts = groups.map((group) => group.at(-1)!)
+  const stored = await listStored(deps, story, lasts, options.deadlineAt)
   if (!options.dryRun) await write(deps, story, lasts, stored, options.deadlineAt)
-  const verdicts = accepted.map((row) => repeated.get(row) ?? verdictOn(row, stored.get(row.key)))
-  return conclude(deps, { ...story, ...options, accepted, verdicts, refused }, startedAt)
+  const verdicts = verdictsByPosition(groups, stored)
+  const outcome = {
+    ...story,
+    ...options,
+    accepted,
+    verdicts: accepted.map(({ position }) => verdicts[position]!),
+    refused,
+  }
+  return conclude(deps, outcome, startedAt)
 }
 
 /**
- * The last record of every key, in the order of keys: two requests that lock the same keys in different order would deadlock.
- * With the verdict on every record but the first of its key: what it changes against the one before it.
+ * The records of each key, in the order sent; keys in their order: two requests that lock the same keys in different order would deadlock.
+ * Sorted and not looked up: what comes in order costs a comparison each.
  */
-function onceEach(rows: readonly Row[]): { lasts: Row[]; repeated: ReadonlyMap<Row, Verdict> } {
-  const lasts = new Map<string, Row>()
-  const repeated = new Map<Row, Verdict>()
-  for (const row of rows) {
-    const before = lasts.get(row.key)
-    if (before !== undefined) repeated.set(row, verdictOn(row, before.fingerprint))
-    lasts.set(row.key, row)
+function groupsByKey(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  for (const row of rows.toSorted(byKey)) {
+    const group = groups.at(-1)
+    if (group?.[0]?.key === row.key) group.push(row)
+    else groups.push([row])
   }
-  return { lasts: [...lasts.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), repeated }
+  return groups
 }
 
-/** What a record changes, where its key had that fingerprint before; undefined: none. */
-function verdictOn({ fingerprint }: Row, before: string | undefined): Verdict {
-  if (before === undefined) return 'inserted'
-  return before === fingerprint ? 'unchanged' : 'updated'
+function byKey(a: Row, b: Row): number {
+  if (a.key === b.key) return a.position - b.position
+  return a.key < b.key ? -1 : 1
 }
 
-/** The fingerprints that are stored, by key. */
-type Fingerprints = Map<string, string>
+/** What is stored of each row's key, before this request: its fingerprint, undefined where there is none. */
+type Stored = (string | undefined)[]
 
-async function readStored(
+async function listStored(
   deps: Deps,
   { listFingerprints }: UpsertStory,
   rows: readonly Row[],
   deadlineAt: number,
-): Promise<Fingerprints> {
+): Promise<Stored> {
   const reader = readerOf(deps.db, deadlineAt)
-  const stored: Fingerprints = new Map()
+  const stored: Stored = []
   for (const slice of slicesOf(rows)) {
     const keys = slice.map(({ key }) => key)
-    for (const { key, fingerprint } of await listFingerprints(reader, keys)) stored.set(key, fingerprint)
+    const found = await listFingerprints(reader, keys)
+    for (const key of keys) stored.push(found.get(key))
   }
   return stored
 }
 
+/** What each record changes against the one before it of its key; the first against what was stored. */
+function verdictsByPosition(groups: readonly Row[][], stored: Stored): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const [index, group] of groups.entries()) {
+    let before = stored[index]
+    for (const { position, fingerprint } of group) {
+      verdicts[position] = before === undefined ? 'inserted' : before === fingerprint ? 'unchanged' : 'updated'
+      before = fingerprint
+    }
+  }
+  return verdicts
+}
+
 /**
  * Writes what differs from what is stored; new records first, then changed ones, so that all requests take their locks in one order.
- * What another request wrote in between is noted in `stored`.
+ * What another request put in meanwhile is noted in `stored`.
  */
 async function write(
   { db, now }: Deps,
   { insert, update }: UpsertStory,
   rows: readonly Row[],
-  stored: Fingerprints,
+  stored: Stored,
   deadlineAt: number,
 ): Promise<void> {
   const at = now().toISOString()
-  const fresh = slicesOf(rows.filter(({ key }) => !stored.has(key)))
-  const changed = slicesOf(rows.filter(({ key, fingerprint }) => (stored.get(key) ?? fingerprint) !== fingerprint))
+  const fresh = slicesOf(rows.filter((_, index) => stored[index] === undefined))
+  const changed = slicesOf(rows.filter(({ fingerprint }, index) => (stored[index] ?? fingerprint) !== fingerprint))
   const there = await db.inSlices(
     [...fresh, ...changed],
     async (tx, slice, position) => {
@@ -109,6 +129,8 @@ async function write(
     },
     deadlineAt,
   )
+  const late = new Set(there.flat())
+  if (late.size === 0) return
   // With which values is not known any more: with others than those sent, for the record counts as updated.
-  for (const key of there.flat()) stored.set(key, '')
+  for (const [index, { key }] of rows.entries()) if (late.has(key)) stored[index] = ''
 }

@@ -6,8 +6,8 @@ import type { Tx } from './transaction.ts'
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
 export type Written = Readonly<{ key: string; inserted: boolean }>
 
-/** A stored key and the fingerprint of its values. */
-export type Stored = Readonly<{ key: string; fingerprint: string }>
+/** Keys that are stored, each with the fingerprint of its values. */
+export type Fingerprints = ReadonlyMap<string, string>
 
 /** From so many rows on COPY is faster than parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 100
@@ -23,11 +23,11 @@ export function columnsOf(rows: readonly Row[], count: number): string[][] {
  * Which of these keys are stored, and with which fingerprints. Keys have no control characters: lists of them cross as one text between
  * tabs, which costs a third of a list or a row for each.
  */
-export async function listStored(db: Queryable, sql: string, keys: readonly string[]): Promise<Stored[]> {
+export async function listFingerprints(db: Queryable, sql: string, keys: readonly string[]): Promise<Fingerprints> {
   const [found] = await db.query<{ keys: string | null; fingerprints: string }>(sql, [keys.join('\t')])
-  if (found === undefined || found.keys === null) return []
+  if (found === undefined || found.keys === null) return new Map()
   const fingerprints = found.fingerprints.split('\t')
-  return found.keys.split('\t').map((key, index) => ({ key, fingerprint: fingerprints[index]! }))
+  return new Map(found.keys.split('\t').map((key, index) => [key, fingerprints[index]!]))
 }
 
 /**
