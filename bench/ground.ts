@@ -1,7 +1,6 @@
 /*
  * What the measurements stand on: a PostgreSQL server that keeps every commit, and the data of services, made once and copied for each run.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -60,7 +59,8 @@ async function fill(server: PostgresServer, database: Database, { players, produ
   })
   await service.stop()
   // What autovacuum would do within the minute, so that it does not do it during a measurement.
-  if (data.databaseUrl !== undefined) await runOnce(data.databaseUrl, 'vacuum (analyze)')
+  if (data.databaseUrl !== undefined && players > 0)
+    await runOnce(data.databaseUrl, 'vacuum (analyze) players, products')
   return data
 }
 

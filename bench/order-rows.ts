@@ -72,11 +72,12 @@ async function writtenRows(ground: Ground): Promise<Rows> {
 }
 
 function statementOf({ orders, entries }: Rows): string {
-  const insert = ({ columns, rows }: Table, first: number) => {
+  const insert = (table: string, { columns, rows }: Table, first: number) => {
     const parameters = (row: number) => columns.map((_, column) => `$${first + row * columns.length + column}`)
-    return `insert into ${columns === orders.columns ? 'orders' : 'entries'} (${columns}) values ${rows.map((_, row) => `(${parameters(row)})`)}`
+    return `insert into ${table} (${columns}) values ${rows.map((_, row) => `(${parameters(row)})`)}`
   }
-  return `with recorded as (${insert(orders, 1)}) ${insert(entries, 1 + orders.columns.length * orders.rows.length)}`
+  const firstOfEntries = 1 + orders.columns.length * orders.rows.length
+  return `with recorded as (${insert('orders', orders, 1)}) ${insert('entries', entries, firstOfEntries)}`
 }
 
 /** The rows as if they were those of the orders from number `from` on, each of its own player, one after the other. */
