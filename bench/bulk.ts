@@ -1,130 +1,95 @@
 /*
- * Bulk records a second over HTTP: new players and the same again unchanged, beside a server-side COPY of the same rows into the same keyed table.
+ * Bulk upserts over HTTP, and COPY of the same rows into the same table by the database itself.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import assert from 'node:assert/strict'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import {
-  aFigure,
-  alternate,
-  aPlayer,
-  type Database,
-  type Figure,
-  median,
-  post,
-  type RunningService,
-  startService,
-} from './support.ts'
+import { type Data, EMPTY, newFile, onCopy } from './ground.ts'
+import { sendAll, type Target } from './http.ts'
+import type { Round } from './round.ts'
+import { bodiesOf } from './samples.ts'
 
-const REQUEST_RECORDS = 5_000
-const CONNECTIONS = 2
+export const REQUEST_RECORDS = 5_000
+export const BULK_CONNECTIONS = 2
 
-const TABLE = `create table players (user_id text collate "C" primary key, name text not null, email text not null, phone text not null,
-  address text not null, date_of_birth date not null, gender text not null, refer_code text not null, state text not null,
-  district text not null, referred_by text not null, pincode text not null, country text not null,
-  row_hash bytea not null, rev bigint not null, created_at timestamptz not null, updated_at timestamptz not null)`
+type Verdict = 'inserted' | 'updated' | 'skipped'
 
-export async function measureBulk(
-  database: Database,
-  newDatabase: () => Promise<string>,
-  { records, runs }: { records: number; runs: number },
-): Promise<Figure[]> {
-  const players = Array.from({ length: records }, (_, index) => aPlayer(index))
-  const bodies = Array.from({ length: Math.ceil(records / REQUEST_RECORDS) }, (_, index) =>
-    JSON.stringify({ data: players.slice(index * REQUEST_RECORDS, (index + 1) * REQUEST_RECORDS) }),
-  )
-  const rows = players.map((player) => rowOf(player)).join('')
-  const floor =
-    database === 'postgres' ? () => copyOnServer(newDatabase, rows, records) : () => copyEmbedded(rows, records)
-  const unchanged: number[] = []
-  const { floor: copied, ours } = await alternate(runs, floor, async () => {
-    const service = await startService(database === 'postgres' ? await newDatabase() : undefined)
+/** Sends records in bulk, on two connections; answers how many a second. All of them must meet with the one verdict. */
+export async function upsertRate(
+  service: Target,
+  path: string,
+  { bodies, verdict }: Readonly<{ bodies: readonly Buffer[]; verdict: Verdict }>,
+): Promise<number> {
+  const { answers, seconds } = await sendAll(service, path, { bodies, connections: BULK_CONNECTIONS })
+  const sum = (count: Verdict) =>
+    answers.reduce<number>((total, answer) => total + (answer as Record<Verdict, number>)[count], 0)
+  const records = sum(verdict)
+  assert.equal(sum('inserted') + sum('updated') + sum('skipped'), records, `not all records were ${verdict}`)
+  return records / seconds
+}
+
+/** Sends records that nobody else sends: who has run for a while is what is measured. */
+export async function warmUp(target: Target, path: string, record: (index: number) => object): Promise<void> {
+  const bodies = bodiesOf(record, { ...OTHERS, each: REQUEST_RECORDS })
+  await sendAll(target, path, { bodies, connections: BULK_CONNECTIONS })
+}
+
+const OTHERS = { records: 10_000, from: 90_000_000 }
+
+/** Makes a measurement of COPY into a table that has been warmed up in the same way: rows a second. */
+export async function copyInto(
+  { ground, database, records }: Round,
+  table: string,
+  { row, times = 1 }: Readonly<{ row: (index: number) => string; times?: number }>,
+): Promise<() => Promise<number>> {
+  const count = records * times
+  const texts = [textOf(row, OTHERS), textOf(row, { records: count, from: 0 })]
+  const copy = database === 'postgres' ? copyOnServer(table, texts.map(newFile)) : copyEmbedded(table, texts)
+  const empty = await ground.filled(database, EMPTY)
+  return () => onCopy(ground, empty, async (data) => count / (await copy(data)))
+}
+
+function textOf(
+  row: (index: number) => string,
+  { records, from }: Readonly<{ records: number; from: number }>,
+): string {
+  return `${Array.from({ length: records }, (_, index) => row(from + index)).join('\n')}\n`
+}
+
+/** Answers the seconds of the last file. */
+function copyOnServer(table: string, files: readonly string[]) {
+  return async ({ databaseUrl }: Data): Promise<number> => {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
     try {
-      const rate = await sendAll(service, bodies, records)
-      unchanged.push(await sendAll(service, bodies, records))
-      return rate
+      let seconds = 0
+      for (const file of files) seconds = await secondsOf(() => client.query(`copy ${table} from '${file}'`))
+      return seconds
     } finally {
-      await service.stop()
+      await client.end()
     }
-  })
-  const note = `${records} records in requests of ${REQUEST_RECORDS}, ${CONNECTIONS} connections; floor: COPY of the same rows`
-  return [
-    aFigure({ figure: 'bulk upsert of new players', database, unit: 'records/s', floor: copied, ours, note }),
-    aFigure({
-      figure: 'the same, re-sent unchanged',
-      database,
-      unit: 'records/s',
-      floor: copied,
-      ours: median(unchanged),
-      note,
-    }),
-  ]
+  }
 }
 
-async function sendAll(service: RunningService, bodies: readonly string[], records: number): Promise<number> {
-  const left = [...bodies]
+/** The same as PGlite is published: in this thread, and without fsync. */
+function copyEmbedded(table: string, texts: readonly string[]) {
+  return async ({ directory }: Data): Promise<number> => {
+    const database = await PGlite.create(`${directory}/pglite`)
+    try {
+      let seconds = 0
+      for (const text of texts) {
+        const blob = new Blob([text])
+        seconds = await secondsOf(() => database.query(`copy ${table} from '/dev/blob'`, [], { blob }))
+      }
+      return seconds
+    } finally {
+      await database.close()
+    }
+  }
+}
+
+async function secondsOf(act: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      for (let body = left.pop(); body !== undefined; body = left.pop())
-        await post(service, '/api/integration/players', body)
-    }),
-  )
-  return records / ((performance.now() - startedAt) / 1_000)
-}
-
-async function copyOnServer(newDatabase: () => Promise<string>, rows: string, records: number): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'laurel-copy-'))
-  const client = new pg.Client(await newDatabase())
-  await client.connect()
-  try {
-    // The server reads the file as its own user.
-    chmodSync(directory, 0o755)
-    const file = join(directory, 'players.tsv')
-    writeFileSync(file, rows, { mode: 0o644 })
-    await client.query(TABLE)
-    const startedAt = performance.now()
-    await client.query(`copy players from '${file}'`)
-    return records / ((performance.now() - startedAt) / 1_000)
-  } finally {
-    await client.end()
-    rmSync(directory, { recursive: true, force: true })
-  }
-}
-
-async function copyEmbedded(rows: string, records: number): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'laurel-copy-'))
-  const database = await PGlite.create(directory)
-  try {
-    await database.exec(TABLE)
-    const startedAt = performance.now()
-    await database.query("copy players from '/dev/blob'", [], { blob: new Blob([rows]) })
-    return records / ((performance.now() - startedAt) / 1_000)
-  } finally {
-    await database.close()
-    rmSync(directory, { recursive: true, force: true })
-  }
-}
-
-function rowOf(player: ReturnType<typeof aPlayer>): string {
-  const [day, month, year] = player.DOB.split('-')
-  const { User_id, Name, Email, Phone, Add, Gender, Refercode, State, District, RefBy, Pincode, Country } = player
-  const values = [
-    User_id,
-    Name,
-    Email,
-    Phone,
-    Add,
-    `${year}-${month}-${day}`,
-    Gender,
-    Refercode,
-    State,
-    District,
-    RefBy,
-    Pincode,
-    Country,
-  ]
-  return `${[...values, `\\\\x${'0'.repeat(32)}`, 1, '2026-01-01', '2026-01-01'].join('\t')}\n`
+  await act()
+  return (performance.now() - startedAt) / 1_000
 }

@@ -9,7 +9,8 @@ import type { Catalogue, Line, Order, Player, PublishedProgram } from '../src/po
 import { predict } from '../src/points/predict.ts'
 import { readProgram } from '../src/points/program.ts'
 import { situationOf } from '../src/points/situation.ts'
-import { aFigure, alternate, type Figure } from './support.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { TARGETS } from './targets.ts'
 
 const DISTINCT_INPUTS = 5_000
 const SECONDS = 2
@@ -59,7 +60,7 @@ const THEIRS: RuleProperties[] = [
   when('ceiling', 'net', 'greaterThanInclusive', 0),
 ]
 
-export async function measureEngine({ runs }: { runs: number }): Promise<Figure> {
+export async function measureEngine({ runs }: { runs: number }): Promise<Figure[]> {
   const program = aProgram()
   const theirs = new Engine(THEIRS)
   theirs.addOperator('startsWith', (text: string, start: string) => text.startsWith(start))
@@ -73,19 +74,24 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure>
     assert.deepEqual(failureEvents.map(({ type }) => type).sort(), without.sort(), `both about order ${index}`)
   }
 
-  const { floor, ours } = await alternate(
-    runs,
-    () =>
-      perSecond(async () => {
+  const { rules, ours } = await alternate(runs, [
+    async () => ({
+      rules: await perSecond(async () => {
         for (const one of facts) await theirs.run(one)
       }),
-    () =>
-      perSecond(() => {
+    }),
+    async () => ({
+      ours: await perSecond(() => {
         for (const { order, player, catalogue } of inputs) predict(order, player, catalogue, program)
       }),
-  )
-  const note = `one thread, ten rules, five with conditions, three lines an order, ${DISTINCT_INPUTS} orders; floor: json-rules-engine, ten conditions over the same facts`
-  return aFigure({ figure: 'predictions of the engine', database: 'none', unit: 'predictions/s', floor, ours, note })
+    }),
+  ])
+  const note = `one thread, ten rules, five with conditions, three lines an order, ${DISTINCT_INPUTS} orders`
+  const beside = `${note}; floor: json-rules-engine, ten conditions over the same facts`
+  return [
+    figureOf(TARGETS.engine, { database: 'none', ours, note }),
+    figureOf(TARGETS.engineBesideRules, { database: 'none', floor: rules, ours, note: beside }),
+  ]
 }
 
 async function perSecond(allInputs: () => void | Promise<void>): Promise<number> {

@@ -1,59 +1,89 @@
 /*
- * `npm run bench`: every figure beside its floor, measured in turn in one run. `npm run bench -- predictions` runs one.
+ * `npm run bench`: every figure beside its floor and its target, measured in turn in one run. `npm run bench -- predictions` runs one measurement.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { Command, Option } from 'commander'
-import { startPostgresServer } from '../test/support/postgres-server.ts'
-import { measureBulk } from './bulk.ts'
-import { measureEngine } from './engine.ts'
-import { measurePredictions } from './predictions.ts'
-import { type Database, type Figure, machine } from './support.ts'
-
-const MEASUREMENTS = ['engine', 'bulk', 'predictions'] as const
+import { availableParallelism, cpus } from 'node:os'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import type { Figure } from './figures.ts'
+import type { Database } from './ground.ts'
+import { GROWN } from './growth.ts'
+import { measureAll, NAMES } from './measurements.ts'
+import { writeResults } from './results.ts'
+import { tableOf, verdictOf } from './table.ts'
 
 const command = new Command('npm run bench --')
-  .argument('[measurements...]', `which to run: ${MEASUREMENTS.join(', ')} (default: all)`)
-  .option('--runs <count>', 'alternating runs of floor and ours; the medians count', Number, 5)
-  .option('--records <count>', 'players of the bulk measurement', Number, 100_000)
+  .description('Measures Laurel beside floors on this machine, on PostgreSQL and on the embedded database.')
+  .addArgument(
+    new Argument('[measurements...]', 'which to run; all but growth, if none is named').choices(
+      NAMES.map(([name]) => name),
+    ),
+  )
+  .option('--runs <count>', 'alternating runs of floor and ours; the medians count', wholeNumber, 5)
+  .option('--records <count>', 'players, and records of bulk upserts; products are a tenth', wholeNumber, 100_000)
+  .option('--seconds <count>', 'how long a load lasts that has no end of its own', wholeNumber, 4)
+  .option(
+    '--players <count>',
+    `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded})`,
+    wholeNumber,
+  )
   .addOption(
     new Option('--database <name>', 'which database').choices(['embedded', 'postgres', 'both']).default('both'),
   )
   .option('--json <file>', 'write the figures to a file, too')
+  .option('--write', 'write the table to bench/RESULTS.md, too; for a run of everything, or of growth alone')
+  .addHelpText('after', `\nMeasurements:\n${NAMES.map(([name, about]) => `  ${name.padEnd(15)}${about}`).join('\n')}`)
   .parse()
 
 const { args } = command
-const { runs, records, database, json } = command.opts<{
+const { database, json, write, ...options } = command.opts<{
   runs: number
   records: number
+  seconds: number
+  players?: number
   database: Database | 'both'
   json?: string
+  write?: true
 }>()
-const wanted = args.length === 0 ? MEASUREMENTS : MEASUREMENTS.filter((name) => args.includes(name))
-const databases: Database[] = database === 'both' ? ['postgres', 'embedded'] : [database]
+const section = args.length === 0 ? 'everything' : args.join() === 'growth' ? 'growth' : undefined
+if (write && (section === undefined || database !== 'both'))
+  command.error('error: --write takes a run of everything, or of growth alone, on both databases')
 
+const head = { date: new Date().toISOString().slice(0, 10), commit: commit(), machine: machine() }
+const startedAt = performance.now()
 const figures: Figure[] = []
-if (wanted.includes('engine')) figures.push(await measureEngine({ runs }))
-if (wanted.includes('bulk') || wanted.includes('predictions')) {
-  const server = await startPostgresServer({ durable: true })
+const failure = await measureAll(args, database === 'both' ? ['postgres', 'embedded'] : [database], {
+  ...options,
+  told: (figure) => figures.push(figure),
+}).catch((error: Error) => error)
+
+const minutes = Number(((performance.now() - startedAt) / 60_000).toFixed(1))
+const { date, commit: made, machine: on } = head
+const result = [
+  `${date}, commit ${made}, ${on}, medians of ${options.runs} alternating runs, ${minutes} minutes`,
+  tableOf(figures),
+  verdictOf(figures),
+].join('\n\n')
+console.log(result)
+if (json !== undefined) writeFileSync(json, `${JSON.stringify({ ...head, minutes, ...options, figures }, null, 2)}\n`)
+if (failure !== undefined) console.error('A measurement failed; what stands above was measured before it.', failure)
+else if (write && section !== undefined) writeResults(section, result)
+process.exit(failure === undefined ? 0 : 1)
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}
+
+function machine(): string {
+  const [cpu] = cpus()
+  return `${availableParallelism()} cores (${cpu?.model.trim() ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}`
+}
+
+function commit(): string {
   try {
-    for (const one of databases) {
-      if (wanted.includes('bulk')) figures.push(...(await measureBulk(one, server.newDatabase, { records, runs })))
-      if (wanted.includes('predictions')) figures.push(...(await measurePredictions(one, server.newDatabase, { runs })))
-    }
-  } finally {
-    await server.stop()
+    return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown' // An archive of the project has no history.
   }
 }
-
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-const head = `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${machine()}, medians of ${runs} alternating runs`
-const round = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
-console.log(`${head}\n\n| figure | database | floor | ours | ratio | measured with |\n|---|---|---|---|---|---|`)
-for (const { figure, database, unit, floor, ours, ratio, note } of figures) {
-  console.log(
-    `| ${figure} | ${database} | ${round(floor)} ${unit} | ${round(ours)} ${unit} | ${ratio.toFixed(2)} | ${note} |`,
-  )
-}
-if (json !== undefined) writeFileSync(json, `${JSON.stringify({ head, figures }, null, 2)}\n`)
-process.exit(0)

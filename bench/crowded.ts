@@ -1,0 +1,63 @@
+/*
+ * How long predictions take while two clients send bulk upserts without pause, beside how long they take without them.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BULK_CONNECTIONS, REQUEST_RECORDS } from './bulk.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { type RunningService, type Size, withService } from './ground.ts'
+import { overConnections, PLAYERS_PATH } from './http.ts'
+import { LOAD_CONNECTIONS, load } from './load.ts'
+import { type Round, sizeOf } from './round.ts'
+import { aPlayer, bodiesOf } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+const HEAD_START_MS = 500
+
+export async function measureCrowded({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
+  const size = sizeOf(records)
+  return await withService(ground, await ground.filled(database, size), async (service) => {
+    const changes = changesOf(records, aPlayer)
+    await load(service, size, seconds)
+    const { alone, crowded, upserts } = await alternate(runs, [
+      async () => ({ alone: (await load(service, size, seconds)).p99 }),
+      () => loadWhileUpserting(service, size, { changes, seconds }),
+    ])
+    return [
+      figureOf(TARGETS.crowdedP99, {
+        database,
+        floor: alone,
+        ours: crowded,
+        note: `${LOAD_CONNECTIONS} connections; ${BULK_CONNECTIONS} clients change ${Math.round(upserts)} players a second in requests of ${REQUEST_RECORDS}; floor: p99 without them`,
+      }),
+    ]
+  })
+}
+
+/** Requests that change players in turn: each one finds another edition of them than it sends. */
+export function changesOf(records: number, player: (index: number, edition: number) => object): () => Buffer {
+  const bodies = [1, 2].flatMap((edition) =>
+    bodiesOf((index) => player(index, edition), { records, each: REQUEST_RECORDS }),
+  )
+  let sent = 0
+  return () => bodies[sent++ % bodies.length]!
+}
+
+/** The p99 of predictions in ms beside upserts, and how many players a second were changed meanwhile. */
+export async function loadWhileUpserting(
+  service: RunningService,
+  size: Size,
+  { changes, seconds }: Readonly<{ changes: () => Buffer; seconds: number }>,
+): Promise<{ crowded: number; upserts: number }> {
+  let loading = true
+  let updated = 0
+  const upserting = overConnections(service, BULK_CONNECTIONS, async (send) => {
+    while (loading) {
+      const answer = (await send(PLAYERS_PATH, changes())) as { updated: number }
+      updated += answer.updated
+    }
+  })
+  await sleep(HEAD_START_MS)
+  const { p99 } = await load(service, size, seconds)
+  loading = false
+  return { crowded: p99, upserts: updated / (await upserting) }
+}

@@ -1,0 +1,73 @@
+/*
+ * What a measurement gives: a figure beside its floor and its target.
+ */
+import type { Database } from './ground.ts'
+import type { Bound, Target } from './targets.ts'
+
+/** One line of the table: ours beside its floor, where there is one, both measured in this run. */
+export type Figure = Readonly<{
+  figure: string
+  /** `none`: measured without one. */
+  database: Database | 'none'
+  unit: string
+  floor: number | null
+  ours: number
+  ratio: number | null
+  bound: Bound
+  must: number | null
+  aim: number | null
+  met: 'aim' | 'must' | 'no' | null
+  note: string
+}>
+
+/** Holds what was measured against its target. */
+export function figureOf(
+  target: Target,
+  measured: Readonly<{ database: Figure['database']; floor?: number; ours: number; note: string }>,
+): Figure {
+  const { database, floor = null, ours, note } = measured
+  const ratio = floor === null ? null : target.lessIsBetter === true ? floor / ours : ours / floor
+  const [must = null, aim = null] = target[database] ?? []
+  const value = target.bound.of === 'ours' ? ours : ratio
+  return {
+    figure: target.figure,
+    database,
+    unit: target.unit,
+    floor,
+    ours,
+    ratio,
+    bound: target.bound,
+    must,
+    aim,
+    met: value === null || must === null ? null : metBy(value, target.bound, must, aim),
+    note,
+  }
+}
+
+function metBy(value: number, { is }: Bound, must: number, aim: number | null): 'aim' | 'must' | 'no' {
+  const reaches = (goal: number) => (is === 'at least' ? value >= goal : value <= goal)
+  if (aim !== null && reaches(aim)) return 'aim'
+  return reaches(must) ? 'must' : 'no'
+}
+
+/** Runs measurements in turn, `runs` times each; answers the median of each number they give. */
+export async function alternate<Name extends string>(
+  runs: number,
+  measurements: readonly (() => Promise<Partial<Record<Name, number>>>)[],
+): Promise<Record<Name, number>> {
+  const measured = new Map<string, number[]>()
+  for (let run = 0; run < runs; run += 1) {
+    for (const measure of measurements) {
+      for (const [name, value] of Object.entries<number | undefined>(await measure()))
+        if (value !== undefined) measured.set(name, [...(measured.get(name) ?? []), value])
+    }
+  }
+  return Object.fromEntries([...measured].map(([name, values]) => [name, median(values)])) as Record<Name, number>
+}
+
+/** The middle value; of an even number of them the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

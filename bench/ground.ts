@@ -1,0 +1,173 @@
+/*
+ * What the measurements stand on: a PostgreSQL server that keeps every commit, and the data of services, made once and copied for each run.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type PostgresServer, runOnce, startPostgresServer } from '../test/support/postgres-server.ts'
+import { type ServiceProcess, startService, tokenIn } from '../test/support/service-process.ts'
+import { PLAYERS_PATH, PRODUCTS_PATH, sendAll } from './http.ts'
+import { aPlayer, aProduct, bodiesOf } from './samples.ts'
+
+export type Database = 'embedded' | 'postgres'
+
+/** The data of a service that does not run: its directory, and its database if that is PostgreSQL's. */
+export type Data = Readonly<{ directory: string; databaseUrl?: string }>
+
+/** How many players and products there are. */
+export type Size = Readonly<{ players: number; products: number }>
+
+export type RunningService = ServiceProcess & Readonly<{ token: string }>
+
+export type Ground = Readonly<{
+  server: PostgresServer
+  /** The data of one size, filled when they are first asked for. Not to be run on: others copy them, too. */
+  filled(database: Database, size: Size): Promise<Data>
+}>
+
+/** The schema and the first token, and nothing else. */
+export const EMPTY: Size = { players: 0, products: 0 }
+
+export async function openGround(): Promise<Ground> {
+  const server = await startPostgresServer({ durable: true })
+  const made = new Map<string, Promise<Data>>()
+  const filled = (database: Database, size: Size): Promise<Data> => {
+    const name = `${database} ${size.players} ${size.products}`
+    const data = made.get(name) ?? fill(server, database, size)
+    made.set(name, data)
+    return data
+  }
+  return { server, filled }
+}
+
+async function fill(server: PostgresServer, database: Database, { players, products }: Size): Promise<Data> {
+  const data: Data = {
+    directory: newDirectory(),
+    ...(database === 'postgres' ? { databaseUrl: await server.newDatabase() } : {}),
+  }
+  const service = await start(data)
+  for (let from = 0; from < players; from += FILLED_AT_ONCE) {
+    const records = Math.min(FILLED_AT_ONCE, players - from)
+    await sendAll(service, PLAYERS_PATH, { bodies: bodiesOf(aPlayer, { records, each: 5_000, from }), connections: 2 })
+  }
+  await sendAll(service, PRODUCTS_PATH, {
+    bodies: bodiesOf(aProduct, { records: products, each: 5_000 }),
+    connections: 2,
+  })
+  await service.stop()
+  // What autovacuum would do within the minute, so that it does not do it during a measurement.
+  if (data.databaseUrl !== undefined && players > 0)
+    await runOnce(data.databaseUrl, 'vacuum (analyze) players, products')
+  return data
+}
+
+const FILLED_AT_ONCE = 100_000
+
+/** Runs `act` on a copy of the data, and removes it. */
+export async function onCopy<T>({ server }: Ground, data: Data, act: (copy: Data) => Promise<T>): Promise<T> {
+  const copy: Data = {
+    directory: newDirectory(),
+    ...(data.databaseUrl === undefined ? {} : { databaseUrl: await copyDatabase(server, data.databaseUrl) }),
+  }
+  cpSync(data.directory, copy.directory, { recursive: true })
+  try {
+    return await act(copy)
+  } finally {
+    if (copy.databaseUrl !== undefined)
+      await runOnce(server.url, `drop database ${nameOf(copy.databaseUrl)} with (force)`)
+    rmSync(copy.directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Runs `act` on a service on a copy of the data. */
+export async function withService<T>(
+  ground: Ground,
+  data: Data,
+  act: (service: RunningService) => Promise<T>,
+): Promise<T> {
+  return await onCopy(ground, data, async (copy) => {
+    const service = await start(copy)
+    try {
+      return await act(service)
+    } finally {
+      await service.kill()
+    }
+  })
+}
+
+/** Starts the service as a user would, and answers when it is ready. */
+export async function start({ directory, databaseUrl }: Data): Promise<RunningService> {
+  const service = await startService({ data: directory, env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' } })
+  return { ...service, token: tokenIn(directory) }
+}
+
+/** Starts one of the services that ours is compared with, in a process of its own, and stops it after `act`. */
+export async function withOther<T>(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  act: (target: { url: string }) => Promise<T>,
+): Promise<T> {
+  const path = fileURLToPath(new URL(`others/${file}`, import.meta.url))
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...environment }
+  const child = spawn(process.execPath, [path], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  try {
+    return await act({ url: await firstLineOf(child) })
+  } finally {
+    process.off('exit', end)
+    end()
+    await ended
+  }
+}
+
+async function firstLineOf(child: ChildProcess): Promise<string> {
+  const [printed] = await Promise.race([
+    once(child.stdout!, 'data'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`a service compared with ended with code ${code}`))),
+  ])
+  return String(printed).trim()
+}
+
+/** A file that everybody may read, as the PostgreSQL server must; it is gone when the process ends. */
+export function newFile(content: string): string {
+  const directory = newDirectory()
+  chmodSync(directory, 0o755)
+  const file = join(directory, 'file')
+  writeFileSync(file, content, { mode: 0o644 })
+  return file
+}
+
+/** A directory that is gone when the process ends. */
+function newDirectory(): string {
+  home ??= makeHome()
+  return mkdtempSync(join(home, 'data-'))
+}
+
+let home: string | undefined
+
+function makeHome(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-bench-'))
+  chmodSync(directory, 0o755)
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  return directory
+}
+
+async function copyDatabase(server: PostgresServer, url: string): Promise<string> {
+  const copy = new URL(url)
+  copyCount += 1
+  copy.pathname = `/copy_${copyCount}`
+  // The other strategy writes all of it through the log, which is slow where there is much.
+  await runOnce(server.url, `create database ${nameOf(copy.href)} template ${nameOf(url)} strategy file_copy`)
+  return copy.href
+}
+
+let copyCount = 0
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1)
+}

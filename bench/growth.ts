@@ -1,0 +1,89 @@
+/*
+ * What the figures are with very many players, beside what they are with as many as in the other measurements.
+ */
+import { REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
+import { changesOf, loadWhileUpserting } from './crowded.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { type Database, type Size, withService } from './ground.ts'
+import { PLAYERS_PATH, PRODUCTS_PATH } from './http.ts'
+import { load } from './load.ts'
+import { watchMemory } from './memory.ts'
+import { sendingOrders } from './orders.ts'
+import { type Round, sizeOf } from './round.ts'
+import { aPlayer, aProduct, bodiesOf } from './samples.ts'
+import { GROWTH, TARGETS } from './targets.ts'
+
+/** Memory is that of the whole pass. */
+type Name = Exclude<
+  keyof typeof TARGETS,
+  'engine' | 'engineBesideRules' | 'playersBesideExpress' | 'predictionsBesideQuery'
+>
+
+/** How many players there are if nothing else is said. */
+export const GROWN: Readonly<Record<Database, number>> = { postgres: 5_000_000, embedded: 500_000 }
+
+export async function measureGrowth(round: Round): Promise<Figure[]> {
+  const { database, runs, records, players = GROWN[database] } = round
+  const small = sizeOf(records)
+  const large = { ...small, players }
+  const measured = await alternate<`${'small' | 'large'} ${Name}`>(runs, [
+    async () => named('small', await measureAt(round, small)),
+    async () => named('large', await measureAt(round, large)),
+  ])
+  const names = Object.keys(measured).flatMap((name) => (name.startsWith('small ') ? [name.slice(6) as Name] : []))
+  return names.map((name) => {
+    const [floor, ours] = [measured[`small ${name}`], measured[`large ${name}`]]
+    const lessIsBetter = TARGETS[name].bound.is === 'at most'
+    return figureOf(
+      { ...GROWTH, figure: `growth: ${TARGETS[name].figure}`, unit: TARGETS[name].unit, lessIsBetter },
+      { database, floor, ours, note: `${players} players; floor: the same with ${small.players}` },
+    )
+  })
+}
+
+function named<Prefix extends string>(prefix: Prefix, figures: Record<Name, number>) {
+  const pairs = Object.entries(figures).map(([name, value]) => [`${prefix} ${name}`, value])
+  return Object.fromEntries(pairs) as Record<`${Prefix} ${Name}`, number>
+}
+
+/** All figures on a fresh copy of so much data: those first that change nothing. What is sent lies all over what is there. */
+async function measureAt({ ground, database, records, seconds }: Round, size: Size): Promise<Record<Name, number>> {
+  const spread = (index: number, count: number) => Math.floor((index * size.players) / count)
+  const known = bodiesOf((index) => aPlayer(spread(index, records)), { records, each: REQUEST_RECORDS })
+  const added = bodiesOf((index) => aNewPlayer(spread(index, records), 'new'), { records, each: REQUEST_RECORDS })
+  const many = records * 2
+  const large = bodiesOf((index) => aNewPlayer(spread(index, many), `large-${index % 2}`), {
+    records: many,
+    each: many,
+  })
+  const products = bodiesOf(aProduct, { records, each: REQUEST_RECORDS, from: size.products })
+  return await withService(ground, await ground.filled(database, size), async (service) => {
+    const highest = await watchMemory(service.pid)
+    await load(service, size, seconds)
+    const predicted = await load(service, size, seconds)
+    await warmUp(service, PLAYERS_PATH, aPlayer)
+    const playersUnchanged = await upsertRate(service, PLAYERS_PATH, { bodies: known, verdict: 'updated' })
+    const changes = changesOf(records, (index, edition) => aPlayer(spread(index, records), edition))
+    const { crowded } = await loadWhileUpserting(service, size, { changes, seconds })
+    const recordOrders = sendingOrders(service, size)
+    return {
+      start: service.readyMs,
+      predictions: predicted.perSecond,
+      predictionP99: predicted.p99,
+      playersUnchanged,
+      crowdedP99: crowded,
+      orders: await recordOrders(seconds),
+      playersNew: await upsertRate(service, PLAYERS_PATH, { bodies: added, verdict: 'inserted' }),
+      productsNew: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'inserted' }),
+      productsUnchanged: await upsertRate(service, PRODUCTS_PATH, { bodies: products, verdict: 'skipped' }),
+      largeRequest: await upsertRate(service, PLAYERS_PATH, { bodies: large, verdict: 'inserted' }),
+      memory: await highest(),
+    }
+  })
+}
+
+/** A player nobody has seen, whose keys lie beside those of one who is there. */
+function aNewPlayer(index: number, suffix: string) {
+  const player = aPlayer(index)
+  return { ...player, User_id: `${player.User_id}-${suffix}`, Refercode: `${player.Refercode}-${suffix}` }
+}

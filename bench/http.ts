@@ -1,0 +1,67 @@
+/*
+ * Requests of the measurements: bytes that were made before, over connections that stay open, so that the sender costs little.
+ */
+import http from 'node:http'
+
+export const PLAYERS_PATH = '/api/integration/players'
+export const PRODUCTS_PATH = '/api/integration/products'
+export const ORDERS_PATH = '/api/integration/orders'
+
+export type Target = Readonly<{ url: string; token?: string }>
+
+/** Sends bodies over so many connections, on each one after the other; answers what came back and the seconds it took. */
+export async function sendAll(
+  target: Target,
+  path: string,
+  { bodies, connections }: Readonly<{ bodies: readonly Buffer[]; connections: number }>,
+): Promise<{ answers: unknown[]; seconds: number }> {
+  const left = [...bodies].reverse()
+  const answers: unknown[] = []
+  const seconds = await overConnections(target, connections, async (send) => {
+    for (let body = left.pop(); body !== undefined; body = left.pop()) answers.push(await send(path, body))
+  })
+  return { answers, seconds }
+}
+
+/** Sends one body. Errors: another status than 200, with what was answered. */
+export type Send = (path: string, body: Buffer) => Promise<unknown>
+
+/** Runs a sender on each of so many connections; answers the seconds until all have ended. */
+export async function overConnections(
+  target: Target,
+  connections: number,
+  sender: (send: Send) => Promise<void>,
+): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
+  const startedAt = performance.now()
+  try {
+    await Promise.all(
+      Array.from({ length: connections }, () => sender((path, body) => post(target, path, body, agent))),
+    )
+    return (performance.now() - startedAt) / 1_000
+  } finally {
+    agent.destroy()
+  }
+}
+
+function post({ url, token }: Target, path: string, body: Buffer, agent: http.Agent): Promise<unknown> {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...(token === undefined ? {} : { token }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${url}${path}`, { method: 'POST', agent, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        if (response.statusCode === 200) resolve(JSON.parse(text))
+        else reject(new Error(`${path} answered ${response.statusCode}: ${text.slice(0, 500)}`))
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}

@@ -1,0 +1,43 @@
+/*
+ * One request of very many players, beside COPY of the same rows; and the memory that the service takes meanwhile.
+ */
+import { copyInto, upsertRate, warmUp } from './bulk.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { EMPTY, withService } from './ground.ts'
+import { PLAYERS_PATH } from './http.ts'
+import { watchMemory } from './memory.ts'
+import type { Round } from './round.ts'
+import { aPlayer, bodiesOf, playerRow } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+export async function measureLargeRequest(round: Round): Promise<Figure[]> {
+  const { ground, database, runs } = round
+  const records = round.records * 2
+  const bodies = bodiesOf(aPlayer, { records, each: records })
+  const copy = await copyInto(round, 'players', { row: playerRow, times: 2 })
+  const empty = await ground.filled(database, EMPTY)
+  const { copied, largeRequest, memory } = await alternate(runs, [
+    async () => ({ copied: await copy() }),
+    () =>
+      withService(ground, empty, async (service) => {
+        const highest = await watchMemory(service.pid)
+        await warmUp(service, PLAYERS_PATH, aPlayer)
+        const largeRequest = await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' })
+        return { largeRequest, memory: await highest() }
+      }),
+  ])
+  const sent = `one request of ${records} players, ${Math.round(bodies[0]!.length / 1e6)} MB`
+  return [
+    figureOf(TARGETS.largeRequest, {
+      database,
+      floor: copied,
+      ours: largeRequest,
+      note: `${sent}; floor: COPY of the same rows into the same table`,
+    }),
+    figureOf(TARGETS.memory, {
+      database,
+      ours: memory,
+      note: `${sent}; resident memory of the service at its highest, above what it held idle after its start`,
+    }),
+  ]
+}

@@ -1,0 +1,75 @@
+/*
+ * Orders recorded a second, beside the bare INSERT of the rows that become of them.
+ */
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { EMPTY, onCopy, type Size, withService } from './ground.ts'
+import { ORDERS_PATH, overConnections, type Target } from './http.ts'
+import { type Inserter, openInserter, REQUEST_ORDERS } from './order-rows.ts'
+import { type Round, sizeOf } from './round.ts'
+import { anOrder, bodyOf } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+const CONNECTIONS = 32
+
+export async function measureOrders(round: Round): Promise<Figure[]> {
+  const { ground, database, runs, records, seconds } = round
+  const size = sizeOf(records)
+  const atOnce = database === 'postgres' ? CONNECTIONS : 1
+  const { inserted, recorded } = await withService(ground, await ground.filled(database, size), async (service) =>
+    onCopy(ground, await ground.filled(database, EMPTY), async (data) => {
+      const inserter = await openInserter(round, data, CONNECTIONS)
+      try {
+        const orders = sendingOrders(service, size)
+        await orders(seconds)
+        return await alternate(runs, [
+          async () => ({ inserted: await insertRate(inserter, atOnce, seconds) }),
+          async () => ({ recorded: await orders(seconds) }),
+        ])
+      } finally {
+        await inserter.close()
+      }
+    }),
+  )
+  const floor =
+    database === 'postgres'
+      ? `prepared INSERT of the same order and entry rows, ${CONNECTIONS} connections`
+      : 'prepared INSERT of the same order and entry rows into PGlite as it is published, one after the other'
+  return [
+    figureOf(TARGETS.orders, {
+      database,
+      floor: inserted,
+      ours: recorded,
+      note: `requests of ${REQUEST_ORDERS}, three lines each, ${CONNECTIONS} connections, ${size.players} players; floor: ${floor}`,
+    }),
+  ]
+}
+
+/** Makes a sender of new orders for so many seconds, which answers how many were recorded a second. It goes on where it ended. */
+export function sendingOrders(service: Target, size: Size): (seconds: number) => Promise<number> {
+  let sent = 0
+  return async (forSeconds) => {
+    const endAt = performance.now() + forSeconds * 1_000
+    let recorded = 0
+    const seconds = await overConnections(service, CONNECTIONS, async (send) => {
+      while (performance.now() < endAt) {
+        const from = sent
+        sent += REQUEST_ORDERS
+        const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => anOrder(from + index, size))
+        const { inserted } = (await send(ORDERS_PATH, bodyOf(orders))) as { inserted: number }
+        recorded += inserted
+      }
+    })
+    return recorded / seconds
+  }
+}
+
+async function insertRate({ insertRequest }: Inserter, atOnce: number, seconds: number): Promise<number> {
+  const startedAt = performance.now()
+  const endAt = startedAt + seconds * 1_000
+  let inserted = 0
+  const inserting = async () => {
+    for (; performance.now() < endAt; inserted += REQUEST_ORDERS) await insertRequest()
+  }
+  await Promise.all(Array.from({ length: atOnce }, inserting))
+  return (inserted / (performance.now() - startedAt)) * 1_000
+}

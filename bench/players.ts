@@ -1,0 +1,49 @@
+/*
+ * New players in bulk and the same again, beside COPY, and beside a service as it is usually written with Express, zod and Knex.
+ */
+import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { EMPTY, withOther, withService } from './ground.ts'
+import { PLAYERS_PATH, sendAll } from './http.ts'
+import type { Round } from './round.ts'
+import { aPlayer, bodiesOf, playerRow } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+export async function measurePlayers(round: Round): Promise<Figure[]> {
+  const { ground, database, runs, records } = round
+  const bodies = bodiesOf(aPlayer, { records, each: REQUEST_RECORDS })
+  const copy = await copyInto(round, 'players', { row: playerRow })
+  const empty = await ground.filled(database, EMPTY)
+  const { copied, inserted, unchanged, express } = await alternate(runs, [
+    async () => ({ copied: await copy() }),
+    () =>
+      withService(ground, empty, async (service) => {
+        await warmUp(service, PLAYERS_PATH, aPlayer)
+        return {
+          inserted: await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' }),
+          unchanged: await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'updated' }),
+        }
+      }),
+    async () => {
+      const environment = { DATABASE_URL: await ground.server.newDatabase() }
+      return await withOther('express-knex.ts', environment, async (other) => {
+        await warmUp(other, '/players', aPlayer)
+        const { seconds } = await sendAll(other, '/players', { bodies, connections: BULK_CONNECTIONS })
+        return { express: records / seconds }
+      })
+    },
+  ])
+  const sent = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections`
+  const note = `${sent}; floor: COPY of the same rows into the same table`
+  const theirs = database === 'postgres' ? 'the same PostgreSQL' : 'PostgreSQL, which they need'
+  return [
+    figureOf(TARGETS.playersNew, { database, floor: copied, ours: inserted, note }),
+    figureOf(TARGETS.playersUnchanged, { database, floor: copied, ours: unchanged, note }),
+    figureOf(TARGETS.playersBesideExpress, {
+      database,
+      floor: express,
+      ours: inserted,
+      note: `${sent}; floor: Express, zod and Knex with multi-row upserts on ${theirs}`,
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+/*
+ * New products in bulk and the same again, beside COPY.
+ */
+import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { EMPTY, withService } from './ground.ts'
+import { PRODUCTS_PATH } from './http.ts'
+import type { Round } from './round.ts'
+import { aProduct, bodiesOf, productRow } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+export async function measureProducts(round: Round): Promise<Figure[]> {
+  const { ground, database, runs, records } = round
+  const bodies = bodiesOf(aProduct, { records, each: REQUEST_RECORDS })
+  const copy = await copyInto(round, 'products', { row: productRow })
+  const empty = await ground.filled(database, EMPTY)
+  const { copied, inserted, unchanged } = await alternate(runs, [
+    async () => ({ copied: await copy() }),
+    () =>
+      withService(ground, empty, async (service) => {
+        await warmUp(service, PRODUCTS_PATH, aProduct)
+        return {
+          inserted: await upsertRate(service, PRODUCTS_PATH, { bodies, verdict: 'inserted' }),
+          unchanged: await upsertRate(service, PRODUCTS_PATH, { bodies, verdict: 'skipped' }),
+        }
+      }),
+  ])
+  const note = `${records} in requests of ${REQUEST_RECORDS}, ${BULK_CONNECTIONS} connections; floor: COPY of the same rows into the same table`
+  return [
+    figureOf(TARGETS.productsNew, { database, floor: copied, ours: inserted, note }),
+    figureOf(TARGETS.productsUnchanged, { database, floor: copied, ours: unchanged, note }),
+  ]
+}

@@ -1,0 +1,27 @@
+/*
+ * From the start of the process to the first 200 of /readyz, on data that is there.
+ */
+import { alternate, type Figure, figureOf } from './figures.ts'
+import { onCopy, start } from './ground.ts'
+import { type Round, sizeOf } from './round.ts'
+import { TARGETS } from './targets.ts'
+
+export async function measureStart({ ground, database, runs, records }: Round): Promise<Figure[]> {
+  const size = sizeOf(records)
+  const { readyMs } = await onCopy(ground, await ground.filled(database, size), (data) =>
+    alternate(runs, [
+      async () => {
+        const service = await start(data)
+        await service.stop()
+        return { readyMs: service.readyMs }
+      },
+    ]),
+  )
+  return [
+    figureOf(TARGETS.start, {
+      database,
+      ours: readyMs,
+      note: `${size.players} players, ${size.products} products; from the start of the process to the first 200 of /readyz`,
+    }),
+  ]
+}

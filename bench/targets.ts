@@ -1,0 +1,136 @@
+/*
+ * What every figure must reach, and should: [must, aim] for each database. An absent database has no target.
+ */
+
+/** `ratio` is ours over the floor of the same run; `ours` stands for itself. */
+export type Bound = Readonly<{ of: 'ratio' | 'ours'; is: 'at least' | 'at most' }>
+
+export type Goals = readonly [must: number, aim?: number]
+
+export type Target = Readonly<{
+  figure: string
+  unit: 'records/s' | 'requests/s' | 'orders/s' | 'predictions/s' | 'ms' | 'MB'
+  bound: Bound
+  /** The ratio is the floor over ours then: a half is half as good. */
+  lessIsBetter?: boolean
+  postgres?: Goals
+  embedded?: Goals
+  none?: Goals
+}>
+
+const timesTheFloor = { of: 'ratio', is: 'at least' } as const
+const timesAtMost = { of: 'ratio', is: 'at most' } as const
+const atLeast = { of: 'ours', is: 'at least' } as const
+const atMost = { of: 'ours', is: 'at most' } as const
+
+export const TARGETS = {
+  engine: {
+    figure: 'predictions of the engine',
+    unit: 'predictions/s',
+    bound: atLeast,
+    none: [150_000],
+  },
+  engineBesideRules: {
+    figure: 'the same beside a rules engine',
+    unit: 'predictions/s',
+    bound: timesTheFloor,
+    none: [10],
+  },
+  playersNew: {
+    figure: 'bulk upsert of new players',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [0.6, 0.9],
+    embedded: [0.4, 0.6],
+  },
+  playersUnchanged: {
+    figure: 'the same players again, unchanged',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [1.5, 3],
+    embedded: [1, 2],
+  },
+  playersBesideExpress: {
+    figure: 'new players beside Express, zod, Knex',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [2, 3],
+    embedded: [1.2, 2],
+  },
+  largeRequest: {
+    figure: 'one large request of new players',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [0.5, 0.8],
+    embedded: [0.4, 0.6],
+  },
+  memory: {
+    figure: 'memory above idle meanwhile',
+    unit: 'MB',
+    bound: atMost,
+    postgres: [400],
+    embedded: [600],
+  },
+  productsNew: {
+    figure: 'bulk upsert of new products',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [0.5, 0.8],
+    embedded: [0.3, 0.5],
+  },
+  productsUnchanged: {
+    figure: 'the same products again, unchanged',
+    unit: 'records/s',
+    bound: timesTheFloor,
+    postgres: [1.2, 2.5],
+    embedded: [0.8, 1.5],
+  },
+  predictions: {
+    figure: 'predictions',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+    postgres: [0.5, 0.65],
+    embedded: [0.25, 0.4],
+  },
+  predictionsBesideQuery: {
+    figure: 'predictions beside a query for each',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+    postgres: [2, 2.8],
+  },
+  predictionP99: {
+    figure: 'p99 of predictions',
+    unit: 'ms',
+    bound: atMost,
+    postgres: [10],
+    embedded: [25],
+  },
+  crowdedP99: {
+    figure: 'p99 of predictions beside bulk upserts',
+    unit: 'ms',
+    bound: timesAtMost,
+    postgres: [4],
+    embedded: [8],
+  },
+  orders: {
+    figure: 'orders recorded',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+    postgres: [0.4, 0.7],
+    embedded: [0.2, 0.4],
+  },
+  start: {
+    figure: 'ready after start on existing data',
+    unit: 'ms',
+    bound: atMost,
+    postgres: [1_000],
+    embedded: [1_500],
+  },
+} as const satisfies Record<string, Target>
+
+/** Figures at the large size beside those at the small one. */
+export const GROWTH: Pick<Target, 'bound' | 'postgres' | 'embedded'> = {
+  bound: timesTheFloor,
+  postgres: [0.8],
+  embedded: [0.8],
+}

@@ -1,0 +1,73 @@
+/*
+ * `npm run bench` as a process: what it measures is printed and written, and what it does not know it refuses. Not how fast anything is.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { PROJECT } from '../support/docs-blocks.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+
+const run = promisify(execFile)
+const bench = (...args: string[]) => run(process.execPath, [join(PROJECT, 'bench/main.ts'), ...args])
+
+describe('npm run bench', () => {
+  test('measures what is named beside its floor, prints one table, writes JSON, and tells progress on stderr', async (t) => {
+    const file = join(temporaryDirectory(t), 'figures.json')
+    const size = ['--runs', '1', '--records', '1000', '--database', 'postgres']
+    const { stdout, stderr } = await bench('products', ...size, '--json', file)
+
+    assert.match(stdout, /^\d{4}-\d\d-\d\d, commit \S+, \d+ cores .*, medians of 1 alternating runs, [\d.]+ minutes$/m)
+    const table = stdout.split('\n').filter((line) => line.startsWith('|'))
+    assert.deepEqual(cellsOf(table[0]!).slice(0, 8), [
+      'figure',
+      'database',
+      'floor',
+      'ours',
+      'ratio',
+      'must',
+      'aim',
+      'met',
+    ])
+    assert.equal(table.length, 2 + 2)
+    const [figure, database, floor, ours, ratio, must, aim, met] = cellsOf(table[2]!)
+    assert.deepEqual([figure, database, must, aim], ['bulk upsert of new products', 'postgres', '≥ 0.5', '≥ 0.8'])
+    assert.match(`${floor} ${ours}`, /^[\d,]+ records\/s [\d,]+ records\/s$/)
+    assert.match(ratio!, /^\d+\.\d\d$/)
+    assert.match(met!, /^(no|yes|aim)$/)
+    assert.match(stdout, /^\d of 2 targets met/m)
+
+    const written = JSON.parse(readFileSync(file, 'utf8'))
+    assert.deepEqual([written.runs, written.records, written.figures.length], [1, 1000, 2])
+    const [first] = written.figures
+    assert.equal(first.ratio, first.ours / first.floor)
+    assert.equal(first.met !== 'no', first.ratio >= first.must)
+
+    assert.match(stderr, /^ *\d+ s {2}products, postgres$/m)
+    assert(!`${stdout}${stderr}`.includes('\x1b'), 'there are colours, and no terminal')
+  })
+
+  const refused = [
+    [['prediction'], /'prediction' is invalid for argument 'measurements'. Allowed choices are engine, players, /],
+    [['--runs', 'few'], /'few' is invalid.* It must be a whole number above 0\./],
+    [['orders', '--write'], /--write takes a run of everything, or of growth alone, on both databases/],
+  ] as const
+  for (const [args, sentence] of refused) {
+    test(`refuses ${args.join(' ')} with a sentence`, async () => {
+      await assert.rejects(bench(...args), ({ code, stdout, stderr }) => {
+        assert.deepEqual([code, stdout], [1, ''])
+        assert.match(stderr, sentence)
+        return true
+      })
+    })
+  }
+})
+
+function cellsOf(line: string): string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+}
