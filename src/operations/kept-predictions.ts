@@ -138,11 +138,11 @@ export function openPredictionLog({ db, now, observe, keptDays, random = Math.ra
   }
 }
 
-type Answered = Readonly<{ answered: AnsweredPrediction; at: Date }>
+type Unshared = Omit<KeptPrediction, 'kept' | 'seen'>
 
 /** The second of the clock that lies open: at most SAMPLE_MAX of its predictions, and how many there were. */
 function openSeconds(random: () => number) {
-  let open = { second: 0, seen: 0, sample: [] as Answered[] }
+  let open = { second: 0, seen: 0, sample: [] as Unshared[] }
   return {
     /** Ends the open second, unless `at` falls into it. */
     end: (at?: Date): { sample: KeptPrediction[]; leftOut: number } | undefined => {
@@ -151,19 +151,18 @@ function openSeconds(random: () => number) {
       const { sample, seen } = open
       open = { second, seen: 0, sample: [] }
       const share = { kept: sample.length, seen }
-      return { sample: sample.map((one) => keptOf(one, share)), leftOut: seen - sample.length }
+      return { sample: sample.map((one) => ({ ...one, ...share })), leftOut: seen - sample.length }
     },
     note: (answered: AnsweredPrediction, at: Date): void => {
       open.seen += 1
       // Every prediction of the second stays with the same chance, however many come.
       const place = open.seen <= SAMPLE_MAX ? open.seen - 1 : Math.floor(random() * open.seen)
-      if (place < SAMPLE_MAX) open.sample[place] = { answered, at }
+      if (place < SAMPLE_MAX) open.sample[place] = noted(answered, at)
     },
   }
 }
 
-function keptOf({ answered, at }: Answered, share: Pick<KeptPrediction, 'kept' | 'seen'>): KeptPrediction {
-  const { tokenId, order, player, prices, prediction, durationMs } = answered
+function noted({ tokenId, order, player, prices, prediction, durationMs }: AnsweredPrediction, at: Date): Unshared {
   const digests = digestsOf(order, player, prices)
   return {
     id: randomUUID(),
@@ -180,6 +179,5 @@ function keptOf({ answered, at }: Answered, share: Pick<KeptPrediction, 'kept' |
     playerDigest: digests.player,
     pricesDigest: digests.prices,
     durationUs: Math.round(durationMs * 1_000),
-    ...share,
   }
 }
