@@ -26,10 +26,13 @@ export function aProduct(index: number) {
   return { product_sku_id: sku(index), amount: `${10 + (index % 90)}.50` }
 }
 
-/** An order of three lines. One after the other belongs to another player, in no order of their ids. */
+/** An order of three lines, two of each product at its price. One after the other belongs to another player, in no order of their ids. */
 export function anOrder(index: number, { players, products }: Readonly<{ players: number; products: number }>) {
   const player = playerNumber(index, players)
-  const line = (step: number) => ({ product_sku_id: sku((index * step) % products), amount: '25.50', qty: '2' })
+  const line = (step: number) => {
+    const product = (index * step) % products
+    return { product_sku_id: sku(product), amount: String(2 * (10 + (product % 90)) + 1), qty: '2' }
+  }
   return {
     name: `Customer ${player}`,
     email: `customer.${player}@example.com`,
