@@ -121,7 +121,7 @@ describe('the documents are in step with the code', () => {
   })
 
   test('docs/operating.md lists every exit code, metric and log line', () => {
-    const main = sourceOf('src/cli/main.ts')
+    const main = sourceOf('src/cli/commands.ts')
     const exits = [...main.matchAll(/(?:refused|usage|unavailable|bug): (\d+)/g)].map(([, code]) => code)
     assert.equal(exits.length, 4)
     for (const path of ['src/cli/serve.ts', 'src/cli/import.ts'])

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
@@ -38,6 +39,8 @@ export async function serve(): Promise<void> {
   if (firstToken !== undefined)
     process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
   stopOnSignal(config, service, log)
+  // Now and not at the end: a service may be killed.
+  flushCompileCache()
   process.on('uncaughtException', (error) => {
     // Nobody knows what state this process is in; what it acknowledged is in the database.
     log({ kind: 'service-crashed', error })
