@@ -8,46 +8,75 @@ import { type Outcome, summarise, type UpsertSummary } from './upsert-summary.ts
 
 /** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
 const SLICE_RECORDS = 1_000
-/** Records read without looking at the clock, and how long without a pause: an order may have a thousand lines. */
+/** Records read without looking at the clock, and how long without a pause: an answer of the database that others wait for comes no later. */
 const READ_RECORDS = 25
-const READ_MS = 10
+const READ_MS = 2
+/**
+ * Records that a request may read before another has its turn. Two requests read side by side would both be ready late, and the database
+ * idle until then; read one after the other, the first is written while the second is read.
+ */
+const TURN_RECORDS = 5_000
 
 /** Reads the records of a request, clean ones and refused ones. Errors: those of reading what was sent. */
 export async function readAll<A extends Place>(
   sent: SentRecords,
   kind: RecordKind<A>,
 ): Promise<{ accepted: A[]; refused: Refused[] }> {
-  const accepted: A[] = []
-  const refused: Refused[] = []
-  let pausedAt = performance.now()
+  const read = { accepted: [] as A[], refused: [] as Refused[] }
+  const records = oneByOne(sent)
   let position = 0
-  for (const records of sent) {
-    for (const record of records) {
-      if (position % READ_RECORDS === 0 && performance.now() - pausedAt > READ_MS) {
-        await yieldToOthers()
-        pausedAt = performance.now()
+  let isOver = false
+  while (!isOver) {
+    await inTurn(async () => {
+      let pausedAt = performance.now()
+      for (const endOfTurn = position + TURN_RECORDS; position < endOfTurn && !isOver; position += 1) {
+        const { done, value } = records.next()
+        if (done) {
+          isOver = true
+          break
+        }
+        const one = readOne(value, kind, position)
+        if ('accepted' in one) read.accepted.push(one.accepted)
+        else read.refused.push(one.refused)
+        if (position % READ_RECORDS === 0 && performance.now() - pausedAt > READ_MS) {
+          await yieldToOthers()
+          pausedAt = performance.now()
+        }
       }
-      const read = readOne(record, kind, position)
-      if ('accepted' in read) accepted.push(read.accepted)
-      else refused.push(read.refused)
-      position += 1
-    }
+    })
   }
-  return { accepted, refused }
+  return read
+}
+
+function* oneByOne(sent: SentRecords): Generator<unknown, undefined> {
+  for (const records of sent) yield* records
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/** Runs work when all that was asked for before has ended. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const ended = lastTurn.then(work)
+  lastTurn = ended.catch(() => undefined)
+  return ended
 }
 
 /**
- * Cuts records into slices of at most 1,000 together; one that weighs more is a slice of its own. A record weighs 1 unless it is
- * said otherwise.
+ * Cuts records into slices of at most 1,000 together, or `weightMax`; one that weighs more is a slice of its own. A record weighs 1
+ * unless it is said otherwise.
  */
-export function slicesOf<T>(records: readonly T[], weightOf: (record: T) => number = () => 1): T[][] {
+export function slicesOf<T>(
+  records: readonly T[],
+  weightOf: (record: T) => number = () => 1,
+  weightMax = SLICE_RECORDS,
+): T[][] {
   const slices: T[][] = []
   let left = 0
   for (const record of records) {
     const weight = weightOf(record)
     if (weight > left || slices.length === 0) {
       slices.push([])
-      left = SLICE_RECORDS
+      left = weightMax
     }
     slices.at(-1)!.push(record)
     left -= weight

@@ -118,7 +118,8 @@ async function write(
   deadlineAt: number,
 ): Promise<void> {
   const at = now().toISOString()
-  const fresh = slicesOf(rows.filter((_, index) => stored[index] === undefined))
+  const isFresh = (_: Row, index: number) => stored[index] === undefined
+  const fresh = slicesOf(rows.filter(isFresh), undefined, db.copyRows)
   const changed = slicesOf(rows.filter(({ fingerprint }, index) => (stored[index] ?? fingerprint) !== fingerprint))
   const there = await db.inSlices(
     [...fresh, ...changed],

@@ -24,6 +24,8 @@ export interface Driver {
   readonly name: 'postgres' | 'pglite'
   /** Whether the slices of one request are committed as one transaction, or each by itself so that others pass between (decision 43). */
   readonly sliceCommit: 'together' | 'each'
+  /** How many rows are best copied in at a time: those of a usual request, or some 20 ms of a database that all others wait for. */
+  readonly copyRows: number
   /** Waits for a free session, at most until `deadlineAt` (milliseconds of `performance.now()`); then throws `Unavailable`. */
   session(deadlineAt: number): Promise<Session>
   /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */

@@ -81,6 +81,7 @@ function driverOf(parts: Parts): PgliteDriver {
   return {
     name: 'pglite',
     sliceCommit: 'each',
+    copyRows: 2_000,
     async session(deadlineAt) {
       await turns.take(deadlineAt)
       return sessionOf(parts)

@@ -44,7 +44,8 @@ export interface Db {
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
-  /** See Driver. */
+  /** See Driver, and the next. */
+  readonly copyRows: number
   memoryBytes(): number | undefined
   close(): Promise<void>
 }
@@ -148,6 +149,7 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
 
   return {
     driver: driver.name,
+    copyRows: driver.copyRows,
     transaction,
     read: (sql, params, deadlineAt) => retrying((session) => session.query(sql, params), deadlineAt, true),
     async inSlices(slices, work, deadlineAt, lockAll) {
