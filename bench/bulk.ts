@@ -34,7 +34,7 @@ export async function warmUp(target: Target, path: string, record: (index: numbe
   await sendAll(target, path, { bodies, connections: BULK_CONNECTIONS })
 }
 
-const OTHERS = { records: 10_000, from: 90_000_000 }
+const OTHERS = { records: 50_000, from: 90_000_000 }
 
 /** Makes a measurement of COPY into a table that has been warmed up in the same way: rows a second. */
 export async function copyInto(

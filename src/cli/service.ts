@@ -11,6 +11,7 @@ import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../i
 import type { Deps } from '../operations/deps.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../operations/kept-predictions.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
+import { openRowReader } from '../operations/row-reader.ts'
 import { openTokenBook } from '../operations/token-book.ts'
 import { listGoodTokens } from '../operations/tokens.ts'
 import type { WindowQuestion } from '../points/ledger.ts'
@@ -131,6 +132,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
       return questions.map(() => sums)
     }, GATHERED),
     programs: () => programs,
+    rows: openRowReader(),
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
   }
   const id = randomBytes(TOKEN_ID_BYTES)
@@ -177,6 +179,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
       retired = true
       await app.close()
       await Promise.all([stopRefreshing(), stopFlushing(), stopSweeping()])
+      await deps.rows.close()
       await deps.predictions.close()
       await db.close()
     },

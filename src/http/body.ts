@@ -1,13 +1,13 @@
 /*
  * Reads the body of a request: bounded in bytes, time and nesting, strict in its encoding (decisions 4 and 6).
  */
-import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
+import { parseJson, utf8 } from '../ingest/pieces.ts'
 import { ClientGone, TooSlow } from './errors.ts'
-import { openListCutter, parsed } from './list-body.ts'
+import { openListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
 /** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
@@ -30,7 +30,7 @@ export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: H
   return valueIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
 }
 
-/** The same for a list of records, which is read when they are taken, some hundred at a time: `value` where it has another form. */
+/** The same for a list of records, which comes in pieces that are not yet read: `value` where it has another form. */
 export async function readListBody(
   stream: Readable,
   limits: BodyLimits,
@@ -40,14 +40,13 @@ export async function readListBody(
   const length = await readBytes(stream, limits, hold, cutter.add)
   if (length === 0) return undefined
   const body = cutter.end()
-  return 'records' in body ? body : { value: valueIn(body.bytes) }
+  return 'pieces' in body ? { records: body.pieces } : { value: valueIn(body.bytes) }
 }
 
 function valueIn(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
-  const text = bytes.toString('utf8')
+  const text = utf8(bytes)
   if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
-  return parsed(text)
+  return parseJson(text)
 }
 
 /** Hands on the bytes of a body as they arrive; resolves to how many there were. */

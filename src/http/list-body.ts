@@ -2,7 +2,6 @@
  * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, so that it is neither read as one text nor
  * held as one value. What does not look like that is put together again, and read as any JSON.
  */
-import { isUtf8 } from 'node:buffer'
 import { InvalidInput, TooLarge } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import type { Nesting } from '../ingest/nesting.ts'
@@ -15,8 +14,8 @@ const HEAD_BYTES_MAX = 256
 const HEAD = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 const TAIL = /^\][ \t\r\n]*\}[ \t\r\n]*$/
 
-/** A body of records, or the bytes of one that has another form. */
-export type ListBody = Readonly<{ records: SentRecords } | { bytes: Buffer }>
+/** A body of records in pieces, or the bytes of one that has another form. */
+export type ListBody = Readonly<{ pieces: readonly Buffer[] } | { bytes: Buffer }>
 
 export type ListCutter = Readonly<{
   /** Takes the next bytes, which `nesting` has just scanned. */
@@ -37,7 +36,11 @@ export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
   }
 
   function cut(): void {
-    pieces.push(Buffer.concat(left, leftBytes))
+    // Memory of its own: it goes to another thread.
+    const piece = Buffer.allocUnsafeSlow(leftBytes)
+    let at = 0
+    for (const bytes of left) at += bytes.copy(piece, at)
+    pieces.push(piece)
     left = []
     leftBytes = 0
   }
@@ -59,44 +62,24 @@ export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
     end: () => {
       const rest = Buffer.concat(left, leftBytes)
       const head = HEAD.exec(pieces[0]?.toString('latin1', 0, HEAD_BYTES_MAX) ?? '')?.[0]
-      if (!isListOver || head === undefined || !TAIL.test(rest.toString('latin1'))) {
-        // The commas between pieces come back; the end of the list was not one.
-        const parts = isListOver ? pieces : [...pieces, rest]
-        const whole = parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.of(COMMA), part]))
-        return { bytes: Buffer.concat(isListOver ? [...whole, rest] : whole) }
+      const isPlain = isListOver && head !== undefined && TAIL.test(rest.toString('latin1'))
+      if (isPlain) {
+        const inList = [pieces[0]!.subarray(head.length), ...pieces.slice(1)]
+        // Nothing at all is an empty list; nothing beside a comma is no JSON.
+        if (inList.length === 1 || !inList.some(isBlank)) return { pieces: inList }
       }
-      pieces[0] = pieces[0]!.subarray(head.length)
-      return { records: recordsIn(pieces) }
+      // The commas between pieces come back; the end of the list was not one.
+      const parts = isListOver ? pieces : [...pieces, rest]
+      const whole = parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.of(COMMA), part]))
+      return { bytes: Buffer.concat(isListOver ? [...whole, rest] : whole) }
     },
   }
 }
 
 const COMMA = 44
-const NOTHING = Buffer.alloc(0)
 
-/** Lets go of each piece as it is read: a body may be half of the memory that a request takes. */
-function* recordsIn(pieces: Buffer[]): Generator<unknown[]> {
-  for (const [index, piece] of pieces.entries()) {
-    pieces[index] = NOTHING
-    if (!isUtf8(piece)) throw new InvalidInput('body', 'expected UTF-8')
-    const records = parsed(`[${piece.toString('utf8')}]`) as unknown[]
-    // Nothing at all is an empty list; nothing between two commas is no JSON.
-    if (records.length === 0 && pieces.length > 1) throw notJson()
-    yield records
-  }
-}
-
-/** The value of a JSON text. Errors: InvalidInput with path `body`. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw notJson()
-  }
-}
-
-function notJson(): InvalidInput {
-  return new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
+function isBlank(piece: Buffer): boolean {
+  return piece.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))
 }
 
 /** The list in `data`, or why it cannot be one (decisions 6 and 42). */

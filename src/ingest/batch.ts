@@ -2,10 +2,11 @@
  * A list of raw records in, clean records and refused ones out. One bad record never stops the others (decision 42).
  */
 import { InvalidInput, TooLarge } from '../errors.ts'
+import type { SentPiece } from './pieces.ts'
 import type { Field } from './record.ts'
 
-/** The records of a request as they were sent, some hundred at a time, to be read once. Reading them may throw InvalidInput and TooLarge. */
-export type SentRecords = Iterable<readonly unknown[]>
+/** The records of a request as they were sent, in pieces of some hundred: to be read once. */
+export type SentRecords = readonly SentPiece[]
 
 /** The place of a clean record in the request, and its key. */
 export type Place = Readonly<{ position: number; key: string }>

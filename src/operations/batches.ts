@@ -3,6 +3,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Place, type RecordKind, type Refused, readOne, type SentRecords } from '../ingest/batch.ts'
+import { recordsIn } from '../ingest/pieces.ts'
 import type { Deps } from './deps.ts'
 import { type Outcome, summarise, type UpsertSummary } from './upsert-summary.ts'
 
@@ -49,13 +50,13 @@ export async function readAll<A extends Place>(
 }
 
 function* oneByOne(sent: SentRecords): Generator<unknown, undefined> {
-  for (const records of sent) yield* records
+  for (const piece of sent) yield* recordsIn(piece)
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /** Runs work when all that was asked for before has ended. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const ended = lastTurn.then(work)
   lastTurn = ended.catch(() => undefined)
   return ended

@@ -3,20 +3,19 @@
  * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
  * is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
-import type { RecordKind, Row, SentRecords } from '../ingest/batch.ts'
+import type { Row, SentRecords } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Fingerprints } from '../store/rows.ts'
 import type { Tx } from '../store/transaction.ts'
-import type { Noun } from '../telemetry/observation.ts'
-import { conclude, readAll, slicesOf } from './batches.ts'
+import { conclude, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
+import type { RowNoun } from './row-thread.ts'
 import type { UpsertSummary, Verdict } from './upsert-summary.ts'
 
 /** What makes players players and products products. */
 export type UpsertStory = Readonly<{
-  noun: Noun
-  kind: RecordKind<Row>
+  noun: RowNoun
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<Fingerprints>
@@ -39,7 +38,7 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const startedAt = performance.now()
-  const { accepted, refused } = await readAll(sent, story.kind)
+  const { accepted, refused } = await deps.rows.read(story.noun, deps.now(), sent)
   const groups = groupsByKey(accepted)
   const lasts = groups.map((group) => group.at(-1)!)
   const stored = await listStored(deps, story, lasts, options.deadlineAt)

@@ -1,19 +1,18 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { playerKind } from '../ingest/player.ts'
 import { insertPlayers, listPlayerFingerprints, upsertPlayers as update } from '../store/players.ts'
 import type { Deps } from './deps.ts'
 import { type UpsertOptions, upsertBatch } from './upsert-batch.ts'
 import type { UpsertSummary } from './upsert-summary.ts'
 
+const story = {
+  noun: 'players',
+  unchangedCountsAs: 'updated',
+  listFingerprints: listPlayerFingerprints,
+  insert: insertPlayers,
+  update,
+} as const
+
 /** Inserts new players and updates known ones (specification 4.2; decisions 40 to 55). */
 export async function upsertPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  const story = {
-    noun: 'players',
-    kind: playerKind(deps.now()),
-    unchangedCountsAs: 'updated',
-    listFingerprints: listPlayerFingerprints,
-    insert: insertPlayers,
-    update,
-  } as const
   return upsertBatch(deps, story, sent, options)
 }

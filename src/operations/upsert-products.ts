@@ -1,5 +1,4 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { productKind } from '../ingest/product.ts'
 import { insertProducts, listProductFingerprints, upsertProducts as update } from '../store/products.ts'
 import type { Deps } from './deps.ts'
 import { type UpsertOptions, upsertBatch } from './upsert-batch.ts'
@@ -7,7 +6,6 @@ import type { UpsertSummary } from './upsert-summary.ts'
 
 const story = {
   noun: 'products',
-  kind: productKind,
   unchangedCountsAs: 'skipped',
   listFingerprints: listProductFingerprints,
   insert: insertProducts,

@@ -1,0 +1,27 @@
+import { isUtf8 } from 'node:buffer'
+import { InvalidInput } from '../errors.ts'
+
+/** Some of the records of a request: as their JSON stood in the body, between commas, or as values. */
+export type SentPiece = Buffer | Uint8Array<ArrayBuffer> | readonly unknown[]
+
+/** The records of a piece. Errors: InvalidInput with path `body`. */
+export function recordsIn(piece: SentPiece): readonly unknown[] {
+  if (!(piece instanceof Uint8Array)) return piece
+  const text = utf8(piece)
+  return parseJson(`[${text}]`) as unknown[]
+}
+
+/** Bytes as text. Errors: InvalidInput with path `body`. */
+export function utf8(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** The value of a JSON text. Errors: InvalidInput with path `body`. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
+  }
+}
