@@ -7,9 +7,10 @@ const HEAD = ['figure', 'database', 'floor', 'ours', 'ratio', 'must', 'aim', 'me
 const MET = { aim: 'aim', must: 'yes', no: 'no' } as const
 
 /** One table of Markdown, its columns as wide as their widest cell, so that a terminal shows it well. */
-export function tableOf(figures: readonly Figure[]): string {
-  const rows = [HEAD, ...figures.map(cellsOf)]
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+export function tableOf(figures: readonly Figure[], columns: readonly string[] = HEAD): string {
+  const shown = columns.map((column) => HEAD.indexOf(column))
+  const rows = [HEAD, ...figures.map(cellsOf)].map((cells) => shown.map((column) => cells[column]!))
+  const widths = shown.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
   const [head, ...body] = rows.map(line)

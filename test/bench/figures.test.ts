@@ -104,3 +104,15 @@ describe('bench/RESULTS.md', () => {
     assert.throws(() => withResult('# Results\n', 'growth', 'a table'), /has lost its marks/)
   })
 })
+
+test('the README shows five figures of the last run of everything', () => {
+  const rowsOf = (path: string) =>
+    readFileSync(join(PROJECT, path), 'utf8')
+      .split('\n')
+      .filter((line) => /^\| .* \| (postgres|embedded) /.test(line))
+      .map((line) => line.split('|').slice(1, 6).map((cell) => cell.trim()).join(' | '))
+  const results = rowsOf('bench/RESULTS.md')
+  const shown = rowsOf('README.md')
+  assert.equal(shown.length, 5)
+  for (const row of shown) assert.ok(results.includes(row), row)
+})
