@@ -7,13 +7,15 @@ import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.t
 /** Pieces that a request may have read before another has its turn: some 5,000 players. */
 const TURN_PIECES = 24
 
+export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly Refused[] }>
+
 /** Reads players and products in a thread of its own. */
 export type RowReader = Readonly<{
   /**
-   * The clean rows of a request and its refused records; `now` bounds dates. Bytes of what was sent are gone afterwards.
-   * Errors: InvalidInput with path `body` for what is no JSON.
+   * The clean rows of a request and its refused records, some 5,000 at a time; `now` bounds dates. Bytes of what was sent are gone
+   * afterwards. Errors: InvalidInput with path `body` for what is no JSON.
    */
-  read: (noun: RowNoun, now: Date, sent: SentRecords) => Promise<{ accepted: Row[]; refused: Refused[] }>
+  read: (noun: RowNoun, now: Date, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
 }>
 
@@ -52,16 +54,14 @@ export function openRowReader(): RowReader {
   }
 
   return {
-    read: async (noun, now, sent) => {
-      const read = { accepted: [] as Row[], refused: [] as Refused[] }
+    read: async function* (noun, now, sent) {
       let from = 0
       for (let at = 0; at < sent.length; at += TURN_PIECES) {
         const pieces = sent.slice(at, at + TURN_PIECES)
         const packed = await inTurn(() => ask({ noun, nowMs: now.getTime(), from, pieces }))
-        unpack(packed, from, read)
+        yield unpacked(packed, from)
         from += packed.read
       }
-      return read
     },
     close: async () => {
       await worker?.terminate()
@@ -69,16 +69,16 @@ export function openRowReader(): RowReader {
   }
 }
 
-function unpack(packed: PackedRows, from: number, into: { accepted: Row[]; refused: Refused[] }): void {
-  const refusedAt = new Set(packed.refused.map(({ position }) => position))
-  into.refused.push(...packed.refused)
-  if (refusedAt.size === packed.read) return
-  const keys = packed.keys.split('\t')
-  const fingerprints = packed.fingerprints.split('\t')
-  let position = from
-  for (const [index, row] of packed.rows.split('\n').entries()) {
-    while (refusedAt.has(position)) position += 1
-    into.accepted.push({ position, key: keys[index]!, fingerprint: fingerprints[index]!, row })
-    position += 1
-  }
+function unpacked({ read, keys, fingerprints, rows, refused }: PackedRows, from: number): ReadRows {
+  const refusedAt = new Set(refused.map(({ position }) => position))
+  if (refusedAt.size === read) return { accepted: [], refused }
+  const keyList = keys.split('\t')
+  const fingerprintList = fingerprints.split('\t')
+  let position = from - 1
+  const accepted = rows.split('\n').map((row, index): Row => {
+    do position += 1
+    while (refusedAt.has(position))
+    return { position, key: keyList[index]!, fingerprint: fingerprintList[index]!, row }
+  })
+  return { accepted, refused }
 }

@@ -3,7 +3,7 @@
  * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
  * is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
-import type { Row, SentRecords } from '../ingest/batch.ts'
+import type { Refused, Row, SentRecords } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Fingerprints } from '../store/rows.ts'
@@ -38,11 +38,9 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const startedAt = performance.now()
-  const { accepted, refused } = await deps.rows.read(story.noun, deps.now(), sent)
+  const { accepted, refused, stored } = await readAndAsk(deps, story, sent, options.deadlineAt)
   const groups = groupsByKey(accepted)
-  const lasts = groups.map((group) => group.at(-1)!)
-  const stored = await listStored(deps, story, lasts, options.deadlineAt)
-  if (!options.dryRun) await write(deps, story, lasts, stored, options.deadlineAt)
+  if (!options.dryRun) await write(deps, story, groups, stored, options.deadlineAt)
   const verdicts = verdictsByPosition(groups, stored)
   const outcome = {
     ...story,
@@ -52,6 +50,42 @@ export async function upsertBatch(
     refused,
   }
   return conclude(deps, outcome, startedAt)
+}
+
+/** What was stored of the key of each record, by its position: the fingerprint, undefined where there was none. */
+type Stored = (string | undefined)[]
+
+/** Reads the records, and asks meanwhile what is stored of those that are read. */
+async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, deadlineAt: number) {
+  const reader = readerOf(deps.db, deadlineAt)
+  const accepted: Row[] = []
+  const refused: Refused[] = []
+  const stored: Stored = []
+  let asked = Promise.resolve()
+  for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
+    for (const row of read.accepted) accepted.push(row)
+    for (const one of read.refused) refused.push(one)
+    asked = asked.then(() => askStored(reader, story, read.accepted, stored))
+    // Heard of at the end, unless what was sent proves to be no JSON.
+    asked.catch(() => undefined)
+  }
+  await asked
+  return { accepted, refused, stored }
+}
+
+async function askStored(
+  reader: Queryable,
+  { listFingerprints }: UpsertStory,
+  rows: readonly Row[],
+  into: Stored,
+): Promise<void> {
+  for (const slice of slicesOf(rows)) {
+    const found = await listFingerprints(
+      reader,
+      slice.map(({ key }) => key),
+    )
+    for (const { position, key } of slice) into[position] = found.get(key)
+  }
 }
 
 /**
@@ -73,30 +107,11 @@ function byKey(a: Row, b: Row): number {
   return a.key < b.key ? -1 : 1
 }
 
-/** What is stored of each row's key, before this request: its fingerprint, undefined where there is none. */
-type Stored = (string | undefined)[]
-
-async function listStored(
-  deps: Deps,
-  { listFingerprints }: UpsertStory,
-  rows: readonly Row[],
-  deadlineAt: number,
-): Promise<Stored> {
-  const reader = readerOf(deps.db, deadlineAt)
-  const stored: Stored = []
-  for (const slice of slicesOf(rows)) {
-    const keys = slice.map(({ key }) => key)
-    const found = await listFingerprints(reader, keys)
-    for (const key of keys) stored.push(found.get(key))
-  }
-  return stored
-}
-
 /** What each record changes against the one before it of its key; the first against what was stored. */
 function verdictsByPosition(groups: readonly Row[][], stored: Stored): Verdict[] {
   const verdicts: Verdict[] = []
-  for (const [index, group] of groups.entries()) {
-    let before = stored[index]
+  for (const group of groups) {
+    let before = stored[group[0]!.position]
     for (const { position, fingerprint } of group) {
       verdicts[position] = before === undefined ? 'inserted' : before === fingerprint ? 'unchanged' : 'updated'
       before = fingerprint
@@ -106,20 +121,22 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): Verdict[]
 }
 
 /**
- * Writes what differs from what is stored; new records first, then changed ones, so that all requests take their locks in one order.
- * What another request put in meanwhile is noted in `stored`.
+ * Writes the last record of each key, where it differs from what is stored; new records first, then changed ones, so that all requests
+ * take their locks in one order. What another request put in meanwhile is noted in `stored`.
  */
 async function write(
   { db, now }: Deps,
   { insert, update }: UpsertStory,
-  rows: readonly Row[],
+  groups: readonly Row[][],
   stored: Stored,
   deadlineAt: number,
 ): Promise<void> {
   const at = now().toISOString()
-  const isFresh = (_: Row, index: number) => stored[index] === undefined
-  const fresh = slicesOf(rows.filter(isFresh), undefined, db.copyRows)
-  const changed = slicesOf(rows.filter(({ fingerprint }, index) => (stored[index] ?? fingerprint) !== fingerprint))
+  const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
+  const isChanged = (group: readonly Row[]) =>
+    (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
+  const fresh = slicesOf(groups.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
+  const changed = slicesOf(groups.filter(isChanged).map(lastOf))
   const there = await db.inSlices(
     [...fresh, ...changed],
     async (tx, slice, position) => {
@@ -132,5 +149,9 @@ async function write(
   const late = new Set(there.flat())
   if (late.size === 0) return
   // With which values is not known any more: with others than those sent, for the record counts as updated.
-  for (const [index, { key }] of rows.entries()) if (late.has(key)) stored[index] = ''
+  for (const [first] of groups) if (late.has(first!.key)) stored[first!.position] = ''
+}
+
+function lastOf(group: readonly Row[]): Row {
+  return group.at(-1)!
 }
