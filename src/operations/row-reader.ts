@@ -6,6 +6,8 @@ import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.t
 
 /** Pieces that a request may have read before another has its turn: some 5,000 players. */
 const TURN_PIECES = 24
+/** What the thread makes lives for a piece or two: more memory for it would only be touched, not used. */
+const YOUNG_MB = 16
 
 export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly Refused[] }>
 
@@ -25,7 +27,8 @@ export function openRowReader(): RowReader {
   let lastId = 0
 
   function start(): Worker {
-    const started = new Worker(new URL('./row-thread.ts', import.meta.url))
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB }
+    const started = new Worker(new URL('./row-thread.ts', import.meta.url), { resourceLimits })
     started.on('message', (answer: RowAnswer) => {
       waiting.get(answer.id)?.resolve(answer)
       waiting.delete(answer.id)
