@@ -67,6 +67,13 @@ const MIB = 1024 * 1024
 export const SETTINGS = {
   host: text('HOST', '127.0.0.1', 'address', 'the address to listen at; 0.0.0.0 is every network'),
   port: whole('PORT', 8080, 'port', 'the port to listen at; 0 takes a free one', [0, 65_535]),
+  workers: whole(
+    'WORKERS',
+    1,
+    'processes',
+    'processes that answer at that port; more than 1 on PostgreSQL only',
+    [1, 64],
+  ),
   dataDirectory: text('LAUREL_DATA', './data', 'path', 'the directory of the embedded database and of the first token'),
   databaseUrl: {
     env: 'DATABASE_URL',
@@ -150,10 +157,15 @@ type Value<S> = S extends Setting<infer T> ? T : never
 /** All settings, read and checked. */
 export type Config = { readonly [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> }
 
-/** Reads every setting from an environment. Errors: OperatorError that names the first wrong one and what is expected. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads every setting from an environment; what the options of a command say goes before it.
+ * Errors: OperatorError that names the first wrong one and what is expected.
+ */
+export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const written = environment[setting.env]
+    const written = options[setting.env] ?? environment[setting.env]
     if (written === undefined || written === '') return [name, setting.fallback]
     const value = setting.read(written)
     if (value === undefined)
@@ -166,7 +178,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** One line for each setting: name, value in force, unit, where it comes from. A secret value is not shown. */
-export function describeConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+export function describeConfig(environment: Environment = process.env) {
   const config = readConfig(environment)
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const value = config[name as keyof Config]

@@ -27,7 +27,11 @@ const laurel = new Command('laurel')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
 
-laurel.command('serve').description('run the service (the same as npm start)').action(serve)
+laurel
+  .command('serve')
+  .description('run the service (the same as npm start)')
+  .option('--workers <count>', 'processes that answer, on PostgreSQL; goes before WORKERS')
+  .action(({ workers }: { workers?: string }) => serve({ WORKERS: workers }))
 
 laurel
   .command('migrate')

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
@@ -7,8 +8,11 @@ import { SCOPES } from '../ingest/token.ts'
 import { listGoodTokens, listTokens, newToken } from '../operations/tokens.ts'
 import { insertFirstToken } from '../store/tokens.ts'
 import { logObservations, openLogger } from '../telemetry/logger.ts'
+import type { Observe } from '../telemetry/observation.ts'
 import { greeting } from './greeting.ts'
 import { openService, type Service } from './service.ts'
+import { onStopSignals } from './stop-signals.ts'
+import { askPrimary, leadWorkers, obeyPrimary, type Started } from './workers.ts'
 
 /** What a running service on the embedded database leaves in its directory, so that commands find it (decision 65). */
 export type ServiceNote = Readonly<{ url: string; pid: number }>
@@ -20,32 +24,59 @@ export const tokenPath = (config: Config) => join(config.dataDirectory, 'token')
 const STOP_GRACE_MS = 5_000
 const EXIT_CRASHED = 70
 
-/** `laurel serve`: runs the service until a signal. */
-export async function serve(): Promise<void> {
+/** `laurel serve`: runs the service until a signal, in this process or in several workers. `options` are settings, too. */
+export async function serve(options: Readonly<Record<string, string | undefined>>): Promise<void> {
   const startedAt = performance.now()
-  const config = readConfig()
-  const log = logObservations(openLogger({ level: config.logLevel, format: config.logFormat }))
-  const service = await openService(config, { log, onFatal: endAtOnce })
-  const firstToken = await makeFirstToken(config, service)
-  const url = await listen(config, service)
-  if (config.databaseUrl === undefined)
-    writeWhole(serviceNotePath(config), JSON.stringify({ url, pid: process.pid } satisfies ServiceNote))
-  log({
-    kind: 'service-started',
-    url,
-    database: service.db.driver,
-    durationMs: Math.round(performance.now() - startedAt),
-  })
-  if (firstToken !== undefined)
-    process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
-  stopOnSignal(config, service, log)
-  // Now and not at the end: a service may be killed.
-  flushCompileCache()
+  const config = readConfig(undefined, options)
+  const { workers } = config
+  if (workers > 1 && config.databaseUrl === undefined)
+    throw new OperatorError(
+      `WORKERS is ${workers}, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
+    )
+  const log = logObservations(
+    openLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }),
+  )
+  const tellStarted = ({ url, database, firstToken }: Started) => {
+    log({
+      kind: 'service-started',
+      url,
+      database,
+      workers,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
+    if (firstToken !== undefined)
+      process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
+    // Now and not at the end: a service may be killed.
+    flushCompileCache()
+  }
   process.on('uncaughtException', (error) => {
     // Nobody knows what state this process is in; what it acknowledged is in the database.
     log({ kind: 'service-crashed', error })
     process.exit(EXIT_CRASHED)
   })
+  if (workers === 1) await serveAlone(config, log, tellStarted)
+  else if (cluster.isWorker) await serveAsWorker(config, log)
+  else leadWorkers({ count: workers, stopWithinMs: stopWithinMs(config), log, onStarted: tellStarted })
+}
+
+async function serveAlone(config: Config, log: Observe, tellStarted: (started: Started) => void): Promise<void> {
+  const service = await openService(config, { log, onFatal: endAtOnce })
+  const started = await openDoor(config, service)
+  if (config.databaseUrl === undefined)
+    writeWhole(serviceNotePath(config), JSON.stringify({ url: started.url, pid: process.pid } satisfies ServiceNote))
+  tellStarted(started)
+  const stop = stopper(config, service, log)
+  onStopSignals(stop, () => process.exit(1))
+}
+
+async function serveAsWorker(config: Config, log: Observe): Promise<void> {
+  const service = await openService(config, { log, onFatal: endAtOnce, metricsOfAll: askPrimary() })
+  obeyPrimary(await openDoor(config, service), stopper(config, service, log))
+}
+
+async function openDoor(config: Config, service: Service): Promise<Started> {
+  const firstToken = await makeFirstToken(config, service)
+  return { url: await listen(config, service), database: service.db.driver, firstToken }
 }
 
 /**
@@ -121,26 +152,24 @@ async function listen(config: Config, { app, close }: Service): Promise<string> 
   }
 }
 
-function stopOnSignal(
-  config: Config,
-  service: Service,
-  log: (observation: { kind: 'service-stopping'; reason: string } | { kind: 'service-stopped' }) => void,
-): void {
+/** How to stop the service, orderly; the process ends with it. */
+function stopper(config: Config, service: Service, log: Observe): (reason: string) => void {
   let stopping = false
-  const stop = async (signal: string) => {
-    if (stopping) process.exit(1) // The second signal means it.
+  return async (reason) => {
+    if (stopping) return
     stopping = true
-    log({ kind: 'service-stopping', reason: signal })
+    log({ kind: 'service-stopping', reason })
     service.retire()
     // While the directory is still ours: once it is free, the note may already be the next service's.
     if (config.databaseUrl === undefined) rmSync(serviceNotePath(config), { force: true })
-    setTimeout(() => process.exit(1), config.upsertTimeoutMs + STOP_GRACE_MS).unref()
+    setTimeout(() => process.exit(1), stopWithinMs(config)).unref()
     await service.close()
     log({ kind: 'service-stopped' })
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
+
+const stopWithinMs = (config: Config) => config.upsertTimeoutMs + STOP_GRACE_MS
 
 /** The data is damaged: nothing may be written any more, not even by an orderly stop. */
 export function endAtOnce(error: Error): never {

@@ -44,6 +44,8 @@ export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
+  /** What /metrics answers in a worker: the counters of all. */
+  metricsOfAll?: (() => Promise<string>) | undefined
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
@@ -64,11 +66,11 @@ const GATHERED = { questionsMax: 256, waitingMax: 10_000 } as const
  */
 export async function openService(
   config: Config,
-  { log, onFatal, now = () => new Date(), startTimeoutMs = START_TIMEOUT_MS }: ServiceOptions,
+  { log, onFatal, metricsOfAll, now = () => new Date(), startTimeoutMs = START_TIMEOUT_MS }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const db = await open(config, (observation) => observe(observation), onFatal)
-  const metrics = openMetrics(() => db.memoryBytes())
+  const metrics = openMetrics(() => db.memoryBytes(), metricsOfAll)
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log(observation)

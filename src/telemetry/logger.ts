@@ -5,22 +5,27 @@ import type { Observation, Observe } from './observation.ts'
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
 
-export type LogSettings = Readonly<{ level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] }>
+export type LogSettings = Readonly<{
+  level: (typeof LOG_LEVELS)[number]
+  format: (typeof LOG_FORMATS)[number]
+  /** The number of this process among several; every line says it. */
+  worker?: number | undefined
+}>
 
 /** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
-export function openLogger({ level, format }: LogSettings): Logger {
+export function openLogger({ level, format, worker }: LogSettings): Logger {
   const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
   const destination: DestinationStream = forPeople
     ? PinoPretty({ colorize: process.stdout.isTTY === true, sync: true, ignore: 'pid,hostname' })
     : pino.destination({ dest: 1, sync: true })
-  return pino(logOptions(level), destination)
+  return pino(logOptions(level, worker), destination)
 }
 
 /** How a line of the log is made, whatever it is written to. */
-export function logOptions(level: LogSettings['level']): LoggerOptions {
+export function logOptions(level: LogSettings['level'], worker?: number): LoggerOptions {
   return {
     level,
-    base: null,
+    base: worker === undefined ? null : { worker },
     serializers: { error: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },

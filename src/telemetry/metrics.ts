@@ -1,15 +1,21 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from './observation.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** The counters of one service: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the embedded database's heap. */
-export function openMetrics(memoryBytes: () => number | undefined): {
-  observe: Observe
-  text: () => Promise<string>
-  contentType: string
-} {
+/**
+ * The counters of one process: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the embedded database's heap.
+ * A worker gives `textOfAll`: then that is what Prometheus reads, and the counters are lent to the primary's `textOfWorkers`.
+ */
+export function openMetrics(
+  memoryBytes: () => number | undefined,
+  textOfAll?: () => Promise<string>,
+): Readonly<{ observe: Observe; text: () => Promise<string>; contentType: string }> {
   const registers = [new Registry()]
+  if (textOfAll !== undefined) {
+    AggregatorRegistry.setRegistries(registers)
+    new AggregatorRegistry() // It answers the primary's questions.
+  }
   collectDefaultMetrics({ register: registers[0]! })
   const requests = new Histogram({
     name: 'laurel_http_request_seconds',
@@ -95,5 +101,15 @@ export function openMetrics(memoryBytes: () => number | undefined): {
         return failures.inc()
     }
   }
-  return { observe, text: () => registers[0]!.metrics(), contentType: registers[0]!.contentType }
+  const text = textOfAll ?? (() => registers[0]!.metrics())
+  return { observe, text, contentType: registers[0]!.contentType }
+}
+
+/**
+ * For the primary of several workers: how to ask for the counters of all of them, as one text. Counters and sizes are added up, delays
+ * of the event loop averaged. Errors: a worker that does not answer within 5 seconds.
+ */
+export function textOfWorkers(): () => Promise<string> {
+  const registry = new AggregatorRegistry()
+  return () => registry.clusterMetrics()
 }

@@ -27,7 +27,7 @@ export type Observation = Readonly<
   | { kind: 'program-withdrawn'; version: number; by: string }
   | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
   | { kind: 'refresh-failed'; error: unknown }
-  | { kind: 'service-started'; url: string; database: string; durationMs: number }
+  | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }
   | { kind: 'service-crashed'; error: unknown }

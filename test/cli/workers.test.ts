@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import {
+  runCommand,
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+  tokenIn,
+} from '../support/service-process.ts'
+
+const run = promisify(execFile)
+const WORKERS = 2
+
+type Workers = Readonly<{ service: ServiceProcess; pids: readonly number[]; databaseUrl: string }>
+
+/** A service with two workers on a PostgreSQL database of its own. */
+async function started(t: TestContext, env: Record<string, string> = {}): Promise<Workers> {
+  const databaseUrl = await testDatabase(t)
+  const data = join(temporaryDirectory(t), 'data')
+  const service = await startService({ data, env: { DATABASE_URL: databaseUrl, WORKERS: String(WORKERS), ...env } })
+  t.after(() => service.kill())
+  const pids = await childrenOf(service.pid)
+  assert.equal(pids.length, WORKERS)
+  return { service, pids, databaseUrl }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'ppid=,pid='])
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!)
+}
+
+/** Does something while of all workers only this one can take a connection. */
+async function by<T>(pid: number, { pids }: Workers, act: () => Promise<T>): Promise<T> {
+  const others = pids.filter((other) => other !== pid)
+  for (const other of others) process.kill(other, 'SIGSTOP')
+  try {
+    return await act()
+  } finally {
+    for (const other of others) process.kill(other, 'SIGCONT')
+  }
+}
+
+async function until(promise: string, holds: () => Promise<boolean>): Promise<void> {
+  const patienceEndsAt = performance.now() + 15_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < patienceEndsAt, promise)
+    await sleep(20)
+  }
+}
+
+/** Whoever still held the output of a process would keep `ended` from coming. */
+async function assertGone({ service, pids }: Workers): Promise<void> {
+  await service.ended
+  for (const pid of [service.pid, ...pids]) await until(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+  const { hostname, port } = new URL(service.url)
+  const next = createServer().listen(Number(port), hostname)
+  await once(next, 'listening')
+  next.close()
+}
+
+/** One that has ended may wait for its parent to take note. */
+async function isRunning(pid: number): Promise<boolean> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,stat='])
+  return new RegExp(`^ *${pid} +[^Z]`, 'm').test(stdout)
+}
+
+type Line = Readonly<{ msg: string; worker?: number; [key: string]: unknown }>
+
+function linesOf(stdout: string): Line[] {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line) => JSON.parse(line) as Line)
+}
+
+const predict = ({ service }: Workers, headers: Record<string, string> = {}, order_id = 'o-1') =>
+  service.ask('/api/predictions/orders', { body: { data: anOrder({ order_id }) }, headers })
+
+const TEN = { name: 'ten', fixed: { points: 10 } }
+
+describe('a service of several workers on PostgreSQL', { concurrency: true }, () => {
+  test('from its start to its end', async (t) => {
+    const workers = await started(t, { LOG_LEVEL: 'debug' })
+    const { service, pids } = workers
+    const [one, other] = pids as [number, number]
+    const count = async (name: string) => {
+      const { status, text } = await service.ask('/metrics')
+      assert.equal(status, 200, text)
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.slice(name.length),
+      )
+    }
+
+    await t.test('every worker answers and records at the one port, and what one records the others know', async () => {
+      await by(one, workers, () => service.upsert('players', [aPlayer()]))
+      const predicted = await by(one, workers, () => predict(workers))
+      const recorded = await by(other, workers, () => service.upsert('orders', [anOrder()]))
+      assert.deepEqual([predicted.status, recorded.status, recorded.body.inserted], [200, 200, 1])
+      const account = await by(one, workers, () => service.ask('/api/players/u-1'))
+      assert.equal(account.body.points, predicted.body.total_points)
+    })
+
+    await t.test('whichever worker is asked, /metrics counts for all', async () => {
+      for (const pid of [one, other, other]) await by(pid, workers, () => predict(workers))
+      for (let asked = 0; asked < 8; asked += 1) {
+        assert.equal(await count('laurel_prediction_seconds_count'), 4)
+        assert.equal(await count('laurel_records_total{noun="orders",verdict="inserted"}'), 1)
+      }
+    })
+
+    await t.test('a token that is made or revoked by one worker is so for all', async () => {
+      const wish = { name: 'shop', scopes: ['predict'] }
+      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data: wish } }))
+      const { id, token } = made.body
+      const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
+      await until('the other worker knows the token', async () => (await statusBy(other)) === 200)
+      await by(other, workers, () => service.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' }))
+      assert.equal(await statusBy(other), 401)
+      await until('the first worker refuses it', async () => (await statusBy(one)) === 401)
+    })
+
+    await t.test('a program that is published by one worker holds for all', async () => {
+      const ladder = [{ name: 'Only', from: 0 }]
+      const program = { name: 'Ten', rounding: 'floor', levels: { counts: 'lifetime', ladder }, earn: [TEN] }
+      const body = { data: { source: JSON.stringify(program) } }
+      const published = await by(one, workers, () => service.ask('/api/admin/programs', { body }))
+      assert.equal(published.status, 200, published.text)
+      const pointsBy = async (pid: number) =>
+        (await by(pid, workers, () => predict(workers, {}, 'o-2'))).body.total_points
+      assert.equal(await pointsBy(one), 10)
+      await until('the other worker knows the program', async () => (await pointsBy(other)) === 10)
+    })
+
+    await t.test('an order that one worker recorded is compared with what another predicted', async () => {
+      const came = 'laurel_predictions_compared_total{outcome="came-true"}'
+      await until('it is compared', async () => (await count(came)) === 1)
+    })
+
+    await t.test('SIGTERM to all its processes, as systemd sends it, loses nothing that was acknowledged', async () => {
+      const acknowledged: string[] = []
+      const clients = Array.from({ length: 8 }, async (_, client) => {
+        for (let n = 0; ; n += 1) {
+          const ids = Array.from({ length: 50 }, (_, place) => `u-${client}-${n}-${place}`)
+          const players = ids.map((User_id) => aPlayer({ User_id }))
+          const answer = await service.upsert('players', players).catch(() => undefined)
+          if (answer === undefined) return
+          assert.equal(answer.status, 200, answer.text)
+          acknowledged.push(...ids)
+        }
+      })
+      await until('there is a load', async () => acknowledged.length > 1_000)
+      for (const pid of pids) process.kill(pid, 'SIGTERM')
+      const { code, stderr } = await service.stop()
+      assert.deepEqual([code, stderr], [0, ''])
+      await Promise.all(clients)
+      await assertGone(workers)
+      const client = new pg.Client(workers.databaseUrl)
+      await client.connect()
+      const { rows } = await client.query('select user_id from players')
+      await client.end()
+      const stored = new Set(rows.map(({ user_id }) => user_id))
+      assert.deepEqual(
+        acknowledged.filter((id) => !stored.has(id)),
+        [],
+      )
+    })
+
+    await t.test('its start and its end are told once, and every line of a worker says whose it is', async () => {
+      const stdout = service.stdout()
+      assert.equal(stdout.match(/^The first token/gm)?.length, 1)
+      const lines = linesOf(stdout)
+      const told = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
+      assert.deepEqual(told('service-started'), [undefined])
+      assert.equal(lines.find(({ msg }) => msg === 'service-started')?.workers, WORKERS)
+      assert.deepEqual(new Set(told('order-predicted')), new Set([1, 2]))
+      assert.deepEqual(told('service-stopped').sort(), [1, 2, undefined])
+    })
+  })
+
+  test('a worker that is killed ends the service with 1, the others in good order, and nothing stays behind', async (t) => {
+    const workers = await started(t)
+    process.kill(workers.pids[0]!, 'SIGKILL')
+    const { code, stdout, stderr } = await workers.service.ended
+    assert.deepEqual([code, stderr], [1, ''])
+    const ends = linesOf(stdout).filter(({ msg }) => msg === 'service-stopping' || msg === 'service-stopped')
+    assert.match(String(ends[0]!.reason), /^worker [12] ended with SIGKILL$/)
+    assert.deepEqual(
+      ends.map(({ msg, worker }) => [msg, worker === undefined]),
+      [
+        ['service-stopping', true],
+        ['service-stopping', false],
+        ['service-stopped', false],
+        ['service-stopped', true],
+      ],
+    )
+    await assertGone(workers)
+  })
+
+  test('when the primary is killed the workers finish what is under way and end', async (t) => {
+    const workers = await started(t)
+    const { service } = workers
+    const headers = { token: tokenIn(service.data), 'content-type': 'application/json', expect: '100-continue' }
+    const upsert = request(`${service.url}/api/integration/players`, { method: 'POST', headers })
+    const answered = once(upsert, 'response')
+    upsert.flushHeaders()
+    await once(upsert, 'continue') // A worker has it.
+    process.kill(service.pid, 'SIGKILL')
+    const stopping = () => linesOf(service.stdout()).filter(({ msg }) => msg === 'service-stopping')
+    await until('both workers are told', async () => stopping().length === WORKERS)
+    upsert.end(JSON.stringify({ data: [aPlayer()] }))
+    const [{ statusCode }] = await answered
+    assert.equal(statusCode, 200)
+    const { stdout } = await service.ended
+    const ends = linesOf(stdout).filter(({ msg }) => msg === 'service-stopped')
+    assert.deepEqual(ends.map(({ worker }) => worker).sort(), [1, 2])
+    await assertGone(workers)
+  })
+
+  test('a second signal ends all of them at once', async (t) => {
+    const workers = await started(t)
+    // It cannot stop in good order.
+    process.kill(workers.pids[0]!, 'SIGSTOP')
+    process.kill(workers.service.pid, 'SIGINT')
+    await until('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
+    assert.equal((await workers.service.stop('SIGINT')).code, 1)
+    await assertGone(workers)
+  })
+
+  test('what is wrong with a start is said once', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    t.after(() => other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const env = {
+      DATABASE_URL: await testDatabase(t),
+      LAUREL_DATA: join(temporaryDirectory(t), 'data'),
+      PORT: String(port),
+    }
+    const { code, stderr } = await runCommand(['serve', '--workers', '3'], env)
+    assert.match(stderr, new RegExp(`^laurel: port ${port} at 127.0.0.1 is in use[^\\n]*\\n$`))
+    assert.equal(code, 2)
+  })
+
+  test('on the embedded database several workers are refused with what to do, and a count out of bounds anywhere', async (t) => {
+    const env = { LAUREL_DATA: join(temporaryDirectory(t), 'data'), PORT: '0' }
+    const embedded = await runCommand(['serve', '--workers', '2'], env)
+    assert.match(
+      embedded.stderr,
+      /^laurel: WORKERS is 2, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1\n$/,
+    )
+    const tooMany = await runCommand(['serve', '--workers', '65'], env)
+    assert.equal(tooMany.stderr, 'laurel: WORKERS is "65", expected a whole number from 1 to 64\n')
+    assert.deepEqual([embedded.code, tooMany.code], [2, 2])
+  })
+})
