@@ -5,6 +5,7 @@ import type { OrderQuestion } from '../store/order-inputs.ts'
 import type { Db } from '../store/transaction.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { PredictionLog } from './kept-predictions.ts'
+import type { PlayerTurns } from './player-turns.ts'
 
 /** What the stories need from the world. Made once by `cli/service.ts`; tests make their own. */
 export type Deps = Readonly<{
@@ -18,4 +19,5 @@ export type Deps = Readonly<{
   /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog
+  playerTurns: PlayerTurns
 }>
