@@ -88,8 +88,8 @@ export function floorDivide(num: bigint, den: bigint): bigint {
  * Source: docs/programs.md.
  */
 export function ratioText(a: Ratio): string {
+  if (a.num % a.den === 0n) return (a.num / a.den).toString()
   const { num, den } = ratio(a.num, a.den)
-  if (den === 1n) return num.toString()
   let rest = den
   let twos = 0
   let fives = 0
@@ -120,11 +120,41 @@ export function amountText(amount: Amount): string {
   return scaledText(amount, AMOUNT_DIGITS)
 }
 
+/** The same of a price times a quantity, which is an integer of 1/100,000,000. */
+export function pricedText(amount: bigint): string {
+  return scaledText(amount, 2 * AMOUNT_DIGITS)
+}
+
 /**
  * Reads digits with up to four decimals as an amount: `4.50` is 45000n. No sign, blank or exponent; up to `wholeDigitsMax`
  * digits before the point. Anything else is undefined.
  */
 export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefined {
+  return text.length <= SMALL_DIGITS_MAX ? parseSmallAmount(text) : parseLargeAmount(text, wholeDigitsMax)
+}
+
+/** Amounts of up to so many characters are exact as doubles, and read in a third of the time. */
+const SMALL_DIGITS_MAX = 11
+const TENS = [10_000, 1_000, 100, 10, 1]
+
+function parseSmallAmount(text: string): Amount | undefined {
+  let value = 0
+  let decimals: number | undefined
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - 48
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit
+      if (decimals !== undefined) decimals += 1
+    } else if (digit === POINT && decimals === undefined && index > 0) decimals = 0
+    else return undefined
+  }
+  if (text === '' || decimals === 0 || (decimals ?? 0) > AMOUNT_DIGITS) return undefined
+  return BigInt(value * TENS[decimals ?? 0]!)
+}
+
+const POINT = '.'.charCodeAt(0) - '0'.charCodeAt(0)
+
+function parseLargeAmount(text: string, wholeDigitsMax: number): Amount | undefined {
   const match = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text)
   if (match === null || match[1]!.length > wholeDigitsMax) return undefined
   return BigInt(match[1]! + (match[2] ?? '').padEnd(AMOUNT_DIGITS, '0'))
@@ -136,6 +166,10 @@ export function amountRatio(amount: Amount): Ratio {
 }
 
 function scaledText(value: bigint, digits: number): string {
+  const scale = 10 ** digits
+  // Exact as a double: nearly every amount is.
+  if (digits <= 15 && -WHOLE_MAX <= value && value <= WHOLE_MAX && Number(value) % scale === 0)
+    return String(Number(value) / scale)
   const sign = value < 0n ? '-' : ''
   const all = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
   const whole = all.slice(0, all.length - digits)
