@@ -5,7 +5,7 @@
 import { Unavailable } from '../errors.ts'
 
 /**
- * Acts when every earlier caller who named one of these players is done. Each waits for earlier ones only, so never in a circle.
+ * Acts when every earlier caller who named one of these players is done or has given up. Each waits for earlier ones only, so never in a circle.
  * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where the turn does not come by then.
  */
 export type PlayerTurns = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
