@@ -11,6 +11,7 @@ import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../i
 import type { Deps } from '../operations/deps.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../operations/kept-predictions.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
+import { openPlayerTurns } from '../operations/player-turns.ts'
 import { openRowReader } from '../operations/row-reader.ts'
 import { openTokenBook } from '../operations/token-book.ts'
 import { listGoodTokens } from '../operations/tokens.ts'
@@ -136,6 +137,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     programs: () => programs,
     rows: openRowReader(),
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
+    playerTurns: openPlayerTurns(),
   }
   const id = randomBytes(TOKEN_ID_BYTES)
   const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))

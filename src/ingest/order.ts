@@ -72,12 +72,13 @@ export type OrderReader = (data: unknown, at: string, now: Date) => SentOrder
 export function orderReader(decimals: number): OrderReader {
   const fields = orderFields(decimals)
   return (data, at, now) => {
-    const { name, email, phone, address, orderedAt, qty, ...order } = readRecord(fields, data, at)
+    const read = readRecord(fields, data, at)
+    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status, orderedAt, qty } = read
     if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
       throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
     }
     return {
-      ...order,
+      ...{ id, userId, lines, total, discount, referralCode, subscriptPoints, status },
       ...(qty === undefined ? {} : { qty }),
       ...(orderedAt === undefined ? {} : { at: orderedAt }),
     }

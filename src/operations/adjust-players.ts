@@ -58,6 +58,8 @@ function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
     noun: 'adjustments',
     at: now.toISOString(),
     weightOf: () => 1,
+    userIdOf: ({ userId }) => userId,
+    isAboutOthers: () => false,
     lock: lockAccounts,
     async compute(db, adjustments) {
       const stored = await readKnownAdjustments(db, adjustments)

@@ -5,6 +5,7 @@ import type { OrderQuestion } from '../store/order-inputs.ts'
 import type { Db } from '../store/transaction.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { PredictionLog } from './kept-predictions.ts'
+import type { PlayerTurns } from './player-turns.ts'
 import type { RowReader } from './row-reader.ts'
 
 /** What the stories need from the world. Made once by `cli/service.ts`; tests make their own. */
@@ -21,4 +22,5 @@ export type Deps = Readonly<{
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader
+  playerTurns: PlayerTurns
 }>

@@ -22,6 +22,9 @@ export type LedgerStory<T, Decided extends Decision> = Readonly<{
   at: string
   /** What a record weighs in a slice, which is read, computed and written together. */
   weightOf: (record: T) => number
+  userIdOf: (record: T) => string
+  /** Whether a record may change the account of somebody whom it does not name. */
+  isAboutOthers: (record: T) => boolean
   /** Takes the accounts that these records may write, all at once and in one order. */
   lock: (tx: Queryable, records: readonly T[]) => Promise<void>
   /** Reads what the slice needs, with what was laid on top, and decides on each of its records. */
@@ -74,16 +77,28 @@ async function write<T, Decided extends Decision>(
   slices: readonly (readonly T[])[],
   deadlineAt: number,
 ): Promise<Decided[]> {
-  const verdicts = await deps.db.inSlices(
-    slices,
-    async (tx, slice) => {
-      const outcome = await story.compute(tx, slice)
-      await writeToLedger(tx, outcome, story.at)
-      return outcome.verdicts
-    },
-    deadlineAt,
-    (tx) => story.lock(tx, slices.flat()),
-  )
+  const records = slices.flat()
+  // One slice writes its accounts all at once and in one order: it needs no lock, unless others write to them, too.
+  let isLocking = slices.length > 1 || records.some(story.isAboutOthers)
+  const lock = async (tx: Queryable) => {
+    if (isLocking) await story.lock(tx, records)
+    isLocking = true
+  }
+  const act = () =>
+    deps.db.inSlices(
+      slices,
+      async (tx, slice) => {
+        const outcome = await story.compute(tx, slice)
+        await writeToLedger(tx, outcome, story.at)
+        return outcome.verdicts
+      },
+      deadlineAt,
+      lock,
+    )
+  const verdicts =
+    deps.db.driver === 'postgres'
+      ? await deps.playerTurns(new Set(records.map(story.userIdOf)), deadlineAt, act)
+      : await act()
   return verdicts.flat()
 }
 

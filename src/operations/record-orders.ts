@@ -30,6 +30,8 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     at,
     // An order and its entry cost about as much as a line.
     weightOf: ({ lines }) => 1 + lines.length,
+    userIdOf: ({ userId }) => userId,
+    isAboutOthers: ({ referralCode }) => referralCode !== '',
     lock: (tx, orders) =>
       lockAccounts(
         tx,

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { add, floorDivide, parseRatio, type Ratio, ratio, ratioText } from './arithmetic.ts'
+import {
+  add,
+  amountText,
+  floorDivide,
+  parseAmount,
+  parseRatio,
+  pricedText,
+  type Ratio,
+  ratio,
+  ratioText,
+} from './arithmetic.ts'
 
 const numbers = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }))
 const denominators = fc.oneof(fc.constantFrom(1n, 10n, 10_000n), fc.bigInt({ min: 1n, max: 10n ** 30n }))
@@ -41,6 +51,41 @@ test('for any number: what is written is read as the same number', () => {
       assert.deepEqual(parseRatio(text), ratio(num, den))
     }),
   )
+})
+
+test('for any amount: it is written without needless zeros, and read as the same amount with any of them', () => {
+  const amounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 19n }), fc.bigInt({ min: 0n, max: 10n ** 9n }))
+  fc.assert(
+    fc.property(amounts, fc.nat(4), (amount, zeros) => {
+      const text = amountText(amount)
+      assert.equal(text, ratioText(ratio(amount, 10_000n)))
+      assert.equal(pricedText(amount), ratioText(ratio(amount, 100_000_000n)))
+      assert.equal(parseAmount(text, 16), amount)
+      const [whole, decimals = ''] = text.split('.')
+      assert.equal(parseAmount(`0${whole}.${decimals.padEnd(Math.max(1, zeros), '0')}`, 17), amount)
+    }),
+  )
+})
+
+test('only digits with up to four decimals are read as an amount', () => {
+  for (const text of [
+    '',
+    '.',
+    '1.',
+    '.5',
+    '1.23456',
+    '1..2',
+    '1.2.3',
+    '-1',
+    '+1',
+    ' 1',
+    '1e3',
+    '1/2',
+    '１',
+    '9'.repeat(16),
+  ])
+    for (const long of [text, `${text}${' '.repeat(12)}`]) assert.equal(parseAmount(long), undefined, long)
+  assert.equal(parseAmount('9'.repeat(15)), BigInt('9'.repeat(15)) * 10_000n)
 })
 
 test('only numbers are read as numbers, in any of their forms', () => {

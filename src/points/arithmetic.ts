@@ -88,8 +88,8 @@ export function floorDivide(num: bigint, den: bigint): bigint {
  * Source: docs/programs.md.
  */
 export function ratioText(a: Ratio): string {
+  if (a.num % a.den === 0n) return (a.num / a.den).toString()
   const { num, den } = ratio(a.num, a.den)
-  if (den === 1n) return num.toString()
   let rest = den
   let twos = 0
   let fives = 0
@@ -118,6 +118,11 @@ export function parseRatio(text: string): Ratio | undefined {
 /** An amount as text without needless zeros: 45000n is `4.5`. Every amount has exactly one such text. */
 export function amountText(amount: Amount): string {
   return scaledText(amount, AMOUNT_DIGITS)
+}
+
+/** The same of a price times a quantity, which is an integer of 1/100,000,000. */
+export function pricedText(amount: bigint): string {
+  return scaledText(amount, 2 * AMOUNT_DIGITS)
 }
 
 /**

@@ -245,19 +245,22 @@ function factsFor(
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
   }
-  const newSkus = order.lines.flatMap(({ sku }) => (sku === undefined || first.prices.has(sku) ? [] : [sku]))
   const code = order.referralCode
   return {
     ...first,
-    prices:
-      newSkus.length === 0
-        ? first.prices
-        : new Map([...first.prices, ...newSkus.map((sku) => [sku, book.price(sku)] as const)]),
+    prices: withPricesOf(order, first.prices, book),
     codes:
       code === '' || first.codes.has(code)
         ? first.codes
         : new Map([...first.codes, [code, ownerOf(book.codeOwners(code), order.userId)]]),
   }
+}
+
+function withPricesOf({ lines }: Order, prices: Catalogue, book: Book): Catalogue {
+  if (lines.every(({ sku }) => sku === undefined || prices.has(sku))) return prices
+  const all = new Map(prices)
+  for (const { sku } of lines) if (sku !== undefined && !all.has(sku)) all.set(sku, book.price(sku))
+  return all
 }
 
 function playerNow(userId: string, counted: bigint, book: Book): Player {
@@ -364,27 +367,28 @@ function openBook(stored: Snapshot) {
 
     /** Whether every account stays within what the wire can carry. */
     canPost(moves: readonly Move[]): boolean {
-      const after = new Map<string, Account>()
-      for (const move of moves) after.set(move.userId, posted(after.get(move.userId) ?? account(move.userId), move))
-      return [...after.values()].every(({ points, counted }) => isWhole(points) && isWhole(counted))
+      return moves.every(({ userId }) => {
+        const after = moves.reduce((so, move) => (move.userId === userId ? posted(so, move) : so), account(userId))
+        return isWhole(after.points) && isWhole(after.counted)
+      })
     },
 
     write(recorded: RecordedOrder, entries: readonly Omit<Entry, 'seq'>[]): void {
       const { id, userId, status } = recorded.order
       const before = account(userId)
-      const accounts = new Map<string, Account>()
-      accounts.set(userId, {
+      since.orders.set(id, recorded)
+      since.accounts.set(userId, {
         ...before,
         orders: before.orders + (recorded.rev === 1n ? 1n : 0n),
         ...(before.firstOrderId === undefined && status === 'placed' ? { firstOrderId: id } : {}),
       })
-      const numbered = entries.map((entry): Entry => {
-        const after = posted(accounts.get(entry.userId) ?? account(entry.userId), entry)
-        accounts.set(entry.userId, after)
-        return { ...entry, seq: after.entries }
-      })
-      written.entries.push(...numbered)
-      layOver(since, { accounts, orders: new Map([[id, recorded]]), entries: numbered })
+      for (const entry of entries) {
+        const after = posted(account(entry.userId), entry)
+        const numbered: Entry = { ...entry, seq: after.entries }
+        since.accounts.set(entry.userId, after)
+        written.entries.push(numbered)
+        layEntry(since, numbered)
+      }
     },
   }
 }
@@ -401,14 +405,16 @@ export function openOverlay(): Overlay {
 }
 
 /** Adds a change to an overlay, which is changed. */
-export function layOver({ accounts, orders, entriesOf }: Overlay, change: LedgerChange): void {
-  for (const [userId, account] of change.accounts) accounts.set(userId, account)
-  for (const [orderId, order] of change.orders) orders.set(orderId, order)
-  for (const entry of change.entries) {
-    const others = entriesOf.get(entry.userId)
-    if (others === undefined) entriesOf.set(entry.userId, [entry])
-    else others.push(entry)
-  }
+export function layOver(overlay: Overlay, change: LedgerChange): void {
+  for (const [userId, account] of change.accounts) overlay.accounts.set(userId, account)
+  for (const [orderId, order] of change.orders) overlay.orders.set(orderId, order)
+  for (const entry of change.entries) layEntry(overlay, entry)
+}
+
+function layEntry({ entriesOf }: Overlay, entry: Entry): void {
+  const others = entriesOf.get(entry.userId)
+  if (others === undefined) entriesOf.set(entry.userId, [entry])
+  else others.push(entry)
 }
 
 /** A snapshot as it is with an overlay on top, also with what is laid over it later. */

@@ -1,7 +1,7 @@
 /*
  * The idea of the house: one pure function that says what an order earns, and why. Prediction, recording and every later tool call it.
  */
-import { AMOUNT_SCALE, add, isZero, type Ratio, ratio, ratioText, roundTo, ZERO } from './arithmetic.ts'
+import { add, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
 import { catalogueAmount, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { levelAt, levelChange } from './levels.ts'
@@ -131,12 +131,8 @@ function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
     notes.push({ kind: 'no-price', text: `${product} has no amount and no known price, so it counts 0`, ...about })
   }
   if (own !== undefined && priced !== undefined) {
-    const [sent, known] = [priceText(own), priceText(priced)]
+    const [sent, known] = [pricedText(own), pricedText(priced)]
     notes.push({ kind: 'price-differs', text: `${product} came with ${sent}, the catalogue says ${known}`, ...about })
   }
   return notes
-}
-
-function priceText(amount: bigint): string {
-  return ratioText(ratio(amount, AMOUNT_SCALE * AMOUNT_SCALE))
 }

@@ -13,7 +13,11 @@ export function questionOf({ userId, id, lines, referralCode }: SentOrder): Orde
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
-type InputRow = Readonly<{ kind: 'player' | 'account' | 'product' | 'owner'; key: string; value: string }>
+type InputRow = Readonly<
+  | { kind: 'player' | 'account' | 'owner'; key: string; value: string }
+  /** All products in one row, between tabs, which keys never hold; null where none is known. */
+  | { kind: 'products'; key: string | null; value: string | null }
+>
 type RecordRow = Readonly<
   | { kind: 'order'; key: string; value: string; facts: OrderRow }
   | { kind: 'code'; key: string; value: string }
@@ -46,14 +50,14 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
       case 'account':
         accounts.set(row.key, accountIn(row.value))
         break
-      case 'product':
-        catalogue.set(row.key, parseAmount(row.value)!)
+      case 'products':
+        for (const [sku, price] of pricesIn(row)) catalogue.set(sku, price)
         break
       case 'owner':
         orders.set(row.key, { ownerId: row.value })
         break
       default:
-        row.kind satisfies never
+        row satisfies never
     }
   }
   const codes = new Map<string, string[]>()
@@ -106,6 +110,12 @@ export async function listWindowSums(
     column('to'),
   ])
   return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
+}
+
+function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount]> {
+  if (key === null || value === null) return
+  const prices = value.split('\t')
+  for (const [index, sku] of key.split('\t').entries()) yield [sku, parseAmount(prices[index]!)!]
 }
 
 function profileIn(json: string): Profile {

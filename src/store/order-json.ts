@@ -85,21 +85,24 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
 }
 
 export function factsJson({ player, prices, codes }: Facts): string {
-  const { dateOfBirth, points, counted, orders, ...texts } = player
-  const facts: FactsJson = {
-    player: {
-      ...texts,
-      points: String(points),
-      counted: String(counted),
-      orders: String(orders),
-      ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
-    },
-    prices: Object.fromEntries(
-      [...prices].map(([sku, price]) => [sku, price === undefined ? null : amountText(price)]),
-    ),
-    codes: Object.fromEntries(codes),
+  const { known, state, district, country, gender, dateOfBirth } = player
+  const facts: FactsJson['player'] = {
+    known,
+    state,
+    district,
+    country,
+    gender,
+    points: String(player.points),
+    counted: String(player.counted),
+    orders: String(player.orders),
+    ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
   }
-  return JSON.stringify(facts)
+  // An object whose keys are ever new ones costs several times its text.
+  const items: string[] = []
+  for (const [sku, price] of prices)
+    items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
+  const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
 }
 
 function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {

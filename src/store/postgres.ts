@@ -7,6 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError, Unavailable } from '../errors.ts'
 import type { Driver, Session } from './db.ts'
 import { NotReplicated } from './failures.ts'
+import { arrayText } from './pglite-wire.ts'
 
 export interface PostgresOptions {
   /** Connections at most. */
@@ -126,7 +127,9 @@ function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
   if (params.length > 0 && prepared.size < PREPARED_MAX && !prepared.has(sql))
     prepared.set(sql, `s${prepared.size + 1}`)
   const name = params.length > 0 ? prepared.get(sql) : undefined
-  return { text: sql, values: [...params], ...(name === undefined ? {} : { name }) }
+  // The library's own way to write a list takes several times as long.
+  const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
+  return { text: sql, values, ...(name === undefined ? {} : { name }) }
 }
 
 async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {

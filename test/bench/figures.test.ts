@@ -110,7 +110,13 @@ test('the README shows five figures of the last run of everything', () => {
     readFileSync(join(PROJECT, path), 'utf8')
       .split('\n')
       .filter((line) => /^\| .* \| (postgres|embedded) /.test(line))
-      .map((line) => line.split('|').slice(1, 6).map((cell) => cell.trim()).join(' | '))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, 6)
+          .map((cell) => cell.trim())
+          .join(' | '),
+      )
   const results = rowsOf('bench/RESULTS.md')
   const shown = rowsOf('README.md')
   assert.equal(shown.length, 5)

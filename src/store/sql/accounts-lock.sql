@@ -35,4 +35,4 @@ from (
   where owner ->> 'referrerId' is not null
 ) as wanted
 order by user_id
-on conflict (user_id) do update set rev = a.rev + 1
+on conflict (user_id) do update set rev = a.rev where false -- Locks them, too, and writes no new version.

@@ -1,6 +1,6 @@
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes
--- out:  kind, key, value, facts: the orders, the first three who bear each code, the accounts of all whom codes stand for
--- why:  what few predictions ask about: an order that is recorded already, and a referral
+-- out:  kind, key, value, facts: the orders, the first three who bear each code, the accounts of their players and of all whom codes stand for
+-- why:  what few predictions ask about: an order that is recorded already, with its account as of the same moment, and a referral
 with recorded as (
   select o.*
   from unnest($1::text[], $2::text[]) as asked (user_id, order_id)
@@ -31,6 +31,8 @@ select 'account', user_id, null,
 from accounts
 where user_id in (
   select user_id from bearers
+  union
+  select user_id from recorded
   union
   select owner ->> 'referrerId' from recorded cross join lateral json_each(facts -> 'codes') as named (code, owner)
 )

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openPlayerTurns } from '../../src/operations/player-turns.ts'
+import { recordSentOrders } from '../../src/operations/record-orders.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService } from '../support/test-app.ts'
+
+const PLAYERS = 10
+const REPLICAS = 12
+
+forEachService((openTestApp) => {
+  test('orders of the same players sent to many replicas at the same time all count, as if one came after the other', async (t) => {
+    const app = await openTestApp(t)
+    const users = Array.from({ length: PLAYERS }, (_, index) => `u${index}`)
+    await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
+    // Every process has turns of its own: what they know of each other is in the database.
+    const options = () => ({ details: true, dryRun: false, deadlineAt: performance.now() + 20_000 })
+    const sendTo = (replica: number, orders: readonly object[]) =>
+      recordSentOrders({ ...app.service.deps, playerTurns: openPlayerTurns() }, [orders], options()).then(
+        ({ counts }) => ({ replica, ...counts }),
+      )
+    const own = (replica: number) =>
+      users.map((_, place) => {
+        const user = (place * 7 + replica * 3) % PLAYERS
+        return anOrder({ order_id: `own-${user}-${replica}`, user_id: `u${user}`, total_amount: 100 })
+      })
+    const shared = users.map((user_id) => anOrder({ order_id: `shared-${user_id}`, user_id, total_amount: 100 }))
+    const done = await Promise.all(
+      Array.from({ length: REPLICAS }, (_, replica) => sendTo(replica, [...own(replica), ...shared])),
+    )
+    assert.equal(
+      done.reduce((sum, { inserted }) => sum + inserted, 0),
+      PLAYERS * REPLICAS + PLAYERS,
+    )
+    const accounts = await app.query('select points, orders, entries from accounts order by user_id')
+    const each = { points: 10 * (REPLICAS + 1), orders: REPLICAS + 1, entries: REPLICAS + 1 }
+    assert.deepEqual(
+      accounts,
+      users.map(() => each),
+    )
+  })
+})
