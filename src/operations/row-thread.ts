@@ -33,17 +33,25 @@ function kindOf(noun: RowNoun, now: Date): RecordKind<Row> {
 
 function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
   const kind = kindOf(noun, new Date(nowMs))
-  const rows: Row[] = []
+  const keys: string[] = []
+  const fingerprints: string[] = []
+  const rows: string[] = []
   const refused: Refused[] = []
   let position = from
   try {
     for (const piece of pieces) {
+      const read: Row[] = []
       for (const record of recordsIn(piece)) {
         const one = readOne(record, kind, position)
-        if ('accepted' in one) rows.push(one.accepted)
+        if ('accepted' in one) read.push(one.accepted)
         else refused.push(one.refused)
         position += 1
       }
+      if (read.length === 0) continue
+      // One text for a piece: thousands of short ones would have to be carried through every collection until the last piece is read.
+      keys.push(read.map(({ key }) => key).join('\t'))
+      fingerprints.push(read.map(({ fingerprint }) => fingerprint).join('\t'))
+      rows.push(read.map(({ row }) => row).join('\n'))
     }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
@@ -52,9 +60,9 @@ function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
   return {
     id,
     read: position - from,
-    keys: rows.map(({ key }) => key).join('\t'),
-    fingerprints: rows.map(({ fingerprint }) => fingerprint).join('\t'),
-    rows: rows.map(({ row }) => row).join('\n'),
+    keys: keys.join('\t'),
+    fingerprints: fingerprints.join('\t'),
+    rows: rows.join('\n'),
     refused,
   }
 }

@@ -6,7 +6,6 @@
 import type { Refused, Row, SentRecords } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import { readerOf } from '../store/reader.ts'
-import type { Fingerprints } from '../store/rows.ts'
 import type { Tx } from '../store/transaction.ts'
 import { conclude, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
@@ -18,7 +17,8 @@ export type UpsertStory = Readonly<{
   noun: RowNoun
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
-  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<Fingerprints>
+  /** What is stored of each key, in the order asked. */
+  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
   /** Writes records that were not stored, in the order of keys; answers the keys that were there after all. */
   insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly string[]>
   /** Writes records that were stored with other values, in the order of keys. */
@@ -84,7 +84,7 @@ async function askStored(
       reader,
       slice.map(({ key }) => key),
     )
-    for (const { position, key } of slice) into[position] = found.get(key)
+    for (const [index, { position }] of slice.entries()) into[position] = found[index]
   }
 }
 

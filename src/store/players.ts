@@ -1,6 +1,6 @@
 import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
-import { columnsOf, type Fingerprints, insertRows, listFingerprints, type Written } from './rows.ts'
+import { columnsOf, insertRows, listFingerprints, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
 import type { Tx } from './transaction.ts'
 
@@ -23,7 +23,7 @@ export async function insertPlayers(tx: Tx, players: readonly Row[], at: string)
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayers(tx, rows, at) })
 }
 
-export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<Fingerprints> {
+export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
-import { columnsOf, type Fingerprints, insertRows, listFingerprints, type Written } from './rows.ts'
+import { columnsOf, insertRows, listFingerprints, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
 import type { Tx } from './transaction.ts'
 
@@ -19,6 +19,6 @@ export async function insertProducts(tx: Tx, products: readonly Row[], at: strin
   return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProducts(tx, rows, at) })
 }
 
-export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<Fingerprints> {
+export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }

@@ -6,9 +6,6 @@ import type { Tx } from './transaction.ts'
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
 export type Written = Readonly<{ key: string; inserted: boolean }>
 
-/** Keys that are stored, each with the fingerprint of its values. */
-export type Fingerprints = ReadonlyMap<string, string>
-
 /** From so many rows on COPY is faster than parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 100
 const UNIQUE_VIOLATION = '23505'
@@ -20,14 +17,41 @@ export function columnsOf(rows: readonly Row[], count: number): string[][] {
 }
 
 /**
- * Which of these keys are stored, and with which fingerprints. Keys have no control characters: lists of them cross as one text between
- * tabs, which costs a third of a list or a row for each.
+ * What is stored of each key: the fingerprint of its values, in the order asked; undefined where nothing is. Keys have no control
+ * characters: lists of them cross as one text between tabs, which costs a third of a list or a row for each.
  */
-export async function listFingerprints(db: Queryable, sql: string, keys: readonly string[]): Promise<Fingerprints> {
-  const [found] = await db.query<{ keys: string | null; fingerprints: string }>(sql, [keys.join('\t')])
-  if (found === undefined || found.keys === null) return new Map()
-  const fingerprints = found.fingerprints.split('\t')
-  return new Map(found.keys.split('\t').map((key, index) => [key, fingerprints[index]!]))
+export async function listFingerprints(
+  db: Queryable,
+  sql: string,
+  keys: readonly string[],
+): Promise<(string | undefined)[]> {
+  const places = [...keys.keys()].sort((a, b) => (keys[a]! < keys[b]! ? -1 : 1))
+  const [found] = await db.query<{ keys: string | null; fingerprints: string }>(sql, [
+    places.map((place) => keys[place]).join('\t'),
+  ])
+  if (found === undefined || found.keys === null) return keys.map(() => undefined)
+  return matched(keys, places, found.keys.split('\t'), found.fingerprints.split('\t'))
+}
+
+/**
+ * Asked and found keys walked side by side, as an index answers in the order of keys. A map of keys that are never seen again costs more than
+ * the question; it helps out where the database has another order, as with a few rare characters.
+ */
+function matched(
+  keys: readonly string[],
+  places: readonly number[],
+  foundKeys: readonly string[],
+  fingerprints: readonly string[],
+): (string | undefined)[] {
+  const answers = keys.map((): string | undefined => undefined)
+  let at = -1
+  for (const place of places) {
+    if (foundKeys[at + 1] === keys[place]) at += 1
+    if (foundKeys[at] === keys[place]) answers[place] = fingerprints[at]
+  }
+  if (at === foundKeys.length - 1) return answers
+  const byKey = new Map(foundKeys.map((key, index) => [key, fingerprints[index]!]))
+  return keys.map((key) => byKey.get(key))
 }
 
 /**

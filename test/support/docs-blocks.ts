@@ -10,7 +10,7 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 /** A fenced block: its language, its text, and the line of its first line. */
 export type Block = Readonly<{ kind: 'block'; language: string; text: string; line: number }>
 
-/** A word to the test that readers do not see: `<!-- stop the service -->`. */
+/** A word to the test that readers do not see: `<!-- test: stop the service -->`. */
 export type Aside = Readonly<{ kind: 'aside'; text: string; line: number }>
 
 /** Every document, by its path from the top of the project. */
@@ -40,7 +40,7 @@ export function readBlocks(document: string): (Block | Aside)[] {
     } else if (fence !== null) {
       open = { language: fence[2]!.trim(), line: index + 2, indent: fence[1]!, lines: [] }
     } else {
-      const aside = /^<!--\s*(.*?)\s*-->$/.exec(line)
+      const aside = /^<!--\s*test:\s*(.*?)\s*-->$/.exec(line)
       if (aside !== null) found.push({ kind: 'aside', text: aside[1]!, line: index + 1 })
     }
   }
