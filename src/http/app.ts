@@ -4,19 +4,17 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { InvalidInput, NotFound } from '../errors.ts'
-import type { SentRecords } from '../ingest/batch.ts'
+import { InvalidInput, NotFound, TooLarge } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
 import type { TokenBook } from '../operations/token-book.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { openReception, type Reception } from './auth.ts'
-import { readJsonBody, readListBody } from './body.ts'
+import { type Hold, readJsonBody, readListBody } from './body.ts'
 import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
-import { listIn } from './list-body.ts'
 import { checkMediaType } from './media-type.ts'
 import { openApiOf } from './openapi.ts'
 import { readParameters } from './parameters.ts'
-import type { BodyLimits, Route } from './route.ts'
+import type { Route } from './route.ts'
 import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/open-doors.ts'
 
 export type AppDeps = Readonly<{
@@ -68,20 +66,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   let heldBytes = 0
-  const readBody: ReadBody = async (request, reply, limits) => {
-    try {
-      const read = limits.recordsMax === undefined ? readJsonBody : readListBody
-      return await read(request.raw, limits, (bytes) => {
-        if (heldBytes + bytes > deps.heldBytesMax) return false
-        heldBytes += bytes
-        request.heldBytes += bytes
-        return true
-      })
-    } catch (error) {
-      // Its sender may be sending still.
-      reply.header('connection', 'close')
-      throw error
-    }
+  const holdFor: HoldFor = (request) => (bytes) => {
+    if (heldBytes + bytes > deps.heldBytesMax) return false
+    heldBytes += bytes
+    request.heldBytes += bytes
+    return true
   }
   app.decorateRequest('heldBytes', 0)
   app.addHook('onSend', (_, reply, __, done) => {
@@ -108,7 +97,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   const reception = openReception(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
   registerOpenDoors(app, { ...deps.doors, openApi: JSON.stringify(openApiOf(deps.routes)) }, reception)
-  for (const route of deps.routes) registerRoute(app, route, reception, readBody)
+  for (const route of deps.routes) registerRoute(app, route, reception, holdFor)
   for (const path of new Set([...OPEN_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
   return app
 }
@@ -120,44 +109,71 @@ declare module 'fastify' {
   }
 }
 
-type ReadBody = (request: FastifyRequest, reply: FastifyReply, limits: BodyLimits) => Promise<unknown>
+/** The bytes that a request may hold in memory. */
+type HoldFor = (request: FastifyRequest) => Hold
 
-function registerRoute(app: FastifyInstance, route: Route, reception: Reception, readBody: ReadBody): void {
-  const { body, flags, texts = [] } = route
+function registerRoute(app: FastifyInstance, route: Route, reception: Reception, holdFor: HoldFor): void {
+  const { flags, texts = [], methods } = route
   const headers = { 'cache-control': 'no-store', ...route.headers }
+  const takesBody = route.list !== undefined || route.body !== undefined
   app.route({
-    method: [...route.methods],
+    method: [...methods],
     url: route.path,
     handler: async (request, reply) => {
       reply.headers(headers)
       // Before anything of the body is read: the token, then the media type, then the parameters (decision 2).
       const caller = reception.admit(request.raw, request.ip, route.scope)
-      if (body !== undefined && hasBody(request.raw)) checkMediaType(request.headers)
+      if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
-      const read = body === undefined ? undefined : await readBody(request, reply, body)
-      const isList = body?.recordsMax !== undefined
-      const records = isList ? recordsOf(read as ListRead, body.recordsMax!, route.methods) : []
-      const data = body === undefined || isList ? undefined : dataOf(read, route.methods)
       const params = request.params as Record<string, string>
+      const asked = { caller, ...parameters, params }
+      if (route.list !== undefined) {
+        const { records, ended } = readListBody(request.raw, route.list, holdFor(request), (value) =>
+          listIn(dataOf(value, methods), route.list.recordsMax),
+        )
+        return answerAtEnd(ended, route.handle({ ...asked, records }), reply)
+      }
+      const data =
+        route.body === undefined
+          ? undefined
+          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, holdFor(request))), methods)
       // PostgreSQL cannot be asked for a NUL, and no name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
-      const deadlineAt = performance.now() + route.timeoutMs
-      return route.handle({ caller, ...parameters, data, records, params, deadlineAt })
+      return route.handle({ ...asked, data, deadlineAt: performance.now() + route.timeoutMs })
     },
   })
 }
 
-function hasBody(request: http.IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+/** The answer of a list route, not before its body has ended: what refuses the body goes before what was found in it. */
+async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>, reply: FastifyReply): Promise<unknown> {
+  answered.catch(() => undefined)
+  await closing(reply, ended)
+  return answered
 }
 
-type ListRead = Awaited<ReturnType<typeof readListBody>>
+/** A body that is refused closes the connection: its sender may be sending still. */
+async function closing<T>(reply: FastifyReply, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    reply.header('connection', 'close')
+    throw error
+  }
+}
 
-/** The records of a list, in whichever form the body had them. */
-function recordsOf(read: ListRead, recordsMax: number, methods: readonly string[]): SentRecords {
-  if (read !== undefined && 'records' in read) return read.records
-  return listIn(dataOf(read?.value, methods), recordsMax)
+/** The list in `data`, or why it cannot be one (decisions 6 and 42). */
+function listIn(data: unknown, recordsMax: number): readonly unknown[] {
+  if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
+  if (data.length > recordsMax) {
+    const limit = `expected at most ${recordsMax} records in one request`
+    throw new TooLarge('data', `${limit}, got ${data.length}: send them in several`)
+  }
+  return data
+}
+
+function hasBody(request: http.IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 }
 
 /** The value of the only key of the envelope (specification 2). */

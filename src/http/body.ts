@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
-import { parseJson, utf8 } from '../ingest/pieces.ts'
+import { type SentPiece, valueIn } from '../ingest/pieces.ts'
 import { ClientGone, TooSlow } from './errors.ts'
 import { openListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
@@ -26,27 +26,69 @@ export type Hold = (bytes: number) => boolean
 export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
   const chunks: Buffer[] = []
   const length = await readBytes(stream, limits, hold, (chunk) => void chunks.push(chunk))
-  if (length === 0) return undefined
   return valueIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
 }
 
-/** The same for a list of records, which comes in pieces that are not yet read: `value` where it has another form. */
-export async function readListBody(
+/**
+ * A list of records, to be read while its bytes arrive; `ended` is when all are there. `listOf` knows the records of a body that has
+ * another form. Errors, in `ended` and for whoever reads: the same, and those of `listOf`; what is no JSON within the list, whoever reads
+ * finds out.
+ */
+export function readListBody(
   stream: Readable,
   limits: BodyLimits,
   hold: Hold,
-): Promise<{ records: SentRecords } | { value: unknown } | undefined> {
-  const cutter = openListCutter()
-  const length = await readBytes(stream, limits, hold, cutter.add)
-  if (length === 0) return undefined
-  const body = cutter.end()
-  return 'pieces' in body ? { records: body.pieces } : { value: valueIn(body.bytes) }
+  listOf: (value: unknown) => readonly unknown[],
+): { records: SentRecords; ended: Promise<void> } {
+  const arrival = openArrival()
+  const cutter = openListCutter(arrival.add)
+  const ended = readBytes(stream, limits, hold, cutter.add).then(() => {
+    const other = cutter.end()
+    if (other !== undefined) arrival.add(listOf(other.value))
+  })
+  ended.then(arrival.end, arrival.fail)
+  return { records: arrival.records, ended }
 }
 
-function valueIn(bytes: Buffer): unknown {
-  const text = utf8(bytes)
-  if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
-  return parseJson(text)
+/** Pieces on their way from whom they arrive at to whoever reads them. */
+function openArrival() {
+  let waiting: SentPiece[] = []
+  let state: 'open' | 'ended' | { failure: unknown } = 'open'
+  let changed = Promise.withResolvers<void>()
+
+  function tell(): void {
+    changed.resolve()
+    changed = Promise.withResolvers()
+  }
+
+  const records: SentRecords = {
+    more: async () => {
+      while (state === 'open' && waiting.length === 0) await changed.promise
+      if (typeof state === 'object') throw state.failure
+      return waiting.length > 0
+    },
+    take: (piecesMax) => {
+      const taken = waiting.slice(0, piecesMax)
+      waiting = waiting.slice(piecesMax)
+      return taken
+    },
+  }
+  return {
+    records,
+    add: (piece: SentPiece) => {
+      waiting.push(piece)
+      tell()
+    },
+    end: () => {
+      state = 'ended'
+      tell()
+    },
+    fail: (failure: unknown) => {
+      state = { failure }
+      waiting = []
+      tell()
+    },
+  }
 }
 
 /** Hands on the bytes of a body as they arrive; resolves to how many there were. */

@@ -1,11 +1,10 @@
 /*
- * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, so that it is neither read as one text nor
- * held as one value. What does not look like that is put together again, and read as any JSON.
+ * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, and handed on, so that it is neither read as
+ * one text nor held as one value. What does not begin like that is held together, and read as any JSON.
  */
-import { InvalidInput, TooLarge } from '../errors.ts'
-import type { SentRecords } from '../ingest/batch.ts'
+import { InvalidInput } from '../errors.ts'
 import type { Nesting } from '../ingest/nesting.ts'
-import { shown } from '../ingest/shown.ts'
+import { notJson, parseJson, utf8, valueIn } from '../ingest/pieces.ts'
 
 /** Some 200 players: long enough for a reader of JSON to get into its stride, short enough to read without a pause. */
 const PIECE_BYTES_MIN = 64 * 1024
@@ -13,41 +12,67 @@ const PIECE_BYTES_MIN = 64 * 1024
 const HEAD_BYTES_MAX = 256
 const HEAD = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 const TAIL = /^\][ \t\r\n]*\}[ \t\r\n]*$/
-
-/** A body of records in pieces, or the bytes of one that has another form. */
-export type ListBody = Readonly<{ pieces: readonly Buffer[] } | { bytes: Buffer }>
+/** Stands for the list that was handed on, where more follows it. */
+const HANDED_ON = 'the list that was handed on'
 
 export type ListCutter = Readonly<{
   /** Takes the next bytes, which `nesting` has just scanned. */
   add: (chunk: Buffer, nesting: Nesting) => void
-  end: () => ListBody
+  /**
+   * The value of a body that has another form, undefined for an empty one; nothing where all was handed on.
+   * Errors: InvalidInput for what is no JSON, as far as it was not handed on.
+   */
+  end: () => { value: unknown } | undefined
 }>
 
-export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
-  /** Ends of pieces are commas between records, and the end of the first list of records. */
-  const pieces: Buffer[] = []
+/** Hands on the records of a list in pieces: as their JSON stood in the body, between commas. */
+export function openListCutter(handOn: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
   let left: Buffer[] = []
   let leftBytes = 0
+  let handedOn = 0
   let isListOver = false
+  /** Its head is not that of a list. */
+  let isOdd = false
+  /** Beside a comma stood nothing. */
+  let isBroken = false
 
   function keep(bytes: Buffer): void {
     left.push(bytes)
     leftBytes += bytes.length
   }
 
-  function cut(): void {
+  function takeLeft(): Buffer {
     // Memory of its own: it goes to another thread.
-    const piece = Buffer.allocUnsafeSlow(leftBytes)
+    const bytes = Buffer.allocUnsafeSlow(leftBytes)
     let at = 0
-    for (const bytes of left) at += bytes.copy(piece, at)
-    pieces.push(piece)
+    for (const part of left) at += part.copy(bytes, at)
     left = []
     leftBytes = 0
+    return bytes
+  }
+
+  /** Hands on what is left, up to the end of a record; false where the body is odd. */
+  function cut(): boolean {
+    const bytes = takeLeft()
+    if (handedOn > 0) return pass(bytes)
+    const head = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES_MAX))?.[0]
+    if (head !== undefined) return pass(bytes.subarray(head.length))
+    isOdd = true
+    keep(bytes)
+    return false
+  }
+
+  function pass(piece: Buffer): true {
+    const isOnly = handedOn === 0 && isListOver
+    isBroken ||= !isOnly && piece.every(isBlank)
+    handedOn += 1
+    if (!isBroken) handOn(piece)
+    return true
   }
 
   return {
     add: (chunk, { lastComma, listEnd }) => {
-      if (isListOver) return keep(chunk)
+      if (isOdd || isListOver) return keep(chunk)
       if (listEnd >= 0) {
         isListOver = true
         keep(chunk.subarray(0, listEnd))
@@ -56,40 +81,26 @@ export function openListCutter(pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
       }
       if (lastComma < 0 || leftBytes + lastComma < pieceBytesMin) return keep(chunk)
       keep(chunk.subarray(0, lastComma))
-      cut()
-      keep(chunk.subarray(lastComma + 1))
+      // The comma is gone where the pieces beside it are handed on.
+      keep(chunk.subarray(cut() ? lastComma + 1 : lastComma))
     },
     end: () => {
-      const rest = Buffer.concat(left, leftBytes)
-      const head = HEAD.exec(pieces[0]?.toString('latin1', 0, HEAD_BYTES_MAX) ?? '')?.[0]
-      const isPlain = isListOver && head !== undefined && TAIL.test(rest.toString('latin1'))
-      if (isPlain) {
-        const inList = [pieces[0]!.subarray(head.length), ...pieces.slice(1)]
-        // Nothing at all is an empty list; nothing beside a comma is no JSON.
-        if (inList.length === 1 || !inList.some(isBlank)) return { pieces: inList }
-      }
-      // The commas between pieces come back; the end of the list was not one.
-      const parts = isListOver ? pieces : [...pieces, rest]
-      const whole = parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.of(COMMA), part]))
-      return { bytes: Buffer.concat(isListOver ? [...whole, rest] : whole) }
+      const rest = takeLeft()
+      if (handedOn === 0) return { value: valueIn(rest) }
+      if (isBroken || !isListOver) throw notJson()
+      if (!TAIL.test(rest.toString('latin1'))) checkTail(utf8(rest))
+      return undefined
     },
   }
 }
 
-const COMMA = 44
-
-function isBlank(piece: Buffer): boolean {
-  return piece.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))
+/** More follows the list: nothing that counts, unless it is `data` again. */
+function checkTail(text: string): void {
+  if (!text.startsWith(']')) throw notJson()
+  const value = parseJson(`{"data":${JSON.stringify(HANDED_ON)}${text.slice(1)}`) as { data: unknown }
+  if (value.data !== HANDED_ON) throw new InvalidInput('data', 'expected data once, it is there twice')
 }
 
-/** The list in `data`, or why it cannot be one (decisions 6 and 42). */
-export function listIn(data: unknown, recordsMax: number): SentRecords {
-  if (!Array.isArray(data)) throw new InvalidInput('data', `expected a list of records, got ${shown(data)}`)
-  if (data.length > recordsMax) {
-    throw new TooLarge(
-      'data',
-      `expected at most ${recordsMax} records in one request, got ${data.length}: send them in several`,
-    )
-  }
-  return [data]
+function isBlank(byte: number): boolean {
+  return byte === 32 || (byte >= 9 && byte <= 13)
 }

@@ -5,8 +5,13 @@ import { InvalidInput, TooLarge } from '../errors.ts'
 import type { SentPiece } from './pieces.ts'
 import type { Field } from './record.ts'
 
-/** The records of a request as they were sent, in pieces of some hundred: to be read once. */
-export type SentRecords = readonly SentPiece[]
+/** The records of a request as they were sent, in pieces of some hundred that are still arriving: to be read once. */
+export type SentRecords = Readonly<{
+  /** Waits for the next piece; false when there is none left. Errors: what the rest of the request is refused for. */
+  more: () => Promise<boolean>
+  /** The pieces that are there, at most so many. */
+  take: (piecesMax: number) => readonly SentPiece[]
+}>
 
 /** The place of a clean record in the request, and its key. */
 export type Place = Readonly<{ position: number; key: string }>

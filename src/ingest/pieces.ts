@@ -11,6 +11,13 @@ export function recordsIn(piece: SentPiece): readonly unknown[] {
   return parseJson(`[${text}]`) as unknown[]
 }
 
+/** The value in a JSON text; undefined for an empty one. Errors: InvalidInput with path `body`. */
+export function valueIn(bytes: Uint8Array): unknown {
+  const text = utf8(bytes)
+  if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
+  return text === '' ? undefined : parseJson(text)
+}
+
 /** Bytes as text. Errors: InvalidInput with path `body`. */
 export function utf8(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
@@ -22,6 +29,10 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
+    throw notJson()
   }
+}
+
+export function notJson(): InvalidInput {
+  return new InvalidInput('body', 'expected JSON, and this cannot be read as JSON')
 }

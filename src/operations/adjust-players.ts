@@ -15,7 +15,7 @@ import { layered } from '../points/ledger.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
 import { lockAccounts } from '../store/ledger.ts'
-import { readAll } from './batches.ts'
+import { arrived, readAll } from './batches.ts'
 import type { Deps } from './deps.ts'
 import { type LedgerStory, runLedgerBatch } from './ledger-batch.ts'
 import type { UpsertOptions } from './upsert-batch.ts'
@@ -26,8 +26,10 @@ import type { UpsertSummary } from './upsert-summary.ts'
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  */
 export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  const read = await readAll(sent, balanceKind)
-  const { summary } = await runLedgerBatch(deps, storyAt(deps.now()), read, options)
+  const pieces = await arrived(sent)
+  const deadlineAt = performance.now() + options.timeoutMs
+  const read = await readAll(pieces, balanceKind)
+  const { summary } = await runLedgerBatch(deps, storyAt(deps.now()), read, { ...options, deadlineAt })
   return summary
 }
 

@@ -3,12 +3,13 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Place, type RecordKind, type Refused, readOne, type SentRecords } from '../ingest/batch.ts'
-import { recordsIn } from '../ingest/pieces.ts'
+import { recordsIn, type SentPiece } from '../ingest/pieces.ts'
 import type { Deps } from './deps.ts'
 import { type Outcome, summarise, type UpsertSummary } from './upsert-summary.ts'
 
 /** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
 const SLICE_RECORDS = 1_000
+const PIECES_AT_ONCE = 100
 /** Records read without looking at the clock, and how long without a pause: an answer of the database that others wait for comes no later. */
 const READ_RECORDS = 25
 const READ_MS = 2
@@ -18,9 +19,16 @@ const READ_MS = 2
  */
 const TURN_RECORDS = 5_000
 
+/** Waits for all pieces of a request. Errors: what it is refused for. */
+export async function arrived(sent: SentRecords): Promise<readonly SentPiece[]> {
+  const pieces: SentPiece[] = []
+  while (await sent.more()) pieces.push(...sent.take(PIECES_AT_ONCE))
+  return pieces
+}
+
 /** Reads the records of a request, clean ones and refused ones. Errors: those of reading what was sent. */
 export async function readAll<A extends Place>(
-  sent: SentRecords,
+  sent: readonly SentPiece[],
   kind: RecordKind<A>,
 ): Promise<{ accepted: A[]; refused: Refused[] }> {
   const read = { accepted: [] as A[], refused: [] as Refused[] }
@@ -49,7 +57,7 @@ export async function readAll<A extends Place>(
   return read
 }
 
-function* oneByOne(sent: SentRecords): Generator<unknown, undefined> {
+function* oneByOne(sent: readonly SentPiece[]): Generator<unknown, undefined> {
   for (const piece of sent) yield* recordsIn(piece)
 }
 

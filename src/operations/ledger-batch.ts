@@ -9,7 +9,6 @@ import { readerOf } from '../store/reader.ts'
 import type { Noun } from '../telemetry/observation.ts'
 import { conclude, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
-import type { UpsertOptions } from './upsert-batch.ts'
 import type { UpsertSummary, Verdict } from './upsert-summary.ts'
 
 /** What is decided on a record: what was done, or why not. */
@@ -43,7 +42,7 @@ export async function runLedgerBatch<T, Decided extends Decision>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
   { accepted, refused }: { accepted: readonly Accepted<T>[]; refused: readonly Refused[] },
-  options: UpsertOptions,
+  options: Readonly<{ details: boolean; dryRun: boolean; deadlineAt: number }>,
 ): Promise<{ summary: UpsertSummary; verdicts: readonly Decided[] }> {
   const startedAt = performance.now()
   const slices = slicesOf(

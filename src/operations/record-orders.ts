@@ -6,7 +6,7 @@ import { laidOver, layOver, type OrderRefusal, openOverlay, recordOrders, type V
 import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
 import { listWindowSums, questionOf, readSnapshot } from '../store/order-inputs.ts'
-import { readAll } from './batches.ts'
+import { arrived, readAll } from './batches.ts'
 import type { OrderOutcome } from './compared-predictions.ts'
 import { computeWithSums } from './compute-orders.ts'
 import type { Deps } from './deps.ts'
@@ -22,8 +22,10 @@ import type { UpsertSummary, Verdict as UpsertVerdict } from './upsert-summary.t
  * Source: docs/api.md; decisions 30, 33, 34 and 42 to 49
  */
 export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
+  const pieces = await arrived(sent)
   const now = deps.now()
   const at = now.toISOString()
+  const deadlineAt = performance.now() + options.timeoutMs
   const laid = openOverlay()
   const story: LedgerStory<SentOrder, Decided> = {
     noun: 'orders',
@@ -49,8 +51,8 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     lay: (change) => layOver(laid, change),
     describe: describeRefusal,
   }
-  const read = await readAll(sent, orderKind(deps.readOrder, now))
-  const { summary, verdicts } = await runLedgerBatch(deps, story, read, options)
+  const read = await readAll(pieces, orderKind(deps.readOrder, now))
+  const { summary, verdicts } = await runLedgerBatch(deps, story, read, { ...options, deadlineAt })
   if (!options.dryRun)
     deps.predictions.compare(verdicts.flatMap((decided, index) => outcomeOf(read.accepted[index]!.record, decided, at)))
   return summary

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import fc from 'fast-check'
+import { sentRecords } from '../../test/support/sent-records.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Refused, type Row, readOne } from '../ingest/batch.ts'
 import { playerKind } from '../ingest/player.ts'
@@ -61,7 +62,10 @@ test('the thread reads what is read here, in whatever pieces it comes, with the 
       const pieces = asBytes
         ? parts.map((part) => Uint8Array.from(Buffer.from(JSON.stringify(part).slice(1, -1))))
         : parts
-      assert.deepEqual(await all(reader.read('players', NOW, pieces)), readHere(JSON.parse(JSON.stringify(list))))
+      assert.deepEqual(
+        await all(reader.read('players', NOW, sentRecords(pieces))),
+        readHere(JSON.parse(JSON.stringify(list))),
+      )
     }),
     { numRuns: 150 },
   )
@@ -71,9 +75,19 @@ test('what is no JSON is refused with path body, and the thread goes on for othe
   const reader = open(t)
   const bytes = (text: string) => [Uint8Array.from(Buffer.from(text))]
   const [broken, sound] = await Promise.allSettled([
-    all(reader.read('products', NOW, bytes('{"product_sku_id":"tea"'))),
-    all(reader.read('products', NOW, bytes('{"product_sku_id":"tea","amount":"1.50"}'))),
+    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea"')))),
+    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea","amount":"1.50"}')))),
   ])
   assert.equal(broken.status === 'rejected' && broken.reason instanceof InvalidInput && broken.reason.path, 'body')
   assert.deepEqual(sound.status === 'fulfilled' && sound.value.accepted.map(({ row }) => row), ['tea\t1.5'])
+})
+
+test('what is still read when the service ends is given up, so that nobody waits for it', async () => {
+  const reader = openRowReader()
+  const reading = all(reader.read('products', NOW, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
+  await reader.close()
+  await assert.rejects(reading, /has ended/)
+  const other = openRowReader()
+  assert.equal((await all(other.read('products', NOW, sentRecords([[{}]])))).refused.length, 1)
+  await other.close()
 })

@@ -14,8 +14,8 @@ export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly Re
 /** Reads players and products in a thread of its own. */
 export type RowReader = Readonly<{
   /**
-   * The clean rows of a request and its refused records, some 5,000 at a time; `now` bounds dates. Bytes of what was sent are gone
-   * afterwards. Errors: InvalidInput with path `body` for what is no JSON.
+   * The clean rows of a request and its refused records, at most some 5,000 at a time, while it arrives; `now` bounds dates. Bytes of what
+   * was sent are gone afterwards. Errors: InvalidInput with path `body` for what is no JSON, and what the request is refused for.
    */
   read: (noun: RowNoun, now: Date, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
@@ -25,6 +25,7 @@ export function openRowReader(): RowReader {
   const waiting = new Map<number, PromiseWithResolvers<RowAnswer>>()
   let worker: Worker | undefined
   let lastId = 0
+  let isClosed = false
 
   function start(): Worker {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB }
@@ -33,10 +34,15 @@ export function openRowReader(): RowReader {
       waiting.get(answer.id)?.resolve(answer)
       waiting.delete(answer.id)
     })
-    // It died of something that nobody foresaw: those who wait hear of it, and the next request starts another.
-    started.on('error', (error) => {
+    // It died of something that nobody foresaw, or ends with the service while a request that was refused is still read: those who wait
+    // hear of it, and the next request starts another.
+    let cause = ended()
+    started.on('error', (error: Error) => {
+      cause = error
+    })
+    started.on('exit', () => {
       worker = undefined
-      for (const { reject } of waiting.values()) reject(error)
+      for (const { reject } of waiting.values()) reject(cause)
       waiting.clear()
     })
     started.unref()
@@ -44,6 +50,7 @@ export function openRowReader(): RowReader {
   }
 
   async function ask(question: Omit<RowQuestion, 'id'>): Promise<PackedRows> {
+    if (isClosed) throw ended()
     worker ??= start()
     const id = ++lastId
     const asked = Promise.withResolvers<RowAnswer>()
@@ -56,20 +63,54 @@ export function openRowReader(): RowReader {
     return answer
   }
 
+  /** Reads the pieces that are there when the request has its turn; undefined when there are none any more. */
+  async function readTurn(
+    noun: RowNoun,
+    now: Date,
+    from: number,
+    sent: SentRecords,
+  ): Promise<PackedRows[] | undefined> {
+    if (!(await sent.more())) return undefined
+    return inTurn(async () => {
+      const turn: PackedRows[] = []
+      let position = from
+      let left = TURN_PIECES
+      for (let pieces = sent.take(left); pieces.length > 0; pieces = sent.take(left)) {
+        const packed = await ask({ noun, nowMs: now.getTime(), from: position, pieces })
+        turn.push(packed)
+        position += packed.read
+        left -= pieces.length
+      }
+      return turn
+    })
+  }
+
   return {
     read: async function* (noun, now, sent) {
       let from = 0
-      for (let at = 0; at < sent.length; at += TURN_PIECES) {
-        const pieces = sent.slice(at, at + TURN_PIECES)
-        const packed = await inTurn(() => ask({ noun, nowMs: now.getTime(), from, pieces }))
-        yield unpacked(packed, from)
-        from += packed.read
+      let reading = readTurn(noun, now, from, sent)
+      for (;;) {
+        const turn = await reading
+        if (turn === undefined) return
+        const starts = turn.map(({ read }) => {
+          from += read
+          return from - read
+        })
+        // The thread goes on while this one unpacks.
+        reading = readTurn(noun, now, from, sent)
+        reading.catch(() => undefined)
+        for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)
       }
     },
     close: async () => {
+      isClosed = true
       await worker?.terminate()
     },
   }
+}
+
+function ended(): Error {
+  return new Error('the thread that reads records has ended')
 }
 
 function unpacked({ read, keys, fingerprints, rows, refused }: PackedRows, from: number): ReadRows {

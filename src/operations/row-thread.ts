@@ -11,7 +11,13 @@ import { productKind } from '../ingest/product.ts'
 export type RowNoun = 'players' | 'products'
 
 /** Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates. */
-export type RowQuestion = Readonly<{ id: number; noun: RowNoun; nowMs: number; from: number; pieces: SentPiece[] }>
+export type RowQuestion = Readonly<{
+  id: number
+  noun: RowNoun
+  nowMs: number
+  from: number
+  pieces: readonly SentPiece[]
+}>
 
 /** Rows as few long texts, which cross to another thread at the cost of a copy. */
 export type PackedRows = Readonly<{

@@ -25,7 +25,8 @@ export type UpsertStory = Readonly<{
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
 }>
 
-export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; deadlineAt: number }>
+/** `timeoutMs` is for the database, and begins when all records are there. */
+export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeoutMs: number }>
 
 /**
  * Every valid record is committed before this answers; a bad one is skipped (decisions 42 and 43).
@@ -38,9 +39,9 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const startedAt = performance.now()
-  const { accepted, refused, stored } = await readAndAsk(deps, story, sent, options.deadlineAt)
+  const { accepted, refused, stored } = await readAndAsk(deps, story, sent, options.timeoutMs)
   const groups = groupsByKey(accepted)
-  if (!options.dryRun) await write(deps, story, groups, stored, options.deadlineAt)
+  if (!options.dryRun) await write(deps, story, groups, stored, performance.now() + options.timeoutMs)
   const verdicts = verdictsByPosition(groups, stored)
   const outcome = {
     ...story,
@@ -55,9 +56,8 @@ export async function upsertBatch(
 /** What was stored of the key of each record, by its position: the fingerprint, undefined where there was none. */
 type Stored = (string | undefined)[]
 
-/** Reads the records, and asks meanwhile what is stored of those that are read. */
-async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, deadlineAt: number) {
-  const reader = readerOf(deps.db, deadlineAt)
+/** Reads the records while they arrive, and asks meanwhile what is stored of those that are read. */
+async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, timeoutMs: number) {
   const accepted: Row[] = []
   const refused: Refused[] = []
   const stored: Stored = []
@@ -65,7 +65,7 @@ async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, dea
   for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
     for (const row of read.accepted) accepted.push(row)
     for (const one of read.refused) refused.push(one)
-    asked = asked.then(() => askStored(reader, story, read.accepted, stored))
+    asked = asked.then(() => askStored(readerOf(deps.db, performance.now() + timeoutMs), story, read.accepted, stored))
     // Heard of at the end, unless what was sent proves to be no JSON.
     asked.catch(() => undefined)
   }

@@ -3,6 +3,7 @@ import test from 'node:test'
 import { openPlayerTurns } from '../../src/operations/player-turns.ts'
 import { recordSentOrders } from '../../src/operations/record-orders.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { sentRecords } from '../support/sent-records.ts'
 import { forEachService } from '../support/test-app.ts'
 
 const PLAYERS = 10
@@ -14,9 +15,9 @@ forEachService((openTestApp) => {
     const users = Array.from({ length: PLAYERS }, (_, index) => `u${index}`)
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
     // Every process has turns of its own: what they know of each other is in the database.
-    const options = () => ({ details: true, dryRun: false, deadlineAt: performance.now() + 20_000 })
+    const options = { details: true, dryRun: false, timeoutMs: 20_000 }
     const sendTo = (replica: number, orders: readonly object[]) =>
-      recordSentOrders({ ...app.service.deps, playerTurns: openPlayerTurns() }, [orders], options()).then(
+      recordSentOrders({ ...app.service.deps, playerTurns: openPlayerTurns() }, sentRecords([orders]), options).then(
         ({ counts }) => ({ replica, ...counts }),
       )
     const own = (replica: number) =>

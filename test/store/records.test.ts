@@ -101,9 +101,39 @@ forEachDatabase((driver, openTestDb) => {
       await upsertProducts(tx, prices, NOW)
     }, soon())
     const reader = readerOf(db, soon())
-    const shown = (records: readonly Row[]) => new Map(records.map(({ key, fingerprint }) => [key, fingerprint]))
-    assert.deepEqual(await listPlayerFingerprints(reader, ['a', 'b', 'nobody']), shown(sent))
-    assert.deepEqual(await listProductFingerprints(reader, ['tea', 'free', 'nothing']), shown(prices))
+    const [a, b] = sent.map(({ fingerprint }) => fingerprint)
+    const [tea, free] = prices.map(({ fingerprint }) => fingerprint)
+    assert.deepEqual(await listPlayerFingerprints(reader, ['b', 'nobody', 'a', 'b']), [b, undefined, a, b])
+    assert.deepEqual(await listProductFingerprints(reader, ['tea', 'free', 'nothing']), [tea, free, undefined])
+    assert.deepEqual(await listProductFingerprints(reader, []), [])
+  })
+
+  test('fingerprints find their keys also where texts and databases have another order of characters', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const keys = ['\u{1f375}', '\uff21', 'a', '\ue000', '\u{10000}', 'B', '\u00e9']
+    const sent = players(...keys.map((key) => aPlayer({ User_id: key })))
+    await db.transaction(
+      (tx) =>
+        upsertPlayers(
+          tx,
+          sent.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+          NOW,
+        ),
+      soon(),
+    )
+    const known = new Map(sent.map(({ key, fingerprint }) => [key, fingerprint]))
+    const asked = [...keys, 'nobody', '\u{1f376}', ...keys]
+    assert.deepEqual(
+      await listPlayerFingerprints(readerOf(db, soon()), asked),
+      asked.map((key) => known.get(key)),
+    )
+  })
+
+  test('a player is found as he is stored', async (t) => {
+    const db = await openMigrated(t, openTestDb)
+    const sent = players(aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
+    await db.transaction((tx) => upsertPlayers(tx, sent, NOW), soon())
+    const reader = readerOf(db, soon())
     assert.equal((await findPlayer(reader, 'b'))!.name, "O'Brien \\ {} ü")
     assert.equal(await findPlayer(reader, 'nobody'), undefined)
   })

@@ -5,7 +5,7 @@ import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { UpsertOptions } from '../../operations/upsert-batch.ts'
 import type { UpsertSummary } from '../../operations/upsert-summary.ts'
-import type { Limits, Route } from '../route.ts'
+import type { Limits, ListRoute } from '../route.ts'
 
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000
 const BODY_BYTES_PER_SECOND_MIN = 64 * 1024
@@ -22,19 +22,18 @@ export function upsertRoute(
   upsert: Upsert,
   deps: Deps,
   limits: Limits,
-): Route {
+): ListRoute {
   return {
     methods: ['POST'],
     path,
     scope,
-    body: {
+    list: {
       bytesMax: limits.upsertBodyBytesMax,
       timeoutMs: BODY_TIMEOUT_MS,
       bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
       recordsMax: limits.batchRecordsMax,
     },
     flags: ['details', 'dry_run'],
-    timeoutMs: limits.upsertTimeoutMs,
     described: {
       summary,
       data: Type.Array(schemaOf(fields), { maxItems: limits.batchRecordsMax }),
@@ -49,11 +48,11 @@ export function upsertRoute(
         results_more: Type.Optional(Type.Integer({ description: 'how many more there are than results holds' })),
       }),
     },
-    handle: async ({ records, flags, deadlineAt }) => {
+    handle: async ({ records, flags }) => {
       const summary = await upsert(deps, records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
-        deadlineAt,
+        timeoutMs: limits.upsertTimeoutMs,
       })
       return { message: summary.message, ...summary.counts, ...detailsOf(summary) }
     },

@@ -1,0 +1,15 @@
+import type { SentRecords } from '../../src/ingest/batch.ts'
+import type { SentPiece } from '../../src/ingest/pieces.ts'
+
+/** Pieces that have all arrived. */
+export function sentRecords(pieces: readonly SentPiece[]): SentRecords {
+  let left = pieces
+  return {
+    more: async () => left.length > 0,
+    take: (piecesMax) => {
+      const taken = left.slice(0, piecesMax)
+      left = left.slice(piecesMax)
+      return taken
+    },
+  }
+}
