@@ -9,7 +9,7 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, send, type TestApp } from '../support/test-app.ts'
 
 const ALWAYS = { from: '-infinity', to: 'infinity' }
-const HISTORIES = 25
+const HISTORIES = 30
 
 const sourceOf = (rules: readonly object[], parts: object = {}) =>
   JSON.stringify({
@@ -269,7 +269,7 @@ forEachService((openTestApp) => {
     for (const sku of ['tea', 'cup']) await shop.price(sku, '4.50')
     let histories = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 60, size: 'max' }), async (steps) => {
         histories += 1
         await takeHistory(shop, `h${histories}.`, steps)
       }),
@@ -297,11 +297,11 @@ const state = fc.record({
   total_amount: fc.nat(900),
 })
 const sent = fc.record({
-  kind: fc.constantFrom('predict', 'record', 'both'),
+  kind: fc.constantFrom('predict', 'predict', 'as-told', 'as-told', 'record', 'both'),
   user: who,
-  id: fc.nat(3),
+  id: fc.nat(1),
   state,
-  isDated: fc.boolean(),
+  isDated: fc.constantFrom(true, true, false),
 })
 const step = fc.oneof(
   { weight: 8, arbitrary: sent },
@@ -331,6 +331,7 @@ async function takeHistory(shop: Shop, prefix: string, steps: readonly Step[]): 
   const begins = new Date(clock.ms).toISOString()
   for (const user of ['ann', 'ben']) await shop.player({ User_id: prefix + user, Refercode: prefix + user })
   const told = new Map<string, Seen>()
+  const asked = new Map<string, object>()
   const first = new Map<string, { predicted: Seen | undefined; recorded: Seen }>()
   for (const one of steps) {
     if ('sku' in one) await shop.price(one.sku, String(one.price))
@@ -359,12 +360,13 @@ async function takeHistory(shop: Shop, prefix: string, steps: readonly Step[]): 
         user_id: prefix + one.user,
         ...(one.isDated ? { ordered_at: new Date(clock.ms).toISOString() } : {}),
       })
-      if (one.kind !== 'record') {
+      if (one.kind === 'predict' || one.kind === 'both') {
+        asked.set(order_id, order)
         const { total_points, explanation } = await shop.predict(order)
         told.set(order_id, { points: total_points, level: explanation.level.after })
       }
       if (one.kind !== 'predict') {
-        await shop.record(order)
+        await shop.record(one.kind === 'as-told' ? (asked.get(order_id) ?? order) : order)
         const [entry] = await app.query(
           `select points, explanation -> 'level' ->> 'after' as level from entries where order_id = '${order_id}' and kind = 'order' and revision = 1`,
         )
