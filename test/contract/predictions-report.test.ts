@@ -9,7 +9,7 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, send, type TestApp } from '../support/test-app.ts'
 
 const ALWAYS = { from: '-infinity', to: 'infinity' }
-const HISTORIES = 30
+const HISTORIES = 15
 
 const sourceOf = (rules: readonly object[], parts: object = {}) =>
   JSON.stringify({
@@ -236,6 +236,50 @@ forEachService((openTestApp) => {
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player"\} 2$/m)
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player\+price"\} 1$/m)
     assert.doesNotMatch(text, /unexplained/)
+  })
+
+  test('what an order said first is remembered, in however many and large requests it changes', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    const many = Array.from({ length: 30 }, (_, index) => `o-${index}`)
+    const ordered = (order_id: string, qty: number) =>
+      teaFor('u-1', { order_id, products: [{ product_sku_id: 'tea', qty }] })
+    for (const id of many) await shop.predict(ordered(id, 10))
+    await shop.player({ Name: 'Asha Iyer' })
+    await shop.price('tea', '9.00')
+    // The first of a player: others come in between for the rest.
+    await shop.app.record(many.flatMap((id) => [ordered(id, 10), ordered(id, 20)]))
+    await shop.pass()
+    for (const qty of [30, 40]) await shop.app.record(many.map((id) => ordered(id, qty)))
+    const { groups } = await shop.report()
+    assert.deepEqual(
+      groups.map(({ reasons, orders }) => [reasons.join('+'), orders]),
+      [
+        ['player+price+order', 29],
+        ['price+order', 1],
+      ],
+    )
+  })
+
+  test('the metrics look at a changed order, too: what it was told since, and what counts by now', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    await shop.predict(teaFor('u-1'))
+    await shop.record(teaFor('u-1'))
+    await shop.predict(teaFor('u-1', more))
+    const large = { order_id: 'large', products: [{ product_sku_id: 'tea', qty: 2_000 }] }
+    await shop.record(teaFor('u-1', large))
+    await shop.record(teaFor('u-1', more))
+    assert.deepEqual(
+      shop.app.observations.filter((one) => one.kind === 'predictions-differed'),
+      [{ kind: 'predictions-differed', reasons: 'player', count: 1 }],
+    )
+    const { predicted, equalAtFirst, changedLater } = await shop.report()
+    assert.deepEqual([predicted, equalAtFirst, changedLater], [1, 1, 1])
   })
 
   test('what was not kept is said to be not known, and a sample says of how many', async (t) => {
