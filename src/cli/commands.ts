@@ -11,6 +11,7 @@ import { importFile } from './import.ts'
 import { verify } from './ledger.ts'
 import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
+import { showPredictionReport } from './predictions.ts'
 import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './program.ts'
 import { checkCases } from './program-cases.ts'
 import { diffPrograms, namesVersion } from './program-diff.ts'
@@ -99,6 +100,25 @@ laurel
   .command('verify')
   .description('derive every account and every order anew, and say what differs; reads the database itself')
   .action(verify)
+
+laurel
+  .command('predictions')
+  .description('look at what was predicted')
+  .command('report')
+  .description(
+    'say how many recorded orders came out as predicted, and why the others did not; reads the database itself',
+  )
+  .option('--from <moment>', 'orders recorded first at this moment or later, like 2027-01-01T00:00:00Z')
+  .option('--to <moment>', 'orders recorded first before this moment')
+  .option('--json', 'as JSON')
+  .addHelpText(
+    'after',
+    `
+The record of an order is held against the last prediction kept from before it was first recorded. A prediction
+came true if it named the points and the level that were recorded, and the order still gives these points.
+docs/operating.md says what the reasons mean.`,
+  )
+  .action(showPredictionReport)
 
 const program = laurel.command('program').description('check, publish and look at points programs')
 program

@@ -2,20 +2,22 @@
  * Whether predictions come true: what orders came to waits here until every replica has written what it predicted.
  */
 import { Unavailable } from '../errors.ts'
-import { type LastPrediction, listLastPredictions } from '../store/predictions.ts'
+import { cameTrue, type Outcome, type Reason, reasonsOf, type Told } from '../points/deviation.ts'
+import type { Queryable } from '../store/db.ts'
+import { listLastPredictions, type OrderSpan } from '../store/predictions.ts'
+import { findOrders } from '../store/recorded-orders.ts'
 import type { Deps } from './deps.ts'
 
 /** What an order came to when it was recorded. */
-export type OrderOutcome = Readonly<{
-  userId: string
-  orderId: string
-  points: bigint
-  levelAfter: string
-  /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
-  recordedBefore: string | undefined
-  /** RFC 3339; predictions after it are about a later state of the order. */
-  recordedAt: string
-}>
+export type OrderOutcome = Outcome &
+  Readonly<{
+    userId: string
+    orderId: string
+    /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
+    recordedBefore: string | undefined
+    /** RFC 3339; predictions after it are about a later state of the order. */
+    recordedAt: string
+  }>
 
 export type Comparisons = Readonly<{
   /** Notes outcomes for later. Never fails, never waits; what does not fit is counted as not compared. */
@@ -55,9 +57,11 @@ export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 
       const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
       try {
         // In a transaction, for those have connections of their own: predictions wait for none of this.
-        const last = await db.transaction((tx) => listLastPredictions(tx, orders), deadlineAt)
-        const verdicts = Map.groupBy(due.keys(), (index) => verdictOn(due[index]!.outcome, last[index]))
+        const compared = await db.transaction((tx) => compare(tx, orders), deadlineAt)
+        const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
         tell(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
+        const differed = Map.groupBy(verdicts.get('differed') ?? [], ({ reasons }) => reasons.join('+'))
+        for (const [reasons, all] of differed) observe({ kind: 'predictions-differed', reasons, count: all.length })
       } catch (error) {
         if (error instanceof Unavailable) waiting = due.concat(waiting)
         else tell({ notCompared: due.length })
@@ -67,7 +71,28 @@ export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 
   }
 }
 
-function verdictOn(outcome: OrderOutcome, predicted: LastPrediction | undefined): Verdict {
-  if (predicted === undefined) return 'noneKept'
-  return predicted.points === outcome.points && predicted.levelAfter === outcome.levelAfter ? 'cameTrue' : 'differed'
+type Compared = Readonly<{ verdict: Verdict; reasons: readonly Reason[] }>
+
+async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
+  const last = await listLastPredictions(tx, outcomes)
+  const differing = [...outcomes.keys()].filter((index) => verdictOn(outcomes[index]!, last[index]) === 'differed')
+  const recorded =
+    differing.length === 0
+      ? []
+      : await findOrders(
+          tx,
+          differing.map((index) => outcomes[index]!),
+        )
+  const compared: Compared[] = outcomes.map((outcome, index) => ({
+    verdict: verdictOn(outcome, last[index]),
+    reasons: [],
+  }))
+  for (const [place, index] of differing.entries())
+    compared[index] = { verdict: 'differed', reasons: reasonsOf(last[index]!, outcomes[index]!, recorded[place]) }
+  return compared
+}
+
+function verdictOn(outcome: OrderOutcome, told: Told | undefined): Verdict {
+  if (told === undefined) return 'noneKept'
+  return cameTrue(told, outcome) ? 'cameTrue' : 'differed'
 }

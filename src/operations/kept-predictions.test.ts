@@ -50,8 +50,9 @@ function seeded(): () => number {
   }
 }
 
-const order: Omit<Order, 'at'> = {
+const order: Order = {
   id: 'o-1',
+  at: '2026-06-01T12:00:00.000Z',
   userId: 'u-1',
   lines: [],
   total: 0n,
@@ -83,8 +84,13 @@ const answered = (id: string, points = 120n) => ({
 const outcome = (orderId: string, parts: Partial<OrderOutcome> = {}): OrderOutcome => ({
   userId: 'u-1',
   orderId,
+  rev: 1n,
   points: 120n,
   levelAfter: 'Silver',
+  referred: false,
+  program: 1,
+  at: order.at,
+  counted: 0n,
   recordedBefore: undefined,
   recordedAt: new Date(START_MS + 1_000).toISOString(),
   ...parts,

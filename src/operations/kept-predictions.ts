@@ -15,7 +15,7 @@ import type { Deps } from './deps.ts'
 export type AnsweredPrediction = Readonly<{
   /** The public id of the caller's token. */
   tokenId: string
-  order: Omit<Order, 'at'>
+  order: Order
   player: Player
   prices: ReadonlyMap<string, Amount | undefined>
   prediction: Prediction
@@ -179,5 +179,6 @@ function noted({ tokenId, order, player, prices, prediction, durationMs }: Answe
     playerDigest: digests.player,
     pricesDigest: digests.prices,
     durationUs: Math.round(durationMs * 1_000),
+    orderedAt: order.at,
   }
 }

@@ -20,20 +20,22 @@ export type PredictedOrder = Readonly<{ message: string; prediction: Prediction 
 export async function predictOrder(deps: Deps, data: unknown, by: string, deadlineAt: number): Promise<PredictedOrder> {
   const startedAt = performance.now()
   const now = deps.now()
-  const order = deps.readOrder(data, 'data', now)
-  const snapshot = await deps.findInputs(questionOf(order), deadlineAt)
+  const sent = deps.readOrder(data, 'data', now)
+  const snapshot = await deps.findInputs(questionOf(sent), deadlineAt)
   const { foreseen } = await computeWithSums(
     snapshot,
-    (known) => foresee(order, known, deps.programs(), now.toISOString()),
+    (known) => foresee(sent, known, deps.programs(), now.toISOString()),
     (questions) => deps.sumWindows(questions, deadlineAt),
   )
   if ('refused' in foreseen) {
-    const { field, error } = describeRefusal(order, foreseen.refused)
+    const { field, error } = describeRefusal(sent, foreseen.refused)
     throw new InvalidInput(`data.${field}`, error)
   }
-  const { prediction, published, facts } = foreseen
+  const { order, prediction, published, facts } = foreseen
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
-  deps.predictions.keep({ tokenId: by, order, player: facts.player, prices: facts.prices, prediction, durationMs })
+  // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
+  const player = { ...facts.player, counted: prediction.level.counted - prediction.points }
+  deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

@@ -2,6 +2,7 @@ import type { SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
+import type { Outcome } from '../points/deviation.ts'
 import { laidOver, layOver, type OrderRefusal, openOverlay, recordOrders, type Verdict } from '../points/ledger.ts'
 import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
@@ -59,22 +60,28 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 }
 
 type Decided = Readonly<
-  | { refused: OrderRefusal }
-  | { done: UpsertVerdict; points: bigint; levelAfter: string; recordedBefore: string | undefined }
+  { refused: OrderRefusal } | { done: UpsertVerdict; outcome: Outcome; recordedBefore: string | undefined }
 >
 
 /** A verdict without its reasons, which many orders together would make large. */
 function inShort(verdict: Verdict): Decided {
   if ('refused' in verdict) return verdict
-  const { done, prediction, recordedBefore } = verdict
-  return { done, points: prediction.points, levelAfter: prediction.level.after, recordedBefore }
+  const { done, prediction, recordedBefore, rev, at } = verdict
+  const { points, level, referrer, program } = prediction
+  const counted = level.counted - points
+  const referred = referrer !== undefined
+  return {
+    done,
+    outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, counted },
+    recordedBefore,
+  }
 }
 
 /** What a recorded order came to, to be compared with what was predicted of it; nothing for one that stayed as it was. */
 function outcomeOf({ userId, id: orderId }: SentOrder, decided: Decided, recordedAt: string): OrderOutcome[] {
   if ('refused' in decided || decided.done === 'unchanged') return []
-  const { points, levelAfter, recordedBefore } = decided
-  return [{ userId, orderId, points, levelAfter, recordedBefore, recordedAt }]
+  const { outcome, recordedBefore } = decided
+  return [{ ...outcome, userId, orderId, recordedBefore, recordedAt }]
 }
 
 /** Which field of the wire a refusal is about, and what to do. */

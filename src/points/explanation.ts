@@ -1,5 +1,8 @@
 import { ratioText } from './arithmetic.ts'
 import type { Because, Prediction } from './model.ts'
+import { GIVES_NOTHING, REFERRAL } from './referral.ts'
+
+export type Explanation = ReturnType<typeof explanationOf>
 
 /**
  * A prediction's reasons as the API and the ledger show them: exact numbers as text, whole points as numbers.
@@ -20,6 +23,14 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, prog
     notes,
     program,
   }
+}
+
+/** Whether a referral code counted. */
+export function isReferred({ earned, not_applied }: Pick<Explanation, 'earned' | 'not_applied'>): boolean {
+  return (
+    earned.some(({ rule }) => rule === REFERRAL) ||
+    not_applied.some(({ rule, why }) => rule === REFERRAL && why === GIVES_NOTHING)
+  )
 }
 
 function textsOf(because: Because): Record<string, string> {

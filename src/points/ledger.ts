@@ -3,6 +3,7 @@
  * snapshot and writes the outcome. A prediction is a recording that is not written, so that the two cannot differ.
  */
 import { WHOLE_MAX } from './arithmetic.ts'
+import { digestsOf } from './digests.ts'
 import { windowStart } from './levels.ts'
 import {
   type Account,
@@ -68,6 +69,9 @@ export type Verdict = Readonly<
       prediction: Prediction
       /** When the order was recorded last before this; undefined where it is new. */
       recordedBefore: string | undefined
+      /** The order's moment, and which of its recordings this is. */
+      at: string
+      rev: bigint
     }
 >
 
@@ -116,7 +120,9 @@ export function foresee(
   programs: readonly PublishedProgram[],
   now: string,
 ): Readonly<{
-  foreseen: { refused: OrderRefusal } | { prediction: Prediction; published: PublishedProgram; facts: Facts }
+  foreseen:
+    | { refused: OrderRefusal }
+    | { order: Order; prediction: Prediction; published: PublishedProgram; facts: Facts }
   missing: readonly WindowQuestion[]
 }> {
   const book = openBook(snapshot)
@@ -148,10 +154,11 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
   const reckoned = reckon(sent, book, programs, now)
   if ('refused' in reckoned) return reckoned
   const { order, recorded, facts, prediction, moves } = reckoned
-  const done = { prediction, recordedBefore: recorded?.recordedAt }
-  if (recorded !== undefined && isSameState(recorded.order, order)) return { done: 'unchanged', ...done }
+  const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
+  const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
+  const done = { prediction, recordedBefore: recorded?.recordedAt, at: order.at, rev }
+  if (isUnchanged) return { done: 'unchanged', ...done }
   const { referrer } = prediction
-  const rev = (recorded?.rev ?? 0n) + 1n
   book.write(
     {
       order,
@@ -162,6 +169,7 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
         : { referrer: { userId: referrer.userId, points: referrer.points } }),
       rev,
       recordedAt: now,
+      ...firstOf(recorded),
     },
     moves.map((move) => ({
       ...move,
@@ -174,6 +182,14 @@ function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProg
     })),
   )
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
+}
+
+/** What a change leaves behind of an order's first recording, which it overwrites. */
+function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
+  if (recorded === undefined) return {}
+  if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
+  const { order, prices } = digestsOf(recorded.order, recorded.facts.player, recorded.facts.prices)
+  return { first: { order, prices } }
 }
 
 /** An entry that is not posted yet. */

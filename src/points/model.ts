@@ -2,6 +2,7 @@
  * The nouns of the workshop: what goes into a prediction and what comes out. Plain readonly data.
  */
 import type { Amount, Ratio, Rounding } from './arithmetic.ts'
+import type { Digests } from './digests.ts'
 import type { Rule } from './rules/index.ts'
 
 /** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` stands in. */
@@ -174,6 +175,8 @@ export type RecordedOrder = Readonly<{
   rev: bigint
   /** When this revision arrived. */
   recordedAt: string
+  /** Of a changed order: digests of what it said when it was first recorded. Absent where nobody has kept them. */
+  first?: Pick<Digests, 'order' | 'prices'>
 }>
 
 /** A line of the ledger. It never changes; a correction is a line of its own. */

@@ -4,6 +4,9 @@ import type { Earned, NotApplied, Note, Order, Prediction, Referral, ReferralCas
 /** The name of the referral's line in an explanation; no rule may bear it. */
 export const REFERRAL = 'referral'
 
+/** What is said of a referral that counts and gives its friend nothing. */
+export const GIVES_NOTHING = 'it comes to 0 points for this order'
+
 const WHY: Readonly<Record<ReferralRefusal, string>> = {
   'no-code': 'the order carries no referral code',
   'not-first': 'a referral counts on the first order only',
@@ -43,7 +46,7 @@ export function referralOf(order: Order, referral: Referral | undefined, found: 
   return {
     points: friend,
     earned: friend === 0n ? [] : [{ rule: REFERRAL, points, because: { points } }],
-    notApplied: friend === 0n ? [{ rule: REFERRAL, why: 'it comes to 0 points for this order' }] : [],
+    notApplied: friend === 0n ? [{ rule: REFERRAL, why: GIVES_NOTHING }] : [],
     notes: [],
     referrer: { userId: found.referrerId, points: referrer, counts },
   }

@@ -125,15 +125,17 @@ async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at
     recorded.map(({ referrer }) => referrer?.userId ?? null),
     recorded.map(({ referrer }) => String(referrer?.points ?? 0n)),
     recorded.map(({ rev }) => String(rev)),
+    recorded.map(({ first }) => (first === undefined ? null : JSON.stringify(first))),
     at,
   ])
 }
 
-function orderLine({ order, facts, points, referrer, rev }: RecordedOrder, at: string): string {
+function orderLine({ order, facts, points, referrer, rev, first }: RecordedOrder, at: string): string {
   const { userId, id } = order
   const given = referrer === undefined ? `${COPY_NULL}\t0` : `${escaped(referrer.userId)}\t${referrer.points}`
+  const digests = first === undefined ? COPY_NULL : JSON.stringify(first)
   const [state, known] = [escaped(stateJson(order)), escaped(factsJson(facts))]
-  return `${escaped(userId)}\t${escaped(id)}\t${order.at}\t${state}\t${facts.program}\t${known}\t${points}\t${given}\t${rev}\t${at}\t${at}\n`
+  return `${escaped(userId)}\t${escaped(id)}\t${order.at}\t${state}\t${facts.program}\t${known}\t${points}\t${given}\t${rev}\t${at}\t${at}\t${digests}\n`
 }
 
 async function insertEntries(tx: Tx, entries: readonly Entry[], at: string): Promise<void> {

@@ -42,6 +42,7 @@ export type OrderRow = Readonly<{
   referrer_points: string
   rev: string
   recorded_at: string
+  first: Readonly<{ order: string; prices: string }> | null
 }>
 
 export function stateJson(order: Order): string {
@@ -130,6 +131,7 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
     facts: factsOf(row),
     points: BigInt(row.points),
     ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
+    ...(row.first === null ? {} : { first: row.first }),
     rev: BigInt(row.rev),
     recordedAt: row.recorded_at,
   }

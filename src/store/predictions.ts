@@ -1,3 +1,4 @@
+import type { Told } from '../points/deviation.ts'
 import type { Queryable } from './db.ts'
 import { sqlFile } from './sql-file.ts'
 
@@ -25,10 +26,13 @@ export type KeptPrediction = Readonly<{
   kept: number
   /** ... of how many. */
   seen: number
+  /** The order's moment, RFC 3339. */
+  orderedAt: string
 }>
 
 const insertSql = sqlFile('predictions-insert')
 const lastSql = sqlFile('predictions-last')
+const sharesSql = sqlFile('predictions-shares')
 const deleteSql = sqlFile('predictions-delete')
 
 /** Writes predictions; those that are there already stay as they are. */
@@ -51,28 +55,72 @@ export async function insertPredictions(tx: Queryable, predictions: readonly Kep
     column('durationUs'),
     column('kept'),
     column('seen'),
+    column('orderedAt'),
   ])
 }
 
 /** A span of an order's life, (`after`, `upTo`], RFC 3339; without `after` from its beginning. */
 export type OrderSpan = Readonly<{ userId: string; orderId: string; after: string | undefined; upTo: string }>
 
-/** What an order was last told. */
-export type LastPrediction = Readonly<{ points: bigint; levelAfter: string }>
-
-type LastRow = Readonly<{ place: number; points: string; level_after: string }>
+type LastRow = Readonly<{
+  place: number
+  told: Readonly<{
+    points: string
+    level_after: string
+    referred: boolean
+    program: number
+    at: string | null
+    order: string
+    player: string
+    prices: string
+  }>
+}>
 
 /** The last prediction kept of each order within its span, in the order of asking; undefined where none is kept. */
-export async function listLastPredictions(
-  db: Queryable,
-  orders: readonly OrderSpan[],
-): Promise<(LastPrediction | undefined)[]> {
+export async function listLastPredictions(db: Queryable, orders: readonly OrderSpan[]): Promise<(Told | undefined)[]> {
   const column = (name: keyof OrderSpan) => orders.map((order) => order[name] ?? '-infinity')
   const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('after'), column('upTo')])
-  const found = new Map(
-    rows.map(({ place, points, level_after }) => [place, { points: BigInt(points), levelAfter: level_after }]),
-  )
+  const found = new Map(rows.map(({ place, told }) => [place, toldOf(told)]))
   return orders.map((_, index) => found.get(index + 1))
+}
+
+function toldOf({ points, level_after, referred, program, at, order, player, prices }: LastRow['told']): Told {
+  return {
+    points: BigInt(points),
+    levelAfter: level_after,
+    referred,
+    program,
+    at: at ?? undefined,
+    digests: { order, player, prices },
+  }
+}
+
+/** The key of a kept prediction. */
+export type PredictionKey = readonly [userId: string, orderId: string, predictedAt: string, id: string]
+
+/** From here on all predictions follow. */
+export const FIRST_PREDICTION: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']
+
+/** A span of time, [`from`, `to`), RFC 3339 or `-infinity` and `infinity`. */
+export type Span = Readonly<{ from: string; to: string }>
+
+/**
+ * Of the next `limit` predictions after one, by key: how many were made in a span, and for how many they stand as the samples they are.
+ * `last` is where the page ends, null after the last prediction.
+ */
+export async function countShares(
+  db: Queryable,
+  after: PredictionKey,
+  limit: number,
+  { from, to }: Span,
+): Promise<{ kept: number; seen: number; last: PredictionKey | null }> {
+  const rows = await db.query<{ kept: number; seen: string; last: PredictionKey | null }>(sharesSql, [
+    ...after,
+    limit,
+    from,
+    to,
+  ])
+  return { ...rows[0]!, seen: Number(rows[0]!.seen) }
 }
 
 /** Deletes at most `rowsMax` predictions from before a moment (RFC 3339), the oldest first. Answers how many. */

@@ -66,6 +66,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'order-predicted':
     case 'predictions-kept':
     case 'predictions-compared':
+    case 'predictions-differed':
       return 'debug'
     default:
       return observation satisfies never

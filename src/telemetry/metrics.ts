@@ -42,6 +42,12 @@ export function openMetrics(
     labelNames: ['outcome'],
     registers,
   })
+  const predictionsDiffered = new Counter({
+    name: 'laurel_predictions_differed_total',
+    help: 'Predictions that did not come true, by everything that differed',
+    labelNames: ['reasons'],
+    registers,
+  })
   const records = new Counter({
     name: 'laurel_records_total',
     help: 'Records of upserts by verdict',
@@ -88,6 +94,8 @@ export function openMetrics(
         predictionsCompared.inc({ outcome: 'differed' }, observation.differed)
         predictionsCompared.inc({ outcome: 'none-kept' }, observation.noneKept)
         return predictionsCompared.inc({ outcome: 'not-compared' }, observation.notCompared)
+      case 'predictions-differed':
+        return predictionsDiffered.inc({ reasons: observation.reasons }, observation.count)
       case 'batch-upserted':
         if (observation.dryRun) return
         for (const verdict of ['inserted', 'updated', 'skipped'] as const)

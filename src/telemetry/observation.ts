@@ -18,6 +18,7 @@ export type Observation = Readonly<
     }
   | { kind: 'predictions-kept'; kept: number; leftOut: number; dropped: number }
   | { kind: 'predictions-compared'; cameTrue: number; differed: number; noneKept: number; notCompared: number }
+  | { kind: 'predictions-differed'; reasons: string; count: number }
   | { kind: 'prediction-log-failed'; step: 'flush' | 'sweep' | 'close'; error: unknown }
   | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }

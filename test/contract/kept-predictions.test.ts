@@ -35,6 +35,7 @@ forEachService((openTestApp) => {
       program_version: 1,
       kept: 1,
       seen: 1,
+      ordered_at: '2026-06-01T12:00:00+00:00',
     })
     assert.ok(app.service.ownToken.includes(String(token_id)) && String(token_id).length === 12)
     assert.ok(Number(duration_us) > 0)
@@ -67,8 +68,13 @@ forEachService((openTestApp) => {
     clock.ms += 1_000
     const recorded = {
       userId: 'u-1',
+      rev: 1n,
       points: 120n,
       levelAfter: 'Bronze',
+      referred: false,
+      program: 1,
+      at: clock.now().toISOString(),
+      counted: 0n,
       recordedBefore: undefined,
       recordedAt: clock.now().toISOString(),
     }
@@ -85,6 +91,7 @@ forEachService((openTestApp) => {
       'laurel_predictions_compared_total{outcome="came-true"} 1',
       'laurel_predictions_compared_total{outcome="differed"} 1',
       'laurel_predictions_compared_total{outcome="none-kept"} 1',
+      'laurel_predictions_differed_total{reasons="not-known"} 1',
     ])
       assert.ok(text.includes(`\n${line}\n`), line)
     clock.ms = START_MS + 30 * 86_400_000

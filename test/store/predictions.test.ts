@@ -32,6 +32,7 @@ const aPrediction = (parts: Partial<KeptPrediction> = {}): KeptPrediction => ({
   durationUs: 850,
   kept: 1,
   seen: 1,
+  orderedAt: at(0),
   ...parts,
 })
 
@@ -86,6 +87,7 @@ forEachDatabase((_, openTestDb) => {
           duration_us: 850,
           kept: 200,
           seen: 5_000,
+          ordered_at: '2026-06-01T12:00:00+00:00',
         },
       },
     ])
@@ -109,13 +111,21 @@ forEachDatabase((_, openTestDb) => {
       ['u-1', 'o-2', at(8)],
       ['u-1', 'o-1', at(3)],
     )
+    const told = (points: bigint, levelAfter: string) => ({
+      points,
+      levelAfter,
+      referred: false,
+      program: 1,
+      at: at(0),
+      digests: { order: '0123456789abcdef', player: '00'.repeat(8), prices: 'ff'.repeat(8) },
+    })
     assert.deepEqual(found, [
-      { points: 3n, levelAfter: 'Gold' },
+      told(3n, 'Gold'),
       undefined,
-      { points: 2n, levelAfter: 'Silver' },
+      told(2n, 'Silver'),
       undefined,
-      { points: 22n, levelAfter: 'Silver' },
-      { points: 3n, levelAfter: 'Gold' },
+      told(22n, 'Silver'),
+      told(3n, 'Gold'),
     ])
     assert.deepEqual(await last(), [])
   })

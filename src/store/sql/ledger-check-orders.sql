@@ -6,7 +6,8 @@ select o.user_id, o.order_id, w.user_id as owner_id, a.first_order_id,
     'at', to_char(o.ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'state', o.state, 'facts', o.facts, 'program', o.program_version, 'points', o.points::text,
     'referrer_id', o.referrer_id, 'referrer_points', o.referrer_points::text, 'rev', o.rev::text,
-    'recorded_at', to_char(o.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    'recorded_at', to_char(o.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'first', o.first_digests
   ) as facts
 from (
   select *

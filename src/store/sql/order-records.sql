@@ -16,7 +16,8 @@ select 'order' as kind, order_id as key, user_id as value,
     'at', to_char(ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'state', state, 'facts', facts, 'program', program_version, 'points', points::text,
     'referrer_id', referrer_id, 'referrer_points', referrer_points::text, 'rev', rev::text,
-    'recorded_at', to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    'recorded_at', to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'first', first_digests
   ) as facts
 from recorded
 union all

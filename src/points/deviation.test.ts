@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { cameTrue, type Outcome, type Reason, reasonsOf, type Told } from './deviation.ts'
+import { digestsOf } from './digests.ts'
+import { NEWCOMER, type Order, type RecordedOrder } from './model.ts'
+
+const order: Order = {
+  id: 'o-1',
+  userId: 'u-1',
+  lines: [{ sku: 'tea', qty: 20_000n }],
+  total: 12_000_000n,
+  discount: 0n,
+  referralCode: 'ASHA',
+  subscriptPoints: false,
+  status: 'placed',
+  at: '2026-06-01T12:00:00.000Z',
+}
+const player = { ...NEWCOMER, known: true, counted: 40n }
+const prices = new Map([['tea', 45_000n]])
+const recorded: RecordedOrder = {
+  order,
+  facts: { program: 1, player, prices, codes: new Map() },
+  points: 120n,
+  rev: 1n,
+  recordedAt: order.at,
+}
+const outcome: Outcome = {
+  rev: 1n,
+  points: 120n,
+  levelAfter: 'Silver',
+  referred: true,
+  program: 1,
+  at: order.at,
+  counted: 40n,
+}
+const told: Told = { ...outcome, digests: digestsOf(order, player, prices) }
+const digest = '0123456789abcdef'
+const other = (parts: Partial<Told['digests']>) => ({ digests: { ...told.digests, ...parts } })
+
+test('a prediction came true if points and level are what was recorded', () => {
+  assert(cameTrue(told, outcome))
+  assert(!cameTrue({ ...told, points: 119n }, outcome))
+  assert(!cameTrue({ ...told, levelAfter: 'Gold' }, outcome))
+})
+
+test('all that differs is told, in one order; what another difference brings along is not', () => {
+  const cases: [Partial<Told>, Reason[]][] = [
+    [{}, ['unexplained']],
+    [{ program: 2 }, ['program']],
+    [other({ player: digest }), ['player']],
+    [other({ prices: digest }), ['price']],
+    [{ referred: false }, ['referral']],
+    [other({ order: digest }), ['order']],
+    [{ at: '2026-06-01T12:00:00.001Z' }, ['moment']],
+    [{ at: undefined }, ['not-known']],
+    [{ at: undefined, program: 2 }, ['program']],
+    [{ at: '2026-06-02T12:00:00.000Z', program: 2 }, ['program']],
+    [{ program: 2, referred: false }, ['program']],
+    [{ referred: false, ...other({ order: digest, prices: digest }) }, ['order']],
+    [{ referred: false, ...other({ player: digest, prices: digest }) }, ['player', 'price', 'referral']],
+    [{ program: 2, ...other({ order: digest, player: digest, prices: digest }) }, ['program', 'player', 'order']],
+  ]
+  for (const [parts, reasons] of cases)
+    assert.deepEqual(reasonsOf({ ...told, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
+})
+
+test('a recording that was overwritten is known by the digests that it left, else it is not known', () => {
+  const changed = { ...recorded, order: { ...order, total: 1n }, rev: 3n }
+  const { order: first, prices: firstPrices } = told.digests
+  const left = { ...changed, first: { order: first, prices: firstPrices } }
+  assert.deepEqual(reasonsOf(told, outcome, left), ['unexplained'])
+  assert.deepEqual(reasonsOf({ ...told, ...other({ prices: digest }) }, outcome, left), ['price'])
+  assert.deepEqual(reasonsOf(told, outcome, changed), ['not-known'])
+  assert.deepEqual(reasonsOf({ ...told, program: 2 }, outcome, changed), ['program', 'not-known'])
+  assert.deepEqual(reasonsOf(told, { ...outcome, rev: 2n }, left), ['not-known'])
+  assert.deepEqual(reasonsOf(told, { ...outcome, rev: 3n }, left), ['order'])
+  assert.deepEqual(reasonsOf(told, outcome, undefined), ['not-known'])
+})
+
+test('a changed order is computed with the points that count now', () => {
+  const later = { ...outcome, rev: 2n, counted: 90n }
+  assert.deepEqual(reasonsOf(told, later, { ...recorded, rev: 2n }), ['player'])
+})

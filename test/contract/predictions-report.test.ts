@@ -1,0 +1,448 @@
+/*
+ * Whether predictions came true, and why not: each reason by a history of its own, and by histories that nobody thought of.
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { reportPredictions } from '../../src/operations/report-predictions.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { forEachService, type OpenTestApp, send, type TestApp } from '../support/test-app.ts'
+
+const ALWAYS = { from: '-infinity', to: 'infinity' }
+const HISTORIES = 15
+
+const sourceOf = (rules: readonly object[], parts: object = {}) =>
+  JSON.stringify({
+    name: 'Catalogue',
+    rounding: 'floor',
+    levels: {
+      counts: 'lifetime',
+      ladder: [
+        { name: 'Bronze', from: 0 },
+        { name: 'Silver', from: 100 },
+      ],
+    },
+    earn: rules.map((rule, index) => ({ name: `rule ${index}`, ...rule })),
+    referral: { friend: 50, referrer: 100, counts: true },
+    ...parts,
+  })
+
+const rulesOf = (points: number) => [
+  { 'per-amount': { points, every: 10, of: 'catalogue' } },
+  { when: 'player.state == "Goa"', fixed: { points: 7 } },
+  { when: 'order.at < timestamp("2026-05-01T00:00:00Z")', fixed: { points: 3 } },
+]
+
+/** A service whose clock the test holds, and what the histories do with it. */
+async function openShop(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
+  const clock = { ms: Date.UTC(2026, 5, 1, 12) }
+  const app = await open(t, { now: () => new Date(clock.ms) })
+  const good = async (reply: ReturnType<TestApp['record']>) => {
+    const { status, text, body } = await reply
+    assert.equal(status, 200, text)
+    return body
+  }
+  const shop = {
+    app,
+    clock,
+    /** Two seconds later: what was predicted before is written, and no two things happen at one moment. */
+    pass: async (ms = 2_000) => {
+      clock.ms += ms
+      await app.service.deps.predictions.flush()
+    },
+    predict: async (order: object) => {
+      const body = await good(app.predict(order, '?explain=true'))
+      await shop.pass()
+      return body
+    },
+    record: async (order: object) => {
+      await good(app.record([order]))
+      await shop.pass(10_000)
+    },
+    player: async (parts: object) => good(app.upsertPlayers([aPlayer(parts)])),
+    price: async (product_sku_id: string, amount: string) =>
+      good(app.upsertProducts([aProduct({ product_sku_id, amount })])),
+    publish: async (source: string, from?: string) =>
+      good(
+        app.ask('POST', '/api/admin/programs', { body: { data: { source, ...(from === undefined ? {} : { from }) } } }),
+      ),
+    report: (span = ALWAYS) => reportPredictions(app.service.db, span, () => undefined),
+  }
+  return shop
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** An order of one line of tea, which its player orders first. */
+const teaFor = (user_id: string, parts: object = {}) =>
+  anOrder({
+    user_id,
+    order_id: `o-${user_id}`,
+    total_amount: 0,
+    products: [{ product_sku_id: 'tea', qty: 10 }],
+    ordered_at: '2026-06-01T00:00:00Z',
+    ...parts,
+  })
+const more = { products: [{ product_sku_id: 'tea', qty: 30 }] }
+
+/** What happens between prediction and report, for a player of the same name, and the reasons that are told then. */
+const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name: string) => Promise<void>]>> = {
+  'nothing happens': ['', (shop, name) => shop.record(teaFor(name))],
+  'a program is published': [
+    'program',
+    async (shop, name) => {
+      // It holds from before the order on: no order is recorded there yet.
+      const after = { ordered_at: new Date(shop.clock.ms).toISOString() }
+      await shop.predict(teaFor(name, after))
+      await shop.publish(sourceOf(rulesOf(2)), after.ordered_at)
+      await shop.record(teaFor(name, after))
+    },
+  ],
+  'the player moves': [
+    'player',
+    async (shop, name) => {
+      await shop.player({ User_id: name, Refercode: name, State: 'Goa' })
+      await shop.record(teaFor(name))
+    },
+  ],
+  'another order comes in between, and lifts the level': [
+    'player',
+    async (shop, name) => {
+      await shop.record(teaFor(name, { order_id: `${name} first`, products: [{ product_sku_id: 'tea', qty: 2_000 }] }))
+      await shop.record(teaFor(name))
+    },
+  ],
+  'a price changes': [
+    'price',
+    async (shop, name) => {
+      await shop.price('tea', '9.00')
+      await shop.record(teaFor(name))
+      await shop.price('tea', '4.50')
+    },
+  ],
+  'the code of a friend is taken by another one, too': [
+    'referral',
+    async (shop, name) => {
+      await shop.predict(teaFor(name, { refferral_code: 'FRIEND' }))
+      await shop.player({ User_id: 'thief', Refercode: 'FRIEND' })
+      await shop.record(teaFor(name, { refferral_code: 'FRIEND' }))
+    },
+  ],
+  'more is ordered than predicted': ['order', (shop, name) => shop.record(teaFor(name, more))],
+  'the order is returned later': [
+    'order',
+    async (shop, name) => {
+      await shop.record(teaFor(name))
+      await shop.record(teaFor(name, { status: 'returned' }))
+    },
+  ],
+  'more is ordered, and later it is put right': [
+    'order',
+    async (shop, name) => {
+      await shop.record(teaFor(name, more))
+      await shop.record(teaFor(name))
+    },
+  ],
+  'a price changes, and later the order': [
+    'price+order',
+    async (shop, name) => {
+      await shop.price('tea', '9.00')
+      await shop.record(teaFor(name))
+      await shop.record(teaFor(name, more))
+      await shop.price('tea', '4.50')
+    },
+  ],
+  'a price changes while the player moves': [
+    'player+price',
+    async (shop, name) => {
+      await shop.player({ User_id: name, Refercode: name, State: 'Goa' })
+      await shop.price('tea', '9.00')
+      await shop.record(teaFor(name))
+      await shop.price('tea', '4.50')
+    },
+  ],
+  'the order is dated back, which a condition asks for': [
+    'moment',
+    (shop, name) => shop.record(teaFor(name, { ordered_at: '2026-04-30T00:00:00Z' })),
+  ],
+  'the order changes in what earns nothing': [
+    '',
+    async (shop, name) => {
+      await shop.record(teaFor(name))
+      await shop.record(teaFor(name, { total_qty: 4 }))
+    },
+  ],
+}
+
+forEachService((openTestApp) => {
+  test('each reason is told by the report and by the metrics, alone where it is alone', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({ User_id: 'friend', Refercode: 'FRIEND' })
+    const expected = new Map<string, number>()
+    for (const [name, [reasons, happen]] of Object.entries(HISTORIES_OF)) {
+      await shop.player({ User_id: name, Refercode: name })
+      const told = shop.app.observations.length
+      await shop.predict(teaFor(name))
+      await happen(shop, name)
+      expected.set(reasons, (expected.get(reasons) ?? 0) + 1)
+      // A change after the recording is no deviation of the recording, and was not predicted itself.
+      const first = reasons === 'price+order' ? 'price' : name === 'the order is returned later' ? '' : reasons
+      const differed = shop.app.observations.slice(told).filter((one) => one.kind === 'predictions-differed')
+      assert.deepEqual(
+        differed.map(({ reasons, count }) => [reasons, count]),
+        first === '' ? [] : [[first, 1]],
+        name,
+      )
+      const { groups } = await shop.report({ from: new Date(shop.clock.ms - 60_000).toISOString(), to: 'infinity' })
+      const own = groups.filter(({ examples }) => examples.some(({ orderId }) => orderId === `o-${name}`))
+      assert.deepEqual(
+        own.map(({ reasons }) => reasons.join('+')),
+        reasons === '' ? [] : [reasons],
+        name,
+      )
+    }
+    await shop.record(teaFor('friend', { order_id: 'never predicted' }))
+    const tables = ['orders', 'entries', 'accounts', 'predictions', 'players', 'programs', 'order_owners']
+    const all = () =>
+      shop.app.query(
+        tables.map((one) => `select '${one}' as t, to_jsonb(x)::text as r from ${one} x`).join(' union all ') +
+          ' order by 1, 2',
+      )
+    const before = await all()
+    const report = await shop.report()
+    assert.deepEqual(await all(), before, 'the report changes nothing')
+    const histories = Object.keys(HISTORIES_OF).length
+    const cameTrue = expected.get('')!
+    expected.delete('')
+    assert.deepEqual(new Map(report.groups.map(({ reasons, orders }) => [reasons.join('+'), orders])), expected)
+    const { orders, noneKept, predicted, differed, changedLater, equalAtFirst, predictions } = report
+    assert.deepEqual(
+      { orders, noneKept, predicted, cameTrue: report.cameTrue, differed, changedLater, equalAtFirst, ...predictions },
+      {
+        orders: histories + 2,
+        noneKept: 2,
+        predicted: histories,
+        cameTrue,
+        differed: histories - cameTrue,
+        changedLater: 1,
+        equalAtFirst: cameTrue + 1,
+        kept: histories + 2,
+        answered: histories + 2,
+      },
+    )
+    const { text } = await send(shop.app.url, 'GET', '/metrics', undefined, {})
+    assert.match(text, /^laurel_predictions_differed_total\{reasons="player"\} 2$/m)
+    assert.match(text, /^laurel_predictions_differed_total\{reasons="player\+price"\} 1$/m)
+    assert.doesNotMatch(text, /unexplained/)
+  })
+
+  test('what an order said first is remembered, in however many and large requests it changes', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    const many = Array.from({ length: 30 }, (_, index) => `o-${index}`)
+    const ordered = (order_id: string, qty: number) =>
+      teaFor('u-1', { order_id, products: [{ product_sku_id: 'tea', qty }] })
+    for (const id of many) await shop.predict(ordered(id, 10))
+    await shop.player({ Name: 'Asha Iyer' })
+    await shop.price('tea', '9.00')
+    // The first of a player: others come in between for the rest.
+    await shop.app.record(many.flatMap((id) => [ordered(id, 10), ordered(id, 20)]))
+    await shop.pass()
+    for (const qty of [30, 40]) await shop.app.record(many.map((id) => ordered(id, qty)))
+    const { groups } = await shop.report()
+    assert.deepEqual(
+      groups.map(({ reasons, orders }) => [reasons.join('+'), orders]),
+      [
+        ['player+price+order', 29],
+        ['price+order', 1],
+      ],
+    )
+  })
+
+  test('the metrics look at a changed order, too: what it was told since, and what counts by now', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    await shop.predict(teaFor('u-1'))
+    await shop.record(teaFor('u-1'))
+    await shop.predict(teaFor('u-1', more))
+    const large = { order_id: 'large', products: [{ product_sku_id: 'tea', qty: 2_000 }] }
+    await shop.record(teaFor('u-1', large))
+    await shop.record(teaFor('u-1', more))
+    assert.deepEqual(
+      shop.app.observations.filter((one) => one.kind === 'predictions-differed'),
+      [{ kind: 'predictions-differed', reasons: 'player', count: 1 }],
+    )
+    const { predicted, equalAtFirst, changedLater } = await shop.report()
+    assert.deepEqual([predicted, equalAtFirst, changedLater], [1, 1, 1])
+  })
+
+  test('what was not kept is said to be not known, and a sample says of how many', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    for (const name of ['old change', 'old prediction', 'old change of a player who moved']) {
+      await shop.player({ User_id: name, Refercode: name })
+      await shop.predict(teaFor(name))
+      if (name.endsWith('moved')) await shop.player({ User_id: name, Refercode: name, State: 'Goa' })
+      if (name === 'old prediction') await shop.record(teaFor(name, { ordered_at: '2026-04-30T00:00:00Z' }))
+      else for (const qty of [30, 40]) await shop.record(teaFor(name, { products: [{ product_sku_id: 'tea', qty }] }))
+    }
+    const script =
+      'update orders set first_digests = null; update predictions set ordered_at = null, kept = 200, seen = 500'
+    await shop.app.service.db.transaction((tx) => tx.script(script), performance.now() + 5_000)
+    const { groups, predictions } = await shop.report()
+    assert.deepEqual(
+      groups.map(({ reasons, orders }) => [reasons.join('+'), orders]),
+      [
+        ['not-known', 1],
+        ['order+not-known', 1],
+        ['player+order+not-known', 1],
+      ],
+    )
+    assert.deepEqual(predictions, { kept: 3, answered: 8 })
+  })
+
+  test('in generated histories no deviation is unexplained, and all counts are what was predicted and recorded', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    for (const sku of ['tea', 'cup']) await shop.price(sku, '4.50')
+    let histories = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 60, size: 'max' }), async (steps) => {
+        histories += 1
+        await takeHistory(shop, `h${histories}.`, steps)
+      }),
+      { numRuns: HISTORIES, endOnFailure: true, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    )
+  })
+})
+
+// Histories that nobody thought of.
+
+const who = fc.constantFrom('ann', 'ben')
+const conditions = [
+  undefined,
+  'order.at.getSeconds() % 20 < 10',
+  'player.age % 2 == 0',
+  'player.orders < 2',
+  'player.state == "Goa"',
+  'player.level == "Silver"',
+  'order.referral_code != ""',
+]
+const state = fc.record({
+  products: fc.array(fc.record({ product_sku_id: fc.constantFrom('tea', 'cup'), qty: fc.nat(20) }), { maxLength: 2 }),
+  refferral_code: fc.constantFrom('', 'ann', 'ben'),
+  status: fc.constantFrom('placed', 'placed', 'placed', 'cancelled'),
+  total_amount: fc.nat(900),
+})
+const sent = fc.record({
+  kind: fc.constantFrom('predict', 'predict', 'as-told', 'as-told', 'record', 'both'),
+  user: who,
+  id: fc.nat(1),
+  state,
+  isDated: fc.constantFrom(true, true, false),
+})
+const step = fc.oneof(
+  { weight: 8, arbitrary: sent },
+  fc.record({ kind: fc.constant('price'), sku: fc.constantFrom('tea', 'cup'), price: fc.nat(30) }),
+  fc.record({
+    kind: fc.constant('player'),
+    user: who,
+    place: fc.constantFrom('Goa', 'Kerala'),
+    code: fc.constantFrom('ann', 'ben'),
+  }),
+  fc.record({
+    kind: fc.constant('program'),
+    rules: fc.array(fc.record({ when: fc.constantFrom(...conditions), points: fc.constantFrom(1, 3) }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    friend: fc.constantFrom(0, 50),
+    counts: fc.constantFrom('lifetime', { window: 'P1M' }),
+  }),
+  fc.record({ kind: fc.constant('days'), days: fc.constantFrom(1, 30, 180) }),
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+type Seen = { points: number; level: string }
+
+async function takeHistory(shop: Shop, prefix: string, steps: readonly Step[]): Promise<void> {
+  const { app, clock } = shop
+  const begins = new Date(clock.ms).toISOString()
+  for (const user of ['ann', 'ben']) await shop.player({ User_id: prefix + user, Refercode: prefix + user })
+  const told = new Map<string, Seen>()
+  const asked = new Map<string, object>()
+  const first = new Map<string, { predicted: Seen | undefined; recorded: Seen }>()
+  for (const one of steps) {
+    if ('sku' in one) await shop.price(one.sku, String(one.price))
+    else if ('place' in one)
+      await shop.player({ User_id: prefix + one.user, State: one.place, Refercode: prefix + one.code })
+    else if ('rules' in one) {
+      const rules = one.rules.flatMap(({ when, points }) => [
+        { 'per-amount': { points, every: 10, of: 'catalogue' } },
+        { when, fixed: { points } },
+      ])
+      const { counts, friend } = one
+      const ladder = [
+        { name: 'Bronze', from: 0 },
+        { name: 'Silver', from: 30 },
+      ]
+      await shop.publish(
+        sourceOf(rules, { levels: { counts, ladder }, referral: { friend, referrer: 7, counts: true } }),
+      )
+    } else if ('days' in one) clock.ms += one.days * 86_400_000
+    else {
+      const order_id = `${prefix}${one.user}-${one.id}`
+      const order = anOrder({
+        ...one.state,
+        refferral_code: one.state.refferral_code && prefix + one.state.refferral_code,
+        order_id,
+        user_id: prefix + one.user,
+        ...(one.isDated ? { ordered_at: new Date(clock.ms).toISOString() } : {}),
+      })
+      if (one.kind === 'predict' || one.kind === 'both') {
+        asked.set(order_id, order)
+        const { total_points, explanation } = await shop.predict(order)
+        told.set(order_id, { points: total_points, level: explanation.level.after })
+      }
+      if (one.kind !== 'predict') {
+        await shop.record(one.kind === 'as-told' ? (asked.get(order_id) ?? order) : order)
+        const [entry] = await app.query(
+          `select points, explanation -> 'level' ->> 'after' as level from entries where order_id = '${order_id}' and kind = 'order' and revision = 1`,
+        )
+        if (!first.has(order_id)) first.set(order_id, { predicted: told.get(order_id), recorded: entry as Seen })
+      }
+    }
+    clock.ms += 1_000
+  }
+  await shop.pass(10_000)
+  const differed = app.observations.filter((one) => one.kind === 'predictions-differed')
+  assert.deepEqual(
+    differed.filter(({ reasons }) => reasons.includes('unexplained')),
+    [],
+  )
+  const report = await shop.report({ from: begins, to: 'infinity' })
+  assert(!report.groups.some(({ reasons }) => reasons.includes('unexplained')), JSON.stringify(report.groups, shown))
+  const now = await app.query(`select order_id, points from orders where order_id like '${prefix}%'`)
+  const pointsNow = new Map(now.map(({ order_id, points }) => [order_id, points]))
+  const predicted = [...first].filter(([, { predicted }]) => predicted !== undefined)
+  const equal = predicted.filter(([, { predicted, recorded }]) => {
+    return predicted!.points === recorded.points && predicted!.level === recorded.level
+  })
+  const cameTrue = equal.filter(([id, { recorded }]) => pointsNow.get(id) === recorded.points)
+  assert.deepEqual(
+    [report.orders, report.predicted, report.equalAtFirst, report.cameTrue, report.noneKept],
+    [first.size, predicted.length, equal.length, cameTrue.length, first.size - predicted.length],
+  )
+  const inGroups = report.groups.reduce((sum, { orders }) => sum + orders, 0)
+  assert.deepEqual(
+    [inGroups, report.differed],
+    [predicted.length - cameTrue.length, predicted.length - cameTrue.length],
+  )
+}
+
+const shown = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
