@@ -55,6 +55,10 @@ const FALLBACK_UNIT = 10n * AMOUNT_SCALE
 /** Longer lists are thinned evenly. */
 const [AMOUNTS_MAX, USUAL_MAX, SHORT_MAX] = [60, 120, 40]
 const ORDERS_BEFORE_MAX = 100n
+/** Many such amounts together are still within what an order may carry. */
+const MONEY_MAX = 10n ** 11n * AMOUNT_SCALE
+/** A text that can be a product's key. */
+const PRODUCT = /^(?! )[^\p{C}]{1,100}(?<! )$/u
 
 export function shopOf(program: Program): Shop {
   const rules = program.earn.map((rule) => ({ rule, named: rule.when === undefined ? NOTHING : mentionsIn(rule.when) }))
@@ -63,7 +67,7 @@ export function shopOf(program: Program): Shop {
   const steps = program.earn.flatMap((rule) => (rule.kind === 'per-amount' ? [rule.every] : []))
   const isWhole = unit >= FALLBACK_UNIT && [...thresholds, ...steps].every((amount) => amount % AMOUNT_SCALE === 0n)
   const step = isWhole ? AMOUNT_SCALE : CENT
-  const whole = (amount: Amount) => (amount < step ? step : amount - (amount % step))
+  const whole = (amount: Amount) => (amount < step ? step : amount > MONEY_MAX ? MONEY_MAX : amount - (amount % step))
   const around = (amounts: readonly Amount[]) =>
     amounts.flatMap((amount) => [amount - step, amount, amount + step].map(whole))
   const generic = [1n, 2n, 5n, 10n, 15n, 20n, 50n, 100n, 200n, 500n, 1_000n, 10_000n].map((tenths) =>
@@ -136,7 +140,9 @@ type Around = Readonly<{
 
 function aimAt(rule: Rule, named: Mentions, { general, program, around }: Around): Aim {
   const has = (...fields: string[]) => fields.some((field) => named.fields.has(field))
-  const numbers = named.numbers.map((one) => parseAmount(String(one))).filter((one) => one !== undefined)
+  const numbers = named.numbers
+    .map((one) => parseAmount(String(one)))
+    .filter((one) => one !== undefined && one <= MONEY_MAX) as Amount[]
   const wholes = numbers.map((one) => one / AMOUNT_SCALE)
   const near = wholes.flatMap((one) => [one - 1n, one, one + 1n]).filter((one) => one >= 0n)
   const levels = program.levels.ladder.filter(({ name }) => named.texts.includes(name)).map(({ from }) => from)
@@ -180,7 +186,9 @@ function moneyIn({ fields, numbers }: Mentions): Amount[] {
 /** A product for every text that a condition on products holds: `TEA-` of `startsWith("TEA-")` becomes TEA-1. */
 function productsIn({ fields, texts, beginnings }: Mentions): string[] {
   if (!fields.has('sku')) return []
-  return unique(texts.filter((text) => text !== '').map((text) => (beginnings.includes(text) ? `${text}1` : text)))
+  return unique(
+    texts.filter((text) => PRODUCT.test(text)).map((text) => (beginnings.includes(text) ? `${text}1` : text)),
+  )
 }
 
 function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {
