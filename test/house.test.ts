@@ -26,6 +26,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
   [/^fastify$/, /^src\/http\/|^src\/cli\/service\.ts$/, 'HTTP stays at the reception, so that stories run without it'],
   [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the archive knows databases'],
+  [/^fast-check$/, /^src\/points\/probe\//, 'only the probe looks for what nobody thought of'],
   [/^commander$/, /^src\/cli\//, 'only the front door knows command lines'],
   [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one room'],
 ]

@@ -128,6 +128,21 @@ program
   .action((file: string, { cases }: { cases: string[] }) =>
     cases.length === 0 ? checkProgram(file) : checkCases(file, cases),
   )
+program
+  .command('probe <file>')
+  .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
+  .option(
+    '--seed <number>',
+    'where the search begins: the same seed gives the same answer (default: by chance, and told)',
+  )
+  .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
+  .option('--json', 'as JSON')
+  .addHelpText('after', '\nWhat counts as a finding stands in docs/programs.md. Exit code 1: there are findings.')
+  .action(async (file: string, wish: { seed?: string; out?: string; json?: true }) => {
+    // Only this command needs the library behind it, and every other one starts sooner without.
+    const { probeProgram } = await import('./program-probe.ts')
+    probeProgram(file, wish)
+  })
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')

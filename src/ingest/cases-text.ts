@@ -3,7 +3,8 @@
  */
 import { Type } from 'typebox'
 import type { Amount } from '../points/arithmetic.ts'
-import type { Cases, TestCase, TestPlayer } from '../points/cases.ts'
+import type { Cases, TestCase } from '../points/cases.ts'
+import type { TestPlayer } from '../points/history.ts'
 import { repeatedNames } from '../points/program.ts'
 import { dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text, yesNo } from './fields.ts'
 import { attempt, namedValues, readEvery, someOf, type Written } from './handwritten.ts'

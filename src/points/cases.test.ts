@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseRatio } from './arithmetic.ts'
-import { type Cases, type Expected, listUntried, type TestOrder, type TestPlayer, tryCases } from './cases.ts'
+import { type Cases, type Expected, listUntried, type TestOrder, tryCases } from './cases.ts'
+import type { TestPlayer } from './history.ts'
 import type { Program, SentOrder } from './model.ts'
 import { readProgram } from './program.ts'
 

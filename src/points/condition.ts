@@ -69,6 +69,33 @@ export function readCondition(
   return { condition: { source, mentionsLine, test: (situation) => test(situation) === true } }
 }
 
+/**
+ * What a condition names: its fields by their last part (`net`, `sku`), texts, those that something is to begin with, and numbers.
+ * For a condition that was read.
+ */
+export type Mentions = Readonly<{
+  fields: ReadonlySet<string>
+  texts: readonly string[]
+  beginnings: readonly string[]
+  numbers: readonly (number | bigint)[]
+}>
+
+export function mentionsIn({ source }: Condition): Mentions {
+  const fields = new Set<string>()
+  const found = { texts: [] as string[], beginnings: [] as string[], numbers: [] as (number | bigint)[] }
+  const { ast } = environment.parse(source)
+  someNode(ast, (node) => {
+    if (node.op === '.') fields.add(node.args[1])
+    if (node.op === 'rcall' && node.args[0] === 'startsWith') found.beginnings.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'value') {
+      if (typeof node.args === 'string') found.texts.push(node.args)
+      else if (typeof node.args === 'number' || typeof node.args === 'bigint') found.numbers.push(node.args)
+    }
+    return false
+  })
+  return { fields, ...found }
+}
+
 function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined {
   if (someNode(ast, (node) => callOf(node) === 'matches'))
     return 'expected a condition without matches: use startsWith, endsWith, contains or =='

@@ -1,0 +1,138 @@
+/*
+ * Programs with one planted flaw each, the same programs mended, and the programs that people start from.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readCasesText } from '../../src/ingest/cases-text.ts'
+import { readProgramText } from '../../src/ingest/program-text.ts'
+import { writeCasesText } from '../../src/ingest/written-cases.ts'
+import { tryCases } from '../../src/points/cases.ts'
+import type { Program } from '../../src/points/model.ts'
+import { casesOf, type Finding, KINDS, type KindName, lookFor } from '../../src/points/probe/index.ts'
+import { worthKnowing } from '../../src/points/probe/worth-knowing.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { PROJECT, readDocument } from '../support/docs-blocks.ts'
+import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+
+const HERE = import.meta.dirname
+const SEEDS = [1, 2, 3]
+const fileOf = (folder: string, kind: KindName) => join(HERE, folder, `${kind}.yaml`)
+const findAll = (program: Program, seed: number) => KINDS.flatMap((kind) => lookFor(kind, program, seed) ?? [])
+
+function readText(text: string): Program {
+  const read = readProgramText(text)
+  assert('program' in read, 'the program has faults')
+  return read.program
+}
+const readFile = (path: string) => readText(readFileSync(path, 'utf8'))
+
+function replayed(program: Program, { world, ...finding }: Finding): boolean[] {
+  const read = readCasesText(writeCasesText({ ...world, cases: casesOf({ world, ...finding }) }, ['Head.']))
+  assert('cases' in read, 'the replay has faults')
+  return tryCases(program, read.cases).map(({ isAsExpected }) => isAsExpected)
+}
+
+describe('a planted flaw', () => {
+  const record = readDocument('docs/decisions/0108-probing-programs.md')
+  for (const kind of KINDS) {
+    const flawed = readFile(fileOf('flawed', kind))
+    const mended = readFile(fileOf('mended', kind))
+
+    test(`${kind} is found whatever the seed, and its replay holds while the hole is there`, () => {
+      for (const seed of SEEDS) {
+        const finding = lookFor(kind, flawed, seed)
+        assert(finding !== undefined, `seed ${seed}`)
+        assert(record.includes(finding.promise.slice(0, -1)), 'the record of decisions says otherwise')
+        assert(replayed(flawed, finding).every(Boolean), `seed ${seed}`)
+        assert(replayed(mended, finding).includes(false), `seed ${seed}: nothing was mended`)
+      }
+    })
+
+    test(`${kind} is the only thing that is found, and nothing is found once it is mended`, () => {
+      assert.deepEqual(
+        findAll(flawed, 1).map((finding) => finding.kind),
+        [kind],
+      )
+      assert.deepEqual(findAll(mended, 1), [])
+    })
+  }
+})
+
+test('no program that people start from is accused', () => {
+  const programs = globSync('examples/programs/*.yaml', { cwd: PROJECT }).filter(
+    (path) => !path.endsWith('.cases.yaml'),
+  )
+  assert(programs.length >= 5)
+  assert.deepEqual(findAll(readText(STARTER_PROGRAM), 5), [])
+  for (const path of programs) assert.deepEqual(findAll(readFile(join(PROJECT, path)), 5), [], path)
+})
+
+test('honest thresholds, ceilings and rounding are worth knowing, not findings', () => {
+  const notes = worthKnowing(readFile(join(PROJECT, 'examples/programs/tiers.yaml')))
+  assert.deepEqual(notes, [
+    'big-basket counts for each order: one of 2000 earns 250 points, two of 1000 earn 300.',
+    'ceiling counts for each order: one of 9998 earns 500 points, two of 4999 earn 1000.',
+    'The referral gives 150 points for each new account with an order, however small: 5 of them bring who refers them to Silver.',
+  ])
+  const rounded = readText(STARTER_PROGRAM.replace('rounding: floor', 'rounding: half-up'))
+  assert.deepEqual(findAll(rounded, 1), [])
+  const upwards = readText(STARTER_PROGRAM.replace('rounding: floor', 'rounding: ceil'))
+  assert.deepEqual(
+    findAll(upwards, 1).map(({ kind }) => kind),
+    ['splitting'],
+  )
+})
+
+test('a level that multiplies by 1.5 is no reason to return goods, one that multiplies by 10 is', () => {
+  const withGold = (by: string) =>
+    readText(
+      `${STARTER_PROGRAM}  - { name: gold, when: 'player.level == "Gold"', multiply: { by: "${by}", rules: [base] } }\n`,
+    )
+  assert.equal(lookFor('returning', withGold('1.5'), 1), undefined)
+  assert(lookFor('returning', withGold('10'), 1) !== undefined)
+})
+
+test('the same seed gives the same answer, byte for byte, and a replay that the next run may overwrite', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'shop.yaml')
+  writeFileSync(file, readFileSync(fileOf('flawed', 'for-nothing')))
+  const probe = (...options: string[]) =>
+    runCommand(['program', 'probe', 'shop.yaml', ...options], {}, { cwd: directory })
+  const first = await probe('--seed', '12')
+  assert.equal(first.code, 1)
+  assert.match(
+    first.stdout,
+    /^shop\.yaml: seed 12\n\nFOUND {2}for-nothing: An order for which nothing is paid earns 2 points\.\n/,
+  )
+  assert.match(first.stdout, /\nnone {3}splitting, returning, spending-more, circle, without-bound\n/)
+  assert.equal(first.stderr, 'laurel: shop.yaml: 1 finding\n')
+  const replay = join(directory, 'shop.probe/for-nothing.cases.yaml')
+  const written = readFileSync(replay, 'utf8')
+  assert.deepEqual(await probe('--seed', '12'), first)
+  assert.equal(readFileSync(replay, 'utf8'), written)
+  const checked = await runCommand(['program', 'check', file, '--cases', replay], {})
+  assert.equal(checked.code, 0)
+  assert.match(checked.stdout, /all as expected\n$/)
+
+  const json = await probe('--seed', '12', '--json', '--out', 'elsewhere')
+  const { seed, findings } = JSON.parse(json.stdout)
+  assert.deepEqual([seed, findings.length, findings[0].replay], [12, 1, join('elsewhere', 'for-nothing.cases.yaml')])
+
+  writeFileSync(replay, 'cases: mine\n')
+  const refused = await probe('--seed', '12')
+  assert.deepEqual([refused.code, refused.stdout], [2, ''])
+  assert.match(refused.stderr, /is not a file of program probe/)
+  assert.equal(readFileSync(replay, 'utf8'), 'cases: mine\n')
+  assert.deepEqual((await probe('--seed', '1.5')).code, 2)
+})
+
+test('without findings nothing is written, and the seed that was drawn is told', async (t) => {
+  const directory = temporaryDirectory(t)
+  writeFileSync(join(directory, 'shop.yaml'), STARTER_PROGRAM)
+  const { code, stdout, stderr } = await runCommand(['program', 'probe', 'shop.yaml'], {}, { cwd: directory })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^shop\.yaml: seed \d+\n\nnone {3}splitting, /)
+  assert(!existsSync(join(directory, 'shop.probe')))
+})
