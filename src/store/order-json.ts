@@ -61,7 +61,8 @@ export function stateJson(order: Order): string {
   return JSON.stringify(state)
 }
 
-function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+/** The order that a row holds. */
+export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
   return {
     id,
     userId,
@@ -105,7 +106,8 @@ export function factsJson({ player, prices, codes }: Facts): string {
   return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
 }
 
-function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+/** What a row says that the order was first recorded with. */
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
   const { date_of_birth: dateOfBirth, points, counted, orders, ...texts } = facts.player
   return {
     program,
