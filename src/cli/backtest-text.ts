@@ -135,7 +135,7 @@ export function referralsOf({ of_referrals: points }: BacktestDocument['winners'
 
 export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
   const more = changed - orders.length
-  return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${shown(more)} more orders`} that changed less`]
+  return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${shown(more)} more orders`}`]
 }
 
 /** With commas between thousands. What does not end within four decimals is shown to two of them, half up, as about so much. */
@@ -147,7 +147,8 @@ export function shown(number: string | number): string {
 }
 
 export function signed(number: string): string {
-  return number.startsWith('-') || number === '0' ? shown(number) : `+${shown(number)}`
+  const text = shown(number)
+  return number.startsWith('-') || number === '0' ? text : text.replace(/^~?/, '$&+')
 }
 
 function toCents(text: string): string {

@@ -39,7 +39,7 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
   const found = documentOf(outcome, pointValue)
   if (options.html !== undefined) {
     const { pageOf } = await import('./backtest-page.ts')
-    writePage(options.html, await pageOf(found))
+    writePage(options.html, pageOf(found))
   }
   process.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found))
 }
