@@ -1,7 +1,7 @@
 /*
  * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
  */
-import { type Amount, amountText, parseAmount } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, type Amount, amountText } from '../points/arithmetic.ts'
 import type { CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
 
 type StateJson = Readonly<{
@@ -137,7 +137,9 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
   }
 }
 
-/** Amounts were read once already: up to 16 digits before the point. */
+/** The amount that `amountText` wrote; what wrote it had read it once already. */
 function amountOf(text: string): Amount {
-  return parseAmount(text, 16)!
+  const point = text.indexOf('.')
+  if (point === -1) return BigInt(text) * AMOUNT_SCALE
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }
