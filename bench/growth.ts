@@ -16,7 +16,7 @@ import { GROWTH, TARGETS } from './targets.ts'
 /** Memory is that of the whole pass. */
 type Name = Exclude<
   keyof typeof TARGETS,
-  'engine' | 'engineBesideRules' | 'playersBesideExpress' | 'predictionsBesideQuery'
+  'engine' | 'engineBesideRules' | 'playersBesideExpress' | 'predictionsBesideQuery' | 'backtest' | 'backtestMemory'
 >
 
 /** How many players there are if nothing else is said. */

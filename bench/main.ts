@@ -15,7 +15,7 @@ import { tableOf, verdictOf } from './table.ts'
 const command = new Command('npm run bench --')
   .description('Measures Laurel beside floors on this machine, on PostgreSQL and on the embedded database.')
   .addArgument(
-    new Argument('[measurements...]', 'which to run; all but growth, if none is named').choices(
+    new Argument('[measurements...]', 'which to run; all but growth and backtest, if none is named').choices(
       NAMES.map(([name]) => name),
     ),
   )

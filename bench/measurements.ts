@@ -1,6 +1,7 @@
 /*
  * What can be measured, by name.
  */
+import { measureBacktest } from './backtest.ts'
 import { measureCrowded } from './crowded.ts'
 import { measureEngine } from './engine.ts'
 import type { Figure } from './figures.ts'
@@ -26,11 +27,17 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   crowded: { about: 'how long predictions take beside bulk upserts', measure: measureCrowded },
   orders: { about: 'orders recorded a second', measure: measureOrders },
   start: { about: 'from the start to being ready, on existing data', measure: measureStart },
+  backtest: {
+    about: 'orders of a backtest, and the memory it takes; runs only when it is named, on PostgreSQL',
+    measure: measureBacktest,
+  },
   growth: {
     about: 'all of these with very many players beside few; runs only when it is named',
     measure: measureGrowth,
   },
 }
+/** Long runs. */
+const ONLY_NAMED = ['backtest', 'growth']
 const BULK = ['players', 'large-request', 'products']
 
 /** Every name that may be given, and what it means. */
@@ -40,7 +47,7 @@ export const NAMES: readonly (readonly [name: string, about: string])[] = [
   ['bulk', BULK.join(', ')],
 ]
 
-const EVERYTHING = ['engine', ...Object.keys(ON_DATABASES)].filter((name) => name !== 'growth')
+const EVERYTHING = ['engine', ...Object.keys(ON_DATABASES)].filter((name) => !ONLY_NAMED.includes(name))
 
 /** Measures what is named, everything but growth if nothing is. Each figure is handed over as soon as it is known. */
 export async function measureAll(

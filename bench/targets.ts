@@ -119,6 +119,18 @@ export const TARGETS = {
     postgres: [0.4, 0.7],
     embedded: [0.2, 0.4],
   },
+  backtest: {
+    figure: 'orders of a backtest',
+    unit: 'orders/s',
+    bound: atLeast,
+    postgres: [50_000, 100_000],
+  },
+  backtestMemory: {
+    figure: 'memory of a backtest',
+    unit: 'MB',
+    bound: timesAtMost,
+    postgres: [2],
+  },
   start: {
     figure: 'ready after start on existing data',
     unit: 'ms',

@@ -13,6 +13,7 @@ import { runMigrations } from './migrate.ts'
 import { showPlayer } from './player.ts'
 import { showPredictionReport } from './predictions.ts'
 import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './program.ts'
+import { backtest } from './program-backtest.ts'
 import { checkCases } from './program-cases.ts'
 import { diffPrograms, namesVersion } from './program-diff.ts'
 import { serve } from './serve.ts'
@@ -170,6 +171,18 @@ withService(
     if (namesVersion(from) || namesVersion(to)) await using(url, (client) => diffPrograms(from, to, client))
     else await diffPrograms(from, to)
   })
+
+program
+  .command('backtest <file>')
+  .description(
+    'compute the recorded orders under a program file, and compare with what held; reads the database itself',
+  )
+  .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
+  .option('--to <moment>', 'orders before this moment')
+  .option('--point-value <amount>', 'what a point is worth, like 0.01')
+  .option('--json', 'as JSON')
+  .option('--html <file>', 'write a page with charts, too')
+  .action(backtest)
 
 /** What Commander says about a wrong use, on one line as all our errors. */
 function oneLine(text: string): string {

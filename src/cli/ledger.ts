@@ -1,15 +1,16 @@
 import { verifyLedger } from '../operations/verify-ledger.ts'
 import { Refused } from './client.ts'
 import { oneLine } from './table.ts'
-import { showCounts, withStore } from './whole-store.ts'
+import { count, showProgress, withStore } from './whole-store.ts'
 
 /** `laurel ledger verify`: derives every sum and every order anew. Fails with the differences, where there are any. */
 export async function verify(): Promise<void> {
   await withStore(async (db) => {
-    const progress = showCounts('{players} players, {orders} orders', { players: 0, orders: 0 })
-    const report = await verifyLedger(db, ({ players, orders }) => progress.update({ players, orders })).finally(
-      progress.stop,
-    )
+    const progress = showProgress('{players} players, {orders} orders | {duration_formatted}', {
+      players: 0,
+      orders: 0,
+    })
+    const report = await verifyLedger(db, progress.update).finally(progress.stop)
     const { players, orders, entries, differing, differences } = report
     const looked = `${count(players, 'player')}, ${count(orders, 'order')}, ${entries === 1n ? '1 entry' : `${entries} entries`}`
     if (differing === 0) {
@@ -20,8 +21,4 @@ export async function verify(): Promise<void> {
     const more = differing > differences.length ? [`  and ${differing - differences.length} more`] : []
     throw new Refused(409, [`${looked}: ${count(differing, 'difference')}`, ...told, ...more].join('\n'))
   })
-}
-
-function count(number: number, noun: string): string {
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 }

@@ -5,7 +5,7 @@ import { Misfit } from '../ingest/record.ts'
 import { type DeviatingOrder, type PredictionReport, reportPredictions } from '../operations/report-predictions.ts'
 import { REASONS, type Reason } from '../points/deviation.ts'
 import { oneLine } from './table.ts'
-import { showCounts, withStore } from './whole-store.ts'
+import { showProgress, withStore } from './whole-store.ts'
 
 const NAMES: Readonly<Record<Reason, string>> = {
   program: 'another program',
@@ -30,7 +30,10 @@ export async function showPredictionReport({
 }): Promise<void> {
   const span = { from: momentOf('--from', from) ?? '-infinity', to: momentOf('--to', to) ?? 'infinity' }
   await withStore(async (db) => {
-    const progress = showCounts('{orders} orders, {predictions} predictions', { orders: 0, predictions: 0 })
+    const progress = showProgress('{orders} orders, {predictions} predictions | {duration_formatted}', {
+      orders: 0,
+      predictions: 0,
+    })
     const report = await reportPredictions(db, span, progress.update).finally(progress.stop)
     process.stdout.write(json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : textOf(report))
   })

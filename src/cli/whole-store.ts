@@ -1,8 +1,8 @@
 /*
- * Commands that go through the whole store open the database themselves, and speak to no service.
+ * Commands that look at the whole store open the database themselves, and count on a terminal.
  */
 import { SingleBar } from 'cli-progress'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Db } from '../store/transaction.ts'
@@ -13,10 +13,10 @@ import { openDatabase } from './service.ts'
 const START_TIMEOUT_MS = 10_000
 
 /**
- * Opens the database of the settings for as long as `act` takes, its schema brought up to date.
- * Errors: OperatorError where a service holds the embedded database (decision 65); Unavailable.
+ * Runs `act` on the database of the settings, and closes it. Errors: OperatorError while a service holds the embedded one
+ * (decision 65), Unavailable.
  */
-export async function withStore(act: (db: Db) => Promise<void>): Promise<void> {
+export async function withStore<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig()
   const running = config.databaseUrl === undefined ? await findRunning(config) : undefined
   if (running !== undefined)
@@ -26,24 +26,30 @@ export async function withStore(act: (db: Db) => Promise<void>): Promise<void> {
   const db = await openDatabase(config, () => undefined, endAtOnce)
   try {
     await migrate(db, performance.now() + START_TIMEOUT_MS)
-    await act(db)
+    return await act(db, config)
   } finally {
     await db.close()
   }
 }
 
-/** A line that counts, on a terminal only: how much there is shows when it is done. `format` names the counts in braces. */
-export function showCounts<Counts extends Readonly<Record<string, number>>>(
+/** A line that counts, on a terminal only. `format` is cli-progress's; `total` is absent where it shows when all is done. */
+export function showProgress<Counts extends Record<string, number>>(
   format: string,
-  start: Counts,
-): { update: (counts: Counts) => void; stop: () => void } {
+  counts: Counts,
+): { update: (counts: Counts, done?: number, total?: number) => void; stop: () => void } {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined }
-  const bar = new SingleBar({
-    format: `${format} | {duration_formatted}`,
-    stream: process.stderr,
-    hideCursor: true,
-    clearOnComplete: true,
-  })
-  bar.start(1, 0, start)
-  return { update: (counts) => bar.update(0, counts), stop: () => bar.stop() }
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  bar.start(1, 0, counts)
+  return {
+    update: (counts, done = 0, total = 1) => {
+      bar.setTotal(total)
+      bar.update(done, counts)
+    },
+    stop: () => bar.stop(),
+  }
+}
+
+/** `1 order`, `2 orders`. */
+export function count(number: number | bigint | string, noun: string): string {
+  return String(number) === '1' ? `1 ${noun}` : `${number} ${noun}s`
 }

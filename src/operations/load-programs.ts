@@ -3,6 +3,7 @@ import { readProgramText } from '../ingest/program-text.ts'
 import type { PublishedProgram } from '../points/model.ts'
 import { inOrderOfMoments } from '../points/programs.ts'
 import { STARTER_PROGRAM } from '../points/starter-program.ts'
+import type { Queryable } from '../store/db.ts'
 import { insertFirstProgram, listPrograms, type StoredProgram } from '../store/programs.ts'
 import { readerOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
@@ -23,7 +24,12 @@ export async function publishStarterProgram(db: Db, now: Date, deadlineAt: numbe
  * They were checked when they were published, so a fault is for the operator.
  */
 export async function loadPrograms(db: Db, deadlineAt: number): Promise<PublishedProgram[]> {
-  return inOrderOfMoments((await listPrograms(readerOf(db, deadlineAt))).map(readStored))
+  return await readPrograms(readerOf(db, deadlineAt))
+}
+
+/** The same as a transaction sees them. */
+export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
+  return inOrderOfMoments((await listPrograms(db)).map(readStored))
 }
 
 function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {

@@ -6,7 +6,7 @@
 export type Amount = bigint
 
 export const AMOUNT_SCALE = 10_000n
-const AMOUNT_DIGITS = 4
+export const AMOUNT_DIGITS = 4
 
 /** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
 export const WHOLE_MAX = 9_007_199_254_740_991n

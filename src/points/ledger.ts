@@ -130,20 +130,38 @@ export function foresee(
   return { foreseen, missing: book.written.missing }
 }
 
+/** What of a recorded order says what it earns. */
+export type Recorded = Pick<RecordedOrder, 'order' | 'facts'>
+
 /**
  * What a recorded order earns, computed anew from its state and its facts; `firstOrderId` is its player's. The levels in the answer are
  * those of its first recording. Errors: UnknownVersion.
  */
 export function recompute(
-  recorded: RecordedOrder,
+  recorded: Recorded,
   firstOrderId: string | undefined,
   programs: readonly PublishedProgram[],
 ): Prediction {
-  const { order, facts } = recorded
-  return predict(order, facts.player, facts.prices, versionOf(recorded, programs), {
+  return recomputeUnder(versionOf(recorded, programs), recorded, firstOrderId)
+}
+
+/** The same under any program. */
+export function recomputeUnder(
+  published: PublishedProgram,
+  { order, facts }: Recorded,
+  firstOrderId: string | undefined,
+): Prediction {
+  return predict(order, facts.player, facts.prices, published, {
     counted: facts.player.counted,
     referral: referralCase(order, facts, firstOrderId),
   })
+}
+
+/** The version that an order was first recorded under. Errors: UnknownVersion. */
+export function versionOf({ facts }: Recorded, programs: readonly PublishedProgram[]): PublishedProgram {
+  const published = programs.find(({ version }) => version === facts.program)
+  if (published === undefined) throw new UnknownVersion(`program version ${facts.program} is not known here yet`)
+  return published
 }
 
 /** The program that an order was first recorded under is not known here: another replica has just published it. */
@@ -227,13 +245,6 @@ function reckon(
   const moves = movesOf(order, recorded, prediction, published)
   if (!book.canPost(moves)) return { refused: 'too-many-points' }
   return { order, recorded, facts, published, prediction, moves }
-}
-
-function versionOf(recorded: RecordedOrder, programs: readonly PublishedProgram[]): PublishedProgram {
-  const { program } = recorded.facts
-  const published = programs.find(({ version }) => version === program)
-  if (published === undefined) throw new UnknownVersion(`program version ${program} is not known here yet`)
-  return published
 }
 
 /** The points that count at the order's moment, without those of the order itself (decision 30). */

@@ -1,7 +1,7 @@
 /*
  * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
  */
-import { type Amount, amountText, parseAmount } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, type Amount, amountText } from '../points/arithmetic.ts'
 import type { CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
 
 type StateJson = Readonly<{
@@ -62,7 +62,8 @@ export function stateJson(order: Order): string {
   return JSON.stringify(state)
 }
 
-function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+/** The order that a row holds. */
+export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
   return {
     id,
     userId,
@@ -106,7 +107,8 @@ export function factsJson({ player, prices, codes }: Facts): string {
   return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
 }
 
-function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+/** What a row says that the order was first recorded with. */
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
   const { date_of_birth: dateOfBirth, points, counted, orders, ...texts } = facts.player
   return {
     program,
@@ -137,7 +139,9 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
   }
 }
 
-/** Amounts were read once already: up to 16 digits before the point. */
+/** The amount that `amountText` wrote; what wrote it had read it once already. */
 function amountOf(text: string): Amount {
-  return parseAmount(text, 16)!
+  const point = text.indexOf('.')
+  if (point === -1) return BigInt(text) * AMOUNT_SCALE
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }

@@ -67,7 +67,7 @@ process.once('exit', () => {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 /** Starts a command and waits for nothing. The environment is the one given: settings of the caller's own do not leak in. */
-function launch(
+export function launch(
   args: readonly string[],
   { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
 ): CommandProcess {

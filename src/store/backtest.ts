@@ -1,0 +1,152 @@
+/*
+ * The ledger as a backtest reads it: accounts, orders and entries as long streams in the order of players, all of one snapshot.
+ */
+import type { LedgerOrder } from '../points/backtest.ts'
+import type { Queryable } from './db.ts'
+import { factsOf, orderOf } from './order-json.ts'
+import { sqlFile } from './sql-file.ts'
+
+const countSql = sqlFile('backtest-count')
+const ordersSql = sqlFile('backtest-orders')
+const referralsSql = sqlFile('backtest-referrals')
+const playersSql = sqlFile('backtest-players')
+const entriesSql = sqlFile('backtest-entries')
+
+/** Rows of a page: some 4 MB of orders, and a tenth of a second of their computing. */
+const PAGE_ROWS = 2_000
+
+/** Moments (RFC 3339, or `-infinity` and `infinity`), from the first on, before the second. */
+export type Span = Readonly<{ from: string; to: string }>
+
+/** A player's account: what counts for the level by the held program and by the candidate, where nothing changes. */
+export type AccountLine = Readonly<{
+  userId: string
+  firstOrderId: string | undefined
+  held: bigint
+  candidate: bigint
+}>
+
+/** Rows of one player after another, which are taken while they are those of one player. */
+export type PlayerRows<T> = Readonly<{
+  /** The player of the next row; undefined where there is none. */
+  nextPlayer: () => Promise<string | undefined>
+  /** Hands over the rows of this player, which must come next; none where another player's do. */
+  each: (userId: string, act: (row: T) => void) => Promise<void>
+}>
+
+/** Makes the transaction one that sees the database as it is now until its end, and cannot write. */
+export async function lookAtOneMoment(tx: Queryable): Promise<void> {
+  await tx.query('set transaction isolation level repeatable read, read only')
+}
+
+export async function countOrders(tx: Queryable, { from, to }: Span): Promise<number> {
+  return (await tx.query<{ orders: number }>(countSql, [from, to]))[0]!.orders
+}
+
+export type BacktestReader = ReturnType<typeof openReader>
+
+/** Streams of a transaction. While a page is computed, the next one of the same stream is on its way. */
+export function openReader(tx: Queryable) {
+  let last: Promise<unknown> = Promise.resolve()
+  // A connection answers one statement at a time.
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = last.then(act)
+    last = done.catch(() => undefined)
+    return done
+  }
+  async function open(cursor: string, sql: string, params: readonly unknown[]): Promise<() => Promise<string[]>> {
+    const fetch = () =>
+      inTurn(async () =>
+        (await tx.query<{ line: string }>(`fetch ${PAGE_ROWS} from ${cursor}`)).map(({ line }) => line),
+      )
+    await inTurn(() => tx.query(sql, params))
+    let next = fetch()
+    return async () => {
+      const page = await next
+      next = page.length < PAGE_ROWS ? Promise.resolve([]) : fetch()
+      next.catch(() => undefined)
+      return page
+    }
+  }
+  return {
+    orders: async ({ from, to }: Span): Promise<PlayerRows<LedgerOrder>> =>
+      byPlayer(await open('backtest_orders', ordersSql, [from, to]), orderIn),
+
+    /** The sums of counting points by moment. */
+    entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
+      byPlayer(await open('backtest_entries', entriesSql, [to]), ([, at, points]) => ({
+        at: momentIn(at!),
+        points: BigInt(points!),
+      })),
+
+    /** Every account, in the order of players. `counting` says from when points count; undefined on both sides: the account's own sums. */
+    async *players(
+      counting: Readonly<{ held: string; candidate: string; to: string }> | undefined,
+    ): AsyncGenerator<AccountLine> {
+      const { held, candidate, to } = counting ?? { held: '-infinity', candidate: '-infinity', to: 'infinity' }
+      const page = await open('backtest_players', playersSql, [held, candidate, to, counting === undefined])
+      for (let lines = await page(); lines.length > 0; lines = await page()) {
+        for (const line of lines) {
+          const [userId, firstOrderId, held, candidate] = line.split('\t')
+          yield {
+            userId: userId!,
+            firstOrderId: firstOrderId === '' ? undefined : firstOrderId!,
+            held: BigInt(held!),
+            candidate: BigInt(candidate!),
+          }
+        }
+      }
+    },
+
+    /** First orders of players with a referral code. */
+    async *referrals({ from, to }: Span): AsyncGenerator<LedgerOrder> {
+      const page = await open('backtest_referrals', referralsSql, [from, to])
+      for (let lines = await page(); lines.length > 0; lines = await page())
+        for (const line of lines) yield orderIn(line.split('\t'))
+    },
+  }
+}
+
+function byPlayer<T>(nextPage: () => Promise<string[]>, read: (values: readonly string[]) => T): PlayerRows<T> {
+  let page: string[] = []
+  let place = 0
+  async function nextPlayer(): Promise<string | undefined> {
+    if (place === page.length) [page, place] = [await nextPage(), 0]
+    return page[place]?.slice(0, page[place]!.indexOf('\t'))
+  }
+  return {
+    nextPlayer,
+    async each(userId, act) {
+      const start = `${userId}\t`
+      while ((await nextPlayer()) === userId)
+        for (; place < page.length && page[place]!.startsWith(start); place += 1) act(read(page[place]!.split('\t')))
+    },
+  }
+}
+
+/** Neither keys nor JSON hold a tab. */
+function orderIn(values: readonly string[]): LedgerOrder {
+  const [userId, id, at, program, points, referrerId, referrerPoints, state, facts] = values as readonly [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  return {
+    order: orderOf(id, userId, { at: momentIn(at), state: JSON.parse(state) }),
+    facts: factsOf({ program: Number(program), facts: JSON.parse(facts) }),
+    points: BigInt(points),
+    ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),
+  }
+}
+
+/** A moment as the database writes it, `2027-01-31 12:00:00.5+00`, as RFC 3339. */
+function momentIn(text: string): string {
+  const time = text.slice(11, text.indexOf('+'))
+  return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`
+}

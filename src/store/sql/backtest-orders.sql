@@ -1,0 +1,10 @@
+-- in:   $1 and $2 the span of moments, the second not in it
+-- out:  nothing; the cursor backtest_orders has a text for each order, values between tabs, by player and moment
+-- why:  a player's orders after one another in the order of their moments, however many there are; one text is the cheapest row to read
+declare backtest_orders no scroll cursor for
+select concat_ws(
+    E'\t', user_id, order_id, ordered_at, program_version, points, coalesce(referrer_id, ''), referrer_points, state, facts
+  ) as line
+from orders
+where ordered_at >= $1::timestamptz and ordered_at < $2::timestamptz
+order by user_id, ordered_at, recorded_at, order_id

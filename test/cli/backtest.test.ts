@@ -1,0 +1,118 @@
+/*
+ * `laurel program backtest` as a process: the text, the document and the page say the same, whatever names stand in them.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+
+const HOSTILE = `<script>alert("x")</script><img src=https://evil.example/x onerror='alert(1)'>&amp;`
+const PROGRAM = JSON.stringify({
+  name: `Shop ${HOSTILE}`,
+  rounding: 'half-up',
+  levels: {
+    counts: 'lifetime',
+    ladder: [
+      { name: 'Bronze', from: 0 },
+      { name: `Top ${HOSTILE}`, from: 100 },
+    ],
+  },
+  earn: [
+    { name: `base ${HOSTILE}`, 'per-amount': { points: 1, every: 7, of: 'net' } },
+    { name: 'less', when: 'order.net < 50', multiply: { by: '0' } },
+  ],
+  referral: { friend: 30, referrer: 40 },
+})
+
+test('text, document and page of a backtest say the same, and names in them stay names', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { DATABASE_URL: await testDatabase(t) }
+  const service = await startService({ data: join(directory, 'data'), env })
+  t.after(() => service.stop())
+  const friend = `friend ${HOSTILE}`
+  await service.upsert('players', [
+    aPlayer(),
+    aPlayer({ User_id: friend, Refercode: '' }),
+    aPlayer({ User_id: 'small', Refercode: '' }),
+  ])
+  const orders = [
+    anOrder({
+      order_id: `first ${HOSTILE}`,
+      user_id: friend,
+      refferral_code: 'ASHA',
+      total_amount: '1200',
+      ordered_at: '2026-01-31T23:59:59Z',
+    }),
+    anOrder({ order_id: 'second', user_id: friend, total_amount: '100', ordered_at: '2026-02-01T00:00:00Z' }),
+    anOrder({ order_id: 'third', user_id: 'small', total_amount: '40', ordered_at: '2026-03-01T00:00:00Z' }),
+  ]
+  assert.equal((await service.upsert('orders', orders)).body.inserted, 3)
+  const [file, html] = [join(directory, 'program.json'), join(directory, 'page.html')]
+  writeFileSync(file, PROGRAM)
+  const run = (...args: string[]) => runCommand(['program', 'backtest', file, ...args], env)
+  const [text, json] = await Promise.all([
+    run('--point-value', '0.015', '--html', html),
+    run('--point-value', '0.015', '--json'),
+  ])
+  assert.deepEqual([text.code, text.stderr, json.code], [0, '', 0])
+
+  const found = JSON.parse(json.stdout)
+  // 1200 / 7 = 171.43 and 30 for the friend, 40 for who referred; 100 / 7 = 14.29; 40 is below 50. So far 120, 10 and 4.
+  assert.deepEqual(found.points, { before: '134', after: '255', difference: '121', per_cent: '90.3' })
+  assert.deepEqual(found.cost, { before: '2.01', after: '3.825', difference: '1.815' })
+  assert.deepEqual(
+    found.months.map(({ month, before, after }: Record<string, string>) => [month, before, after]),
+    [
+      ['2026-01', '120', '241'],
+      ['2026-02', '10', '14'],
+      ['2026-03', '4', '0'],
+    ],
+  )
+  assert.deepEqual(
+    found.rules.map(({ kind, before, after }: Record<string, string>) => [kind, before, after]),
+    [
+      ['rule', '0', '1340/7'],
+      ['rule', '0', '-40/7'],
+      ['rule', '134', '0'],
+      ['referral', '0', '30'],
+      ['rounding', '0', '-5/7'],
+      ['referrer', '0', '40'],
+    ],
+  )
+  assert.deepEqual(found.moves, [{ from: 'Bronze', to: `Top ${HOSTILE}`, players: 1, user_ids: [friend] }])
+  assert.deepEqual(
+    [...found.winners, ...found.losers].map(({ user_id, difference, of_referrals }) => [
+      user_id,
+      difference,
+      of_referrals,
+    ]),
+    [
+      [friend, '85', '0'],
+      ['u-1', '40', '40'],
+      ['small', '-4', '0'],
+    ],
+  )
+
+  const page = readFileSync(html, 'utf8')
+  const shown = unescaped(page.replace(/<style>.*?<\/style>/s, '').replaceAll(/<[^>]*>/g, ' '))
+  for (const number of text.stdout.match(/[\d.,]*\d/g)!) assert(shown.includes(number), `${number} is not on the page`)
+  for (const name of [HOSTILE, friend, `first ${HOSTILE}`]) assert(shown.includes(name), name)
+  assert.deepEqual(page.match(/<(script|img|link|iframe|object|embed|base|a)\b/gi), null)
+  assert.doesNotMatch(page.replaceAll(/>[^<]*</g, '><'), /https?:|url\(|@import|\bon\w+=(?!&)|\bsrc=/i)
+
+  const [none, faulty] = await Promise.all([run('--to', '2020-01-01'), run('--from', 'yesterday')])
+  assert.match(none.stdout, /^Orders +0 of 0 players\nPoints +0 were issued, 0 would have been: 0$/m)
+  assert.deepEqual([faulty.code, faulty.stdout], [2, ''])
+  assert.match(faulty.stderr, /^laurel: --from is "yesterday": expected a moment like \S+, or a date like \S+\n$/)
+  // It has only read.
+  assert.match((await runCommand(['ledger', 'verify'], env)).stdout, /^3 players, 3 orders, 3 entries: no difference$/m)
+})
+
+const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
+
+function unescaped(html: string): string {
+  return html.replaceAll(/&(?:#(\d+)|(\w+));/g, (_, code, name) => SIGNS[name] ?? String.fromCharCode(Number(code)))
+}

@@ -1,0 +1,198 @@
+/*
+ * The promises of backtests: the program that held comes to what the ledger holds, another one to what would have been recorded under it.
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { orderReader } from '../../src/ingest/order.ts'
+import { type BacktestOutcome, backtestProgram } from '../../src/operations/backtest-program.ts'
+import { add, type Ratio, ratio, ratioText } from '../../src/points/arithmetic.ts'
+import { tryCases } from '../../src/points/cases.ts'
+import { aPlayer } from '../support/builders.ts'
+import { programIn } from '../support/generated.ts'
+import {
+  good,
+  history,
+  openWorlds,
+  PLAYERS,
+  type Program,
+  playerOf,
+  program,
+  sent,
+  sourceOf,
+  take,
+  type World,
+  wireOf,
+} from '../support/histories.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const HISTORIES = 12
+const REPLAYS = 40
+const DAY_MS = 86_400_000
+
+const params = (numRuns: number) => ({
+  numRuns,
+  endOnFailure: true,
+  interruptAfterTimeLimit: 60_000,
+  markInterruptAsFailure: true,
+})
+
+function backtestOf(
+  app: TestApp,
+  source: string,
+  wish: { from?: string; to?: string; now: string },
+): Promise<BacktestOutcome> {
+  return backtestProgram(app.service.db, { candidate: programIn(source), ...wish }, () => undefined)
+}
+
+/** What must hold of every outcome. */
+function assertAddsUp({ tally }: BacktestOutcome): void {
+  for (const side of ['before', 'after'] as const) {
+    const months = [...tally.months.values()].reduce((sum, month) => sum + month[side], 0n)
+    assert.equal(months, tally.points[side])
+    const rules = [...tally.rules.values()].reduce<Ratio>((sum, rule) => add(sum, rule[side]), ratio(0n))
+    const all = [tally.referral[side], tally.rounding[side], ratio(tally.referrer[side])].reduce(add, rules)
+    assert.equal(ratioText(all), String(tally.points[side]))
+  }
+  assert.equal(tally.unlikeLedger, 0)
+}
+
+forEachService((openTestApp) => {
+  test('a backtest of the program that held gives exactly what the ledger holds', async (t) => {
+    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    await fc.assert(
+      fc.asyncProperty(history, fc.nat(300), async ({ program, steps }, days) => {
+        const source = sourceOf(program)
+        const world = await newWorld(source)
+        for (const one of steps) if (one.kind !== 'program') await take(world, one)
+        const { app, prefix, begins, clock } = world
+        const to = new Date(clock.now.getTime() + 1).toISOString()
+        for (const from of [new Date(begins).toISOString(), new Date(begins + days * DAY_MS).toISOString()]) {
+          const outcome = await backtestOf(app, source, { from, to, now: to })
+          const { tally } = outcome
+          assertAddsUp(outcome)
+          const [ledger] = await app.query(`
+            select coalesce(sum(points), 0)::text as points, count(distinct order_id) filter (where kind = 'order')::int as orders
+            from entries where user_id like '${prefix}%' and kind <> 'adjustment' and at >= '${from}' and at < '${to}'`)
+          assert.deepEqual([String(tally.points.before), String(tally.points.after)], [ledger!.points, ledger!.points])
+          for (const { before, after } of [...tally.months.values(), tally.referrer]) assert.equal(before, after)
+          for (const { before, after } of [...tally.rules.values(), tally.referral, tally.rounding])
+            assert.equal(ratioText(before), ratioText(after))
+          assert.deepEqual(tally.levels.before, tally.levels.after)
+          assert.deepEqual([tally.moves.size, tally.winners, tally.losers], [0, [], []])
+        }
+      }),
+      params(HISTORIES),
+    )
+  })
+
+  test('under another program it gives what recording the same orders under that program would have given', async (t) => {
+    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    await fc.assert(
+      fc.asyncProperty(program, program, orders, async (held, other, sentOrders) => {
+        const world = await newWorld(sourceOf(held))
+        const { app, prefix, begins, clock } = world
+        await good(app.upsertPlayers(PLAYERS.map((name) => playerOf(prefix, name, 'Kerala', CODES[name]))))
+        const wires = sentOrders.map(({ daysLater, ...one }, index) => {
+          clock.now = new Date(clock.now.getTime() + daysLater * DAY_MS + 1)
+          return {
+            ...wireOf(world, { ...one, order: String(index), daysAgo: undefined }),
+            ordered_at: clock.now.toISOString(),
+          }
+        })
+        await good(app.record(wires))
+        const [from, to] = [new Date(begins).toISOString(), new Date(clock.now.getTime() + 1).toISOString()]
+        const outcome = await backtestOf(app, sourceOf(other), { from, to, now: to })
+        assertAddsUp(outcome)
+
+        const replayed = replay(other, world, wires)
+        const recorded = replay(held, world, wires)
+        const sumOf = (moves: readonly Move[]) => moves.reduce((sum, { points }) => sum + points, 0n)
+        const { tally } = outcome
+        assert.deepEqual(tally.points, { before: sumOf(recorded), after: sumOf(replayed) })
+        const changes = PLAYERS.map((name) => {
+          const own = (moves: readonly Move[]) => sumOf(moves.filter(({ userId }) => userId === prefix + name))
+          return [prefix + name, own(replayed) - own(recorded)] as const
+        })
+        assert.deepEqual(
+          new Map([...tally.winners, ...tally.losers].map(({ userId, change }) => [userId, change])),
+          new Map(changes.filter(([, change]) => change !== 0n)),
+        )
+        assert.deepEqual(tally.levels.after, await levelsAfter(app, { other, replayed, prefix, to }))
+      }),
+      params(REPLAYS),
+    )
+  })
+})
+
+// The same orders as a case of the other program: recorded one after the other, in memory.
+
+const CODES: Readonly<Record<string, string>> = { ann: 'ann', ben: 'ben', cleo: 'shared', dan: 'shared' }
+const LADDER = [0n, 30n, 120n]
+
+const orders = fc.array(
+  sent
+    .filter(({ player }) => player !== 'nobody')
+    .chain((one) => fc.nat(40).map((daysLater) => ({ ...one, daysLater })))
+    .map((one) => ({ ...one, state: { ...one.state, total_amount: one.state.total_amount % 5_000 } })),
+  { minLength: 4, maxLength: 15, size: 'max' },
+)
+
+/** Points that come to a player at a moment. */
+type Move = Readonly<{ userId: string; points: bigint; counts: boolean; at: string }>
+
+function replay(program: Program, { prefix, begins, clock }: World, wires: readonly object[]): Move[] {
+  const read = orderReader(0)
+  const startsAt = new Date(begins).toISOString()
+  const { Gender, Country, District, DOB } = aPlayer()
+  const [outcome] = tryCases(programIn(sourceOf(program)), {
+    startsAt,
+    catalogue: new Map(['tea', 'cup', 'pot'].map((sku, index) => [sku, BigInt(index + 2) * 10_000n])),
+    players: PLAYERS.map((name) => ({
+      userId: prefix + name,
+      profile: {
+        state: 'Kerala',
+        district: District,
+        country: Country,
+        gender: Gender,
+        dateOfBirth: DOB.split('-').reverse().join('-'),
+      },
+      referralCode: prefix + CODES[name],
+      points: 0n,
+      counts: true,
+    })),
+    cases: [{ name: 'all', orders: wires.map((wire) => ({ order: read(wire, 'data', clock.now) })) }],
+  })
+  return outcome!.orders.flatMap((each): Move[] => {
+    assert('prediction' in each)
+    const { userId, at } = each.order
+    const { points, referrer } = each.prediction
+    return [{ userId, points, counts: true, at: at! }, ...(referrer === undefined ? [] : [{ ...referrer, at: at! }])]
+  })
+}
+
+/** How many players stand on each level: those of the world by what was replayed, those of all others by the ledger. */
+async function levelsAfter(
+  app: TestApp,
+  { other, replayed, prefix, to }: { other: Program; replayed: readonly Move[]; prefix: string; to: string },
+): Promise<number[]> {
+  const months = typeof other.counts === 'string' ? '2000' : other.counts.window.slice(1, -1)
+  const [{ since }] = (await app.query(
+    `select (timestamp '${to.slice(0, -1)}' - interval '${months} months')::text || 'Z' as since`,
+  )) as [{ since: string }]
+  const accounts = await app.query(`
+    select a.user_id, coalesce(sum(e.points) filter (where e.counts and e.at < '${to}' and e.at > '${since}'), 0)::text as counted
+    from accounts a left join entries e on e.user_id = a.user_id group by a.user_id`)
+  const sums = new Map(accounts.map(({ user_id, counted }) => [user_id as string, BigInt(counted as string)]))
+  for (const name of PLAYERS) if (sums.has(prefix + name)) sums.set(prefix + name, 0n)
+  // Whoever gets points for having referred somebody has an account from then on.
+  for (const { userId, points, counts, at } of replayed.filter(({ points }) => points !== 0n))
+    sums.set(userId, (sums.get(userId) ?? 0n) + (counts && at > new Date(since).toISOString() ? points : 0n))
+  const places = [...sums.values()].map((sum) =>
+    Math.max(
+      0,
+      LADDER.findLastIndex((from) => from <= sum),
+    ),
+  )
+  return LADDER.map((_, place) => places.filter((one) => one === place).length)
+}
