@@ -90,7 +90,7 @@ function highest(pid: number): number {
 }
 
 /** Records a few orders by the service, and copies what it wrote to other players, ids and moments, so that `laurel ledger verify` finds no difference. */
-export async function fillWithOrders(data: Data, orders: number): Promise<void> {
+async function fillWithOrders(data: Data, orders: number): Promise<void> {
   const service = await start(data)
   const templates = Array.from({ length: TEMPLATES }, (_, index) =>
     anOrder(index, { players: TEMPLATES, products: TEMPLATES }),

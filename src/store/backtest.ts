@@ -12,8 +12,8 @@ const referralsSql = sqlFile('backtest-referrals')
 const playersSql = sqlFile('backtest-players')
 const entriesSql = sqlFile('backtest-entries')
 
-/** Rows of a page: some 4 MB of orders, and a tenth of a second of their computing. */
-const PAGE_ROWS = 2_000
+/** Rows of a page: some 1 MB of orders. */
+const PAGE_ROWS = 500
 
 /** Moments (RFC 3339, or `-infinity` and `infinity`), from the first on, before the second. */
 export type Span = Readonly<{ from: string; to: string }>
