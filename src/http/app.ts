@@ -66,19 +66,25 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   let heldBytes = 0
-  const holdFor: HoldFor = (request) => (bytes) => {
-    if (heldBytes + bytes > deps.heldBytesMax) return false
-    heldBytes += bytes
-    request.heldBytes += bytes
-    return true
+  const holdFor: HoldFor = ({ raw }) => {
+    let held = 0
+    return (bytes) => {
+      if (raw.destroyed || heldBytes + bytes > deps.heldBytesMax) return false
+      // Closed is also a response whose client has left, and which is never finished.
+      if (held === 0)
+        raw.once('close', () => {
+          heldBytes -= held
+        })
+      held += bytes
+      heldBytes += bytes
+      return true
+    }
   }
-  app.decorateRequest('heldBytes', 0)
   app.addHook('onSend', (_, reply, __, done) => {
     if (deps.isRetiring()) reply.header('connection', 'close')
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    heldBytes -= request.heldBytes
     deps.observe({
       kind: 'request-answered',
       requestId: request.id,
@@ -102,15 +108,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Bytes of its body that are held in memory. */
-    heldBytes: number
-  }
-}
-
-/** The bytes that a request may hold in memory. */
-type HoldFor = (request: FastifyRequest) => Hold
+/** The bytes of its body that a request may hold in memory until its answer is out, or its client has left. */
+type HoldFor = (reply: FastifyReply) => Hold
 
 function registerRoute(app: FastifyInstance, route: Route, reception: Reception, holdFor: HoldFor): void {
   const { flags, texts = [], methods } = route
@@ -128,7 +127,7 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception,
       const params = request.params as Record<string, string>
       const asked = { caller, ...parameters, params }
       if (route.list !== undefined) {
-        const { records, ended } = readListBody(request.raw, route.list, holdFor(request), (value) =>
+        const { records, ended } = readListBody(request.raw, route.list, holdFor(reply), (value) =>
           listIn(dataOf(value, methods), route.list.recordsMax),
         )
         return answerAtEnd(ended, route.handle({ ...asked, records }), reply)
@@ -136,7 +135,7 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception,
       const data =
         route.body === undefined
           ? undefined
-          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, holdFor(request))), methods)
+          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, holdFor(reply))), methods)
       // PostgreSQL cannot be asked for a NUL, and no name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')

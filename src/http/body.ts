@@ -6,17 +6,20 @@ import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { type SentPiece, valueIn } from '../ingest/pieces.ts'
+import { openBytes } from './bytes.ts'
 import { ClientGone, TooSlow } from './errors.ts'
 import { openListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
 /** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
 const DRAIN_BYTES_MAX = 16 * 1024 * 1024
+/** Values that go to another thread at a time: they are copied. */
+const PIECE_RECORDS = 200
 const RATE_CHECK_MS = 1_000
 /** A sender may be slower than the minimum at first. */
 const RATE_GRACE_MS = 10_000
 
-/** Asks whether so many bytes more may be held in memory; they are until the answer is out. */
+/** Asks whether so many bytes more may be held in memory. */
 export type Hold = (bytes: number) => boolean
 
 /**
@@ -24,9 +27,9 @@ export type Hold = (bytes: number) => boolean
  * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
  */
 export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
-  const chunks: Buffer[] = []
-  const length = await readBytes(stream, limits, hold, (chunk) => void chunks.push(chunk))
-  return valueIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+  const bytes = openBytes()
+  await readBytes(stream, limits, hold, bytes.add)
+  return valueIn(bytes.take())
 }
 
 /**
@@ -44,7 +47,9 @@ export function readListBody(
   const cutter = openListCutter(arrival.add)
   const ended = readBytes(stream, limits, hold, cutter.add).then(() => {
     const other = cutter.end()
-    if (other !== undefined) arrival.add(listOf(other.value))
+    if (other === undefined) return
+    const records = listOf(other.value)
+    for (let at = 0; at < records.length; at += PIECE_RECORDS) arrival.add(records.slice(at, at + PIECE_RECORDS))
   })
   ended.then(arrival.end, arrival.fail)
   return { records: arrival.records, ended }

@@ -112,6 +112,7 @@ test('what follows the list counts for nothing, unless it is data again', () => 
   assert.deepEqual(read('{"data":[1,2],"more":{"data":[3]}}'), [1, 2])
   assert.deepEqual(read('{"more":1,"data":[1,2]}'), [1, 2])
   assert.equal(read('{"data":[1,2],"data":[3]}'), 'twice')
+  assert.equal(read('{"data":[1,2],"d\\u0061ta":0}'), 'twice')
   assert.equal(read('{"data":[1,2],"more":}'), 'no JSON')
   assert.equal(read('{"data":[1,2]'), 'no JSON')
   assert.equal(read('{"data":[1,2]}]'), 'no JSON')

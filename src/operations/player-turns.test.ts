@@ -46,3 +46,17 @@ test('one that fails does not hold up the next; one that waits in vain says so, 
   await assert.rejects(failing, /failed/)
   assert.equal(await last, 'done')
 })
+
+test('who gives up is not waited for, but whom he waited for is', async () => {
+  const inTurn = openPlayerTurns()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isActing = true
+  const first = inTurn(new Set(['a']), soon(), () => promise)
+  const late = inTurn(new Set(['a']), performance.now(), async () => assert.fail('its turn never came'))
+  const last = inTurn(new Set(['a']), soon(), async () => assert.equal(isActing, false, 'two act at once'))
+  await assert.rejects(late, Unavailable)
+  await new Promise((done) => setTimeout(done, 20))
+  isActing = false
+  resolve()
+  await Promise.all([first, last])
+})

@@ -5,7 +5,7 @@
 import { Unavailable } from '../errors.ts'
 
 /**
- * Acts when every earlier caller who named one of these players is done or has given up. Each waits for earlier ones only, so never in a circle.
+ * Acts when nobody who came earlier and named one of these players acts any more. Each waits for earlier ones only, so never in a circle.
  * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where the turn does not come by then.
  */
 export type PlayerTurns = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
@@ -25,8 +25,11 @@ export function openPlayerTurns(): PlayerTurns {
       if (earlier.size > 0) await allBefore(earlier, deadlineAt)
       return await act()
     } finally {
-      for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
-      resolve()
+      // Who gives up is waited for no longer than those he waited for.
+      void Promise.all(earlier).then(() => {
+        for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
+        resolve()
+      })
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput, Unavailable } from '../errors.ts'
 import type { Refused, Row, SentRecords } from '../ingest/batch.ts'
 import { inTurn } from './batches.ts'
 import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.ts'
@@ -36,13 +36,13 @@ export function openRowReader(): RowReader {
     })
     // It died of something that nobody foresaw, or ends with the service while a request that was refused is still read: those who wait
     // hear of it, and the next request starts another.
-    let cause = ended()
+    let cause: Error | undefined
     started.on('error', (error: Error) => {
       cause = error
     })
     started.on('exit', () => {
       worker = undefined
-      for (const { reject } of waiting.values()) reject(cause)
+      for (const { reject } of waiting.values()) reject(ended(cause))
       waiting.clear()
     })
     started.unref()
@@ -109,8 +109,8 @@ export function openRowReader(): RowReader {
   }
 }
 
-function ended(): Error {
-  return new Error('the thread that reads records has ended')
+function ended(cause?: Error): Unavailable {
+  return new Unavailable('the thread that reads records has ended', { cause })
 }
 
 function unpacked({ read, keys, fingerprints, rows, refused }: PackedRows, from: number): ReadRows {

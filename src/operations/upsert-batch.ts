@@ -6,6 +6,7 @@
 import type { Refused, Row, SentRecords } from '../ingest/batch.ts'
 import type { Queryable } from '../store/db.ts'
 import { readerOf } from '../store/reader.ts'
+import type { Late } from '../store/rows.ts'
 import type { Tx } from '../store/transaction.ts'
 import { conclude, slicesOf } from './batches.ts'
 import type { Deps } from './deps.ts'
@@ -19,8 +20,8 @@ export type UpsertStory = Readonly<{
   unchangedCountsAs: 'updated' | 'skipped'
   /** What is stored of each key, in the order asked. */
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
-  /** Writes records that were not stored, in the order of keys; answers the keys that were there after all. */
-  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly string[]>
+  /** Writes records that were not stored, in the order of keys; answers those that were there after all. */
+  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly Late[]>
   /** Writes records that were stored with other values, in the order of keys. */
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
 }>
@@ -38,10 +39,9 @@ export async function upsertBatch(
   sent: SentRecords,
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
-  const startedAt = performance.now()
-  const { accepted, refused, stored } = await readAndAsk(deps, story, sent, options.timeoutMs)
+  const { accepted, refused, stored, readAt } = await readAndAsk(deps, story, sent, options.timeoutMs)
   const groups = groupsByKey(accepted)
-  if (!options.dryRun) await write(deps, story, groups, stored, performance.now() + options.timeoutMs)
+  if (!options.dryRun) await write(deps, story, groups, stored, readAt + options.timeoutMs)
   const verdicts = verdictsByPosition(groups, stored)
   const outcome = {
     ...story,
@@ -50,42 +50,47 @@ export async function upsertBatch(
     verdicts: accepted.map(({ position }) => verdicts[position]!),
     refused,
   }
-  return conclude(deps, outcome, startedAt)
+  return conclude(deps, outcome, readAt)
 }
 
 /** What was stored of the key of each record, by its position: the fingerprint, undefined where there was none. */
 type Stored = (string | undefined)[]
 
-/** Reads the records while they arrive, and asks meanwhile what is stored of those that are read. */
+/** Reads the records while they arrive, and asks meanwhile what is stored of those that are read; `readAt` is when the last one was. */
 async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, timeoutMs: number) {
   const accepted: Row[] = []
   const refused: Refused[] = []
   const stored: Stored = []
   let asked = Promise.resolve()
-  for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
-    for (const row of read.accepted) accepted.push(row)
-    for (const one of read.refused) refused.push(one)
-    asked = asked.then(() => askStored(readerOf(deps.db, performance.now() + timeoutMs), story, read.accepted, stored))
-    // Heard of at the end, unless what was sent proves to be no JSON.
-    asked.catch(() => undefined)
+  let readAt = Number.POSITIVE_INFINITY
+  let isRefused = false
+  const ask = async (rows: readonly Row[]) => {
+    for (const slice of slicesOf(rows)) {
+      if (isRefused) return
+      // While the rest of a body arrives each question has its time; after its end all have one together.
+      const deadlineAt = Math.min(performance.now(), readAt) + timeoutMs
+      const found = await story.listFingerprints(
+        readerOf(deps.db, deadlineAt),
+        slice.map(({ key }) => key),
+      )
+      for (const [index, { position }] of slice.entries()) stored[position] = found[index]
+    }
   }
+  try {
+    for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
+      for (const row of read.accepted) accepted.push(row)
+      for (const one of read.refused) refused.push(one)
+      asked = asked.then(() => ask(read.accepted))
+      // Heard of at the end, unless what was sent proves to be no JSON.
+      asked.catch(() => undefined)
+    }
+  } catch (error) {
+    isRefused = true
+    throw error
+  }
+  readAt = performance.now()
   await asked
-  return { accepted, refused, stored }
-}
-
-async function askStored(
-  reader: Queryable,
-  { listFingerprints }: UpsertStory,
-  rows: readonly Row[],
-  into: Stored,
-): Promise<void> {
-  for (const slice of slicesOf(rows)) {
-    const found = await listFingerprints(
-      reader,
-      slice.map(({ key }) => key),
-    )
-    for (const [index, { position }] of slice.entries()) into[position] = found[index]
-  }
+  return { accepted, refused, stored, readAt }
 }
 
 /**
@@ -146,10 +151,13 @@ async function write(
     },
     deadlineAt,
   )
-  const late = new Set(there.flat())
+  const late = new Map(there.flat().map(({ key, isChanged }) => [key, isChanged]))
   if (late.size === 0) return
-  // With which values is not known any more: with others than those sent, for the record counts as updated.
-  for (const [first] of groups) if (late.has(first!.key)) stored[first!.position] = ''
+  for (const group of groups) {
+    const { key, position } = group[0]!
+    // With which other values is not known any more.
+    if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
+  }
 }
 
 function lastOf(group: readonly Row[]): Row {

@@ -1,6 +1,6 @@
 import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
-import { columnsOf, insertRows, listFingerprints, type Written } from './rows.ts'
+import { columnsOf, insertRows, type Late, listFingerprints, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
 import type { Tx } from './transaction.ts'
 
@@ -17,8 +17,8 @@ export async function upsertPlayers(tx: Queryable, players: readonly Row[], at: 
   return tx.query<Written>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
 }
 
-/** The same for players that were not stored when they were looked for: faster. Answers the keys of those that were there after all. */
-export async function insertPlayers(tx: Tx, players: readonly Row[], at: string): Promise<string[]> {
+/** The same for players that were not stored when they were looked for: faster. Answers those that were there after all. */
+export async function insertPlayers(tx: Tx, players: readonly Row[], at: string): Promise<Late[]> {
   const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayers(tx, rows, at) })
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db.ts'
-import { columnsOf, insertRows, listFingerprints, type Written } from './rows.ts'
+import { columnsOf, insertRows, type Late, listFingerprints, type Written } from './rows.ts'
 import { sqlFile } from './sql-file.ts'
 import type { Tx } from './transaction.ts'
 
@@ -13,8 +13,8 @@ export async function upsertProducts(tx: Queryable, products: readonly Row[], at
   return tx.query<Written>(upsertSql, [...columnsOf(products, 2), at])
 }
 
-/** The same for products that were not stored when they were looked for: faster. Answers the keys of those that were there after all. */
-export async function insertProducts(tx: Tx, products: readonly Row[], at: string): Promise<string[]> {
+/** The same for products that were not stored when they were looked for: faster. Answers those that were there after all. */
+export async function insertProducts(tx: Tx, products: readonly Row[], at: string): Promise<Late[]> {
   const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
   return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProducts(tx, rows, at) })
 }

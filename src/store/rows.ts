@@ -6,6 +6,9 @@ import type { Tx } from './transaction.ts'
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
 export type Written = Readonly<{ key: string; inserted: boolean }>
 
+/** A record that was not there when it was looked for, and then was: with the same values, unless it `isChanged` now. */
+export type Late = Readonly<{ key: string; isChanged: boolean }>
+
 /** From so many rows on COPY is faster than parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 100
 const UNIQUE_VIOLATION = '23505'
@@ -56,7 +59,7 @@ function matched(
 
 /**
  * Inserts rows that were not stored when they were looked for: by COPY, which knows no conflict, and where another request was quicker
- * by the upsert. Answers the keys of those that were there after all.
+ * by the upsert. Answers those that were there after all.
  */
 export async function insertRows(
   tx: Tx,
@@ -66,7 +69,7 @@ export async function insertRows(
     line,
     upsert,
   }: { copySql: string; line: (row: Row) => string; upsert: (rows: readonly Row[]) => Promise<Written[]> },
-): Promise<string[]> {
+): Promise<Late[]> {
   if (rows.length >= COPY_ROWS_MIN) {
     try {
       await tx.attempt((inner) => inner.copy(copySql, rows.map(line).join('')))
@@ -76,6 +79,8 @@ export async function insertRows(
     }
   }
   const written = await upsert(rows)
-  const inserted = new Set(written.flatMap(({ key, inserted }) => (inserted ? [key] : [])))
-  return inserted.size === rows.length ? [] : rows.flatMap(({ key }) => (inserted.has(key) ? [] : [key]))
+  const isInserted = new Map(written.map(({ key, inserted }) => [key, inserted]))
+  return rows.flatMap(({ key }) =>
+    isInserted.get(key) === true ? [] : [{ key, isChanged: isInserted.get(key) === false }],
+  )
 }

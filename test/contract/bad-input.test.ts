@@ -340,6 +340,18 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
+test('clients that leave in the middle of their bodies give back the room that these took', async (t) => {
+  const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
+  const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
+  for (let client = 0; client < 4; client += 1)
+    await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"${'x'.repeat(500_000)}`, 50)
+  await sleep(300)
+  const reply = await app.ask('POST', '/api/integration/products', {
+    body: { data: [], more: 'x'.repeat(2 ** 20 - 100) },
+  })
+  assert.equal(reply.status, 200)
+})
+
 test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
   const app = await openTestApp(t)
   await sendRaw(

@@ -84,12 +84,17 @@ forEachDatabase((driver, openTestDb) => {
       db.transaction(work, soon())
     await act((tx) => insertProducts(tx, products(row(7, 1), row(8, 2)), NOW))
     const many = products(...Array.from({ length: 400 }, (_, index) => row(index, 2)))
-    assert.deepEqual(await act((tx) => insertProducts(tx, many, NOW)), ['p1007', 'p1008'])
+    assert.deepEqual(await act((tx) => insertProducts(tx, many, NOW)), [
+      { key: 'p1007', isChanged: true },
+      { key: 'p1008', isChanged: false },
+    ])
     assert.deepEqual(
       await readerOf(db, soon()).query('select count(*) as stored, min(price) = max(price) as equal from products'),
       [{ stored: 400, equal: true }],
     )
-    assert.deepEqual(await act((tx) => insertProducts(tx, products(row(500, 1), row(8, 3)), NOW)), ['p1008'])
+    assert.deepEqual(await act((tx) => insertProducts(tx, products(row(500, 1), row(8, 3)), NOW)), [
+      { key: 'p1008', isChanged: true },
+    ])
   })
 
   test('fingerprints come back as they went in, so that a dry run sees what an upsert would', async (t) => {

@@ -1,0 +1,51 @@
+/** Below this a chunk is copied: held as it came, it would keep hundreds of bytes for each of its own. */
+const COPIED_BYTES_MAX = 4 * 1024
+const SPARE_BYTES = 16 * 1024
+
+/** Bytes that arrive in chunks, however small, held until they are taken. */
+export type Bytes = Readonly<{
+  add: (chunk: Buffer) => void
+  length: () => number
+  /** All of them, in memory of their own; nothing is held afterwards. */
+  take: () => Buffer
+}>
+
+export function openBytes(): Bytes {
+  let parts: Buffer[] = []
+  let length = 0
+  /** Room for small chunks; `used` bytes of it are not yet among the parts. */
+  let spare = Buffer.alloc(0)
+  let used = 0
+
+  function close(): void {
+    if (used > 0) parts.push(spare.subarray(0, used))
+    spare = spare.subarray(used)
+    used = 0
+  }
+
+  return {
+    add: (chunk) => {
+      length += chunk.length
+      if (chunk.length > COPIED_BYTES_MAX) {
+        close()
+        parts.push(chunk)
+        return
+      }
+      if (used + chunk.length > spare.length) {
+        close()
+        spare = Buffer.allocUnsafeSlow(SPARE_BYTES)
+      }
+      used += chunk.copy(spare, used)
+    },
+    length: () => length,
+    take: () => {
+      close()
+      const all = Buffer.allocUnsafeSlow(length)
+      let at = 0
+      for (const part of parts) at += part.copy(all, at)
+      parts = []
+      length = 0
+      return all
+    },
+  }
+}
