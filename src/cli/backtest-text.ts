@@ -31,6 +31,7 @@ export function textOf(found: BacktestDocument): string {
       table(
         MONTHS,
         found.months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+        [1, 2, 3, 4],
       ),
     ],
     [
@@ -38,6 +39,7 @@ export function textOf(found: BacktestDocument): string {
       table(
         RULES,
         found.rules.map((rule) => [oneLine(sourceName(rule)), ...pairOf(rule)]),
+        [1, 2, 3],
       ),
     ],
     ['Levels', levelsText(found)],
@@ -84,7 +86,7 @@ export function warningsOf({ refused, unlike_ledger: unlike }: BacktestDocument)
 }
 
 function levelsText({ levels }: BacktestDocument): string {
-  return table(['level', 'from', 'players before', 'players after'], levelRows(levels))
+  return table(['level', 'from', 'players before', 'players after'], levelRows(levels), [1, 2, 3])
 }
 
 /** Levels by name, those of the candidate first; a name that one side does not know has no number there. */
@@ -107,7 +109,7 @@ function movesText(moves: BacktestDocument['moves']): string {
   const rows = moves.map(({ from, to, players, user_ids: ids }) =>
     [from, to, shown(players), idsOf(ids, players)].map(oneLine),
   )
-  return table(['from', 'to', 'players', ''], rows)
+  return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
 
 export function idsOf(ids: readonly string[], players: number): string {

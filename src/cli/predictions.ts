@@ -102,7 +102,7 @@ function textOf(report: PredictionReport): string {
     ...(groups.length === 0 ? [] : ['', 'what differed']),
     ...rows(groups.map(({ reasons, orders }) => [`  ${namesOf(reasons)}`, orders, share(orders, differed)])),
     ...(several
-      ? ['each counted wherever it occurs', ...rows(each.map(([name, count]) => [`  ${NAMES[name]}`, count, '']))]
+      ? ['', 'each counted wherever it occurs', ...rows(each.map(([name, count]) => [`  ${NAMES[name]}`, count, '']))]
       : []),
     ...groups.flatMap(({ reasons, examples }) => [
       '',
@@ -129,11 +129,15 @@ function namesOf(reasons: readonly Reason[]): string {
 
 function exampleText({ userId, orderId, recordedAt, told, recorded, pointsNow }: DeviatingOrder): string {
   const came = ({ points, levelAfter, program }: DeviatingOrder['told']) =>
-    `${points} points and ${levelAfter} by program ${program}`
-  const now = pointsNow === recorded.points ? '' : `, now ${pointsNow} points`
-  return oneLine(
-    `  order ${orderId} of ${userId}: predicted ${came(told)}; recorded ${recordedAt} ${came(recorded)}${now}`,
-  )
+    `${points} points and ${levelAfter}, by program ${program}`
+  const now = pointsNow === recorded.points ? '' : `; now it gives ${pointsNow}`
+  return [
+    `  order ${orderId} of ${userId}, first recorded ${recordedAt}`,
+    `    predicted ${came(told)}`,
+    `    recorded  ${came(recorded)}${now}`,
+  ]
+    .map(oneLine)
+    .join('\n')
 }
 
 /** Rounded down, so that only all are 100. */

@@ -34,7 +34,9 @@ what differed
   changed order  1  100.0 %
 
 changed order, for example
-  order o-2 of u-2: predicted 120 points and Bronze by program 1; recorded <at> 600 points and Silver by program 1
+  order o-2 of u-2, first recorded <at>
+    predicted 120 points and Bronze, by program 1
+    recorded  600 points and Silver, by program 1
 `
 
 const JSON_REPORT = {
