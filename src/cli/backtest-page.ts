@@ -144,6 +144,7 @@ function tableOf(
   rows: readonly (readonly string[])[],
   numbers = head.map((_, column) => column).slice(1),
 ): string {
+  if (rows.length === 0) return '<p>Nothing.</p>'
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>
     `<${tag}${numbers.includes(column) ? ' class="number"' : ''}>${escaped(text)}</${tag}>`
   const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')

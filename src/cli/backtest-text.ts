@@ -28,7 +28,7 @@ export function textOf(found: BacktestDocument): string {
   const sections = [
     [
       'By month',
-      table(
+      tableOrNothing(
         MONTHS,
         found.months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
         [1, 2, 3, 4],
@@ -36,7 +36,7 @@ export function textOf(found: BacktestDocument): string {
     ],
     [
       'By rule',
-      table(
+      tableOrNothing(
         RULES,
         found.rules.map((rule) => [oneLine(sourceName(rule)), ...pairOf(rule)]),
         [1, 2, 3],
@@ -48,6 +48,10 @@ export function textOf(found: BacktestDocument): string {
     ['Largest losers', playersText(found.losers)],
   ]
   return `${lines.map(oneLine).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
+}
+
+function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {
+  return rows.length === 0 ? 'nothing\n' : table(head, rows, numbers)
 }
 
 const MONTHS = ['month', 'orders', 'before', 'after', 'difference']

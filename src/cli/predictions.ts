@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
-import { OperatorError } from '../errors.ts'
-import { moment } from '../ingest/fields.ts'
-import { Misfit } from '../ingest/record.ts'
 import { type DeviatingOrder, type PredictionReport, reportPredictions } from '../operations/report-predictions.ts'
 import { REASONS, type Reason } from '../points/deviation.ts'
+import { readSpan } from './span.ts'
 import { oneLine } from './table.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
@@ -28,7 +26,8 @@ export async function showPredictionReport({
   to?: string
   json?: true
 }): Promise<void> {
-  const span = { from: momentOf('--from', from) ?? '-infinity', to: momentOf('--to', to) ?? 'infinity' }
+  const asked = readSpan({ from, to })
+  const span = { from: asked.from ?? '-infinity', to: asked.to ?? 'infinity' }
   await withStore(async (db) => {
     const progress = showProgress('{orders} orders, {predictions} predictions | {duration_formatted}', {
       orders: 0,
@@ -37,15 +36,6 @@ export async function showPredictionReport({
     const report = await reportPredictions(db, span, progress.update).finally(progress.stop)
     process.stdout.write(json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : textOf(report))
   })
-}
-
-function momentOf(option: string, text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : moment.read(text)
-  } catch (error) {
-    if (error instanceof Misfit) throw new OperatorError(`${option}: ${error.message}`)
-    throw error
-  }
 }
 
 /** How often each reason was among those of an order; one order may have several. */
