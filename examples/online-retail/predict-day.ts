@@ -6,7 +6,7 @@ import type { OrderRecord } from './records.ts'
 
 const HELP = `Usage: node examples/online-retail/predict-day.ts ORDERS.ndjson DAY [options]
 
-Predicts every order of one day (YYYY-MM-DD, UTC) and prints what each would earn. Nothing is recorded.
+Predicts every order of one day (YYYY-MM-DD, UTC), or of one month (YYYY-MM), and prints what each would earn. Nothing is recorded.
 
   --url URL          address of the service (http://127.0.0.1:8080)
   --token-file FILE  file that holds the token (data/token)
@@ -36,8 +36,8 @@ async function main(): Promise<void> {
     return
   }
   const [file, day] = positionals
-  if (file === undefined || day === undefined || !/^\d{4}-\d\d-\d\d$/.test(day)) {
-    throw new Error('expected a file of orders and a day YYYY-MM-DD; --help tells more')
+  if (file === undefined || day === undefined || !/^\d{4}-\d\d(-\d\d)?$/.test(day)) {
+    throw new Error('expected a file of orders and a day YYYY-MM-DD, or a month YYYY-MM; --help tells more')
   }
   const concurrency = Number(values.concurrency)
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 64) {

@@ -12,6 +12,7 @@ Load the products and players first, into a database without orders. The program
   --url URL          address of the service (http://127.0.0.1:8080)
   --token-file FILE  file that holds the token (data/token)
   --decimals N       decimals of an order's total_amount, as convert.ts had them (0)
+  --to DAY           only what came before this day (YYYY-MM-DD, UTC)
   --help             this text
 `
 const REQUEST_TIMEOUT_MS = 30_000
@@ -112,6 +113,7 @@ async function main(): Promise<void> {
       url: { type: 'string', default: 'http://127.0.0.1:8080' },
       'token-file': { type: 'string', default: 'data/token' },
       decimals: { type: 'string', default: '0' },
+      to: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -122,8 +124,11 @@ async function main(): Promise<void> {
   const [input] = positionals
   if (input === undefined || positionals.length > 1) throw new Error('expected an input file; --help tells more')
   if (!/^[0-4]$/.test(values.decimals)) throw new Error(`--decimals is "${values.decimals}", expected 0 to 4`)
+  const { to } = values
+  if (to !== undefined && !/^\d{4}-\d\d-\d\d$/.test(to)) throw new Error(`--to is "${to}", expected a day YYYY-MM-DD`)
   const token = (await readFile(values['token-file'], 'utf8')).trim()
-  const { states, matches } = toStates(await readInvoices(openCsv(input)), { decimals: Number(values.decimals) })
+  const invoices = (await readInvoices(openCsv(input))).filter(({ at }) => to === undefined || at < to)
+  const { states, matches } = toStates(invoices, { decimals: Number(values.decimals) })
   const startedAt = performance.now()
   const tally = await replay(states, serviceAt(values.url, token), (day, { placed, reduced, cancelled }) => {
     const done = placed + reduced + cancelled

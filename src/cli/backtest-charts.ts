@@ -13,7 +13,7 @@ export type Bars = readonly Readonly<{ name: string; before: string; after: stri
 export const COLOURS = { before: '#8a94a6', after: '#1f6feb', ink: '#24292f', line: '#d0d7de' } as const
 
 const WIDTH = 720
-const LABEL_WIDTH = 160
+const CHARACTER_WIDTH = 7
 const ROW_HEIGHT = 44
 const NAME_MAX = 22
 
@@ -24,6 +24,7 @@ export function barChart(
   bars: Bars,
   { unit, lying, label }: Readonly<{ unit: string; lying: boolean; label: string }>,
 ): string {
+  const nameWidth = CHARACTER_WIDTH * Math.max(...bars.map(({ name }) => shortened(name).length))
   const height = lying ? 110 + bars.length * ROW_HEIGHT : 320
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
   const text = { color: COLOURS.ink, fontFamily: 'system-ui, sans-serif', fontSize: 12 }
@@ -48,9 +49,9 @@ export function barChart(
   chart.setOption({
     animation: false,
     textStyle: text,
-    legend: { top: 0, right: 0, textStyle: text, itemWidth: 14, itemHeight: 14 },
+    legend: { top: 0, right: 0, textStyle: text, itemWidth: 14, itemHeight: 14, itemGap: 20 },
     grid: lying
-      ? { left: LABEL_WIDTH + 30, right: 30, top: 36, bottom: 46 }
+      ? { left: nameWidth + 30, right: 30, top: 36, bottom: 46 }
       : { left: 70, right: 20, top: 50, bottom: 30 },
     xAxis: lying ? values : names,
     yAxis: lying ? names : values,

@@ -49,7 +49,7 @@ ${
       )
 }
 ${tableOf(
-  ['month', 'orders', 'points before', 'points after', 'difference'],
+  ['month', 'orders', 'before', 'after', 'difference'],
   months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
 )}
 <h2>Points by rule</h2>
@@ -63,7 +63,7 @@ ${
       )
 }
 ${tableOf(
-  ['rule', 'points before', 'points after', 'difference'],
+  ['rule', 'before', 'after', 'difference'],
   rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
 )}
 <h2>Players by level</h2>
@@ -144,6 +144,7 @@ function tableOf(
   rows: readonly (readonly string[])[],
   numbers = head.map((_, column) => column).slice(1),
 ): string {
+  if (rows.length === 0) return '<p>Nothing.</p>'
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>
     `<${tag}${numbers.includes(column) ? ' class="number"' : ''}>${escaped(text)}</${tag}>`
   const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')
@@ -180,6 +181,7 @@ th{color:var(--quiet);font-weight:600}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 details{border-bottom:1px solid var(--line);padding:.4rem 0}
 summary{cursor:pointer;overflow-wrap:anywhere}
+@media (max-width:36rem){th,td{padding:.3rem .25rem}}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--quiet:#8d96a0;--line:#30363d;--soft:#161b22}
 ${inTheDark(COLOURS.ink, '#e6edf3')}${inTheDark(COLOURS.line, '#30363d')}${inTheDark(COLOURS.after, '#58a6ff')}}
 @media print{@page{margin:1.5cm}main{max-width:none;padding:0}details::details-content{content-visibility:visible;display:block}svg,table,details{break-inside:avoid}h2{break-after:avoid}}

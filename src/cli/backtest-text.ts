@@ -28,16 +28,18 @@ export function textOf(found: BacktestDocument): string {
   const sections = [
     [
       'By month',
-      table(
+      tableOrNothing(
         MONTHS,
         found.months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+        [1, 2, 3, 4],
       ),
     ],
     [
       'By rule',
-      table(
+      tableOrNothing(
         RULES,
         found.rules.map((rule) => [oneLine(sourceName(rule)), ...pairOf(rule)]),
+        [1, 2, 3],
       ),
     ],
     ['Levels', levelsText(found)],
@@ -46,6 +48,10 @@ export function textOf(found: BacktestDocument): string {
     ['Largest losers', playersText(found.losers)],
   ]
   return `${lines.map(oneLine).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
+}
+
+function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {
+  return rows.length === 0 ? 'nothing\n' : table(head, rows, numbers)
 }
 
 const MONTHS = ['month', 'orders', 'before', 'after', 'difference']
@@ -84,7 +90,7 @@ export function warningsOf({ refused, unlike_ledger: unlike }: BacktestDocument)
 }
 
 function levelsText({ levels }: BacktestDocument): string {
-  return table(['level', 'from', 'players before', 'players after'], levelRows(levels))
+  return table(['level', 'from', 'players before', 'players after'], levelRows(levels), [1, 2, 3])
 }
 
 /** Levels by name, those of the candidate first; a name that one side does not know has no number there. */
@@ -107,7 +113,7 @@ function movesText(moves: BacktestDocument['moves']): string {
   const rows = moves.map(({ from, to, players, user_ids: ids }) =>
     [from, to, shown(players), idsOf(ids, players)].map(oneLine),
   )
-  return table(['from', 'to', 'players', ''], rows)
+  return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
 
 export function idsOf(ids: readonly string[], players: number): string {

@@ -109,7 +109,10 @@ laurel
   .description(
     'say how many recorded orders came out as predicted, and why the others did not; reads the database itself',
   )
-  .option('--from <moment>', 'orders recorded first at this moment or later, like 2027-01-01T00:00:00Z')
+  .option(
+    '--from <moment>',
+    'orders recorded first at this moment or later, like 2027-01-01T00:00:00Z; a date is its beginning, UTC',
+  )
   .option('--to <moment>', 'orders recorded first before this moment')
   .option('--json', 'as JSON')
   .addHelpText(
@@ -182,6 +185,7 @@ program
   .option('--point-value <amount>', 'what a point is worth, like 0.01')
   .option('--json', 'as JSON')
   .option('--html <file>', 'write a page with charts, too')
+  .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')
   .action(backtest)
 
 /** What Commander says about a wrong use, on one line as all our errors. */

@@ -1,9 +1,7 @@
 import { styleText } from 'node:util'
-import { OperatorError } from '../errors.ts'
-import { moment } from '../ingest/fields.ts'
-import { Misfit } from '../ingest/record.ts'
 import { type DeviatingOrder, type PredictionReport, reportPredictions } from '../operations/report-predictions.ts'
 import { REASONS, type Reason } from '../points/deviation.ts'
+import { readSpan } from './span.ts'
 import { oneLine } from './table.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
@@ -28,7 +26,8 @@ export async function showPredictionReport({
   to?: string
   json?: true
 }): Promise<void> {
-  const span = { from: momentOf('--from', from) ?? '-infinity', to: momentOf('--to', to) ?? 'infinity' }
+  const asked = readSpan({ from, to })
+  const span = { from: asked.from ?? '-infinity', to: asked.to ?? 'infinity' }
   await withStore(async (db) => {
     const progress = showProgress('{orders} orders, {predictions} predictions | {duration_formatted}', {
       orders: 0,
@@ -37,15 +36,6 @@ export async function showPredictionReport({
     const report = await reportPredictions(db, span, progress.update).finally(progress.stop)
     process.stdout.write(json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : textOf(report))
   })
-}
-
-function momentOf(option: string, text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : moment.read(text)
-  } catch (error) {
-    if (error instanceof Misfit) throw new OperatorError(`${option}: ${error.message}`)
-    throw error
-  }
 }
 
 /** How often each reason was among those of an order; one order may have several. */
@@ -102,7 +92,7 @@ function textOf(report: PredictionReport): string {
     ...(groups.length === 0 ? [] : ['', 'what differed']),
     ...rows(groups.map(({ reasons, orders }) => [`  ${namesOf(reasons)}`, orders, share(orders, differed)])),
     ...(several
-      ? ['each counted wherever it occurs', ...rows(each.map(([name, count]) => [`  ${NAMES[name]}`, count, '']))]
+      ? ['', 'each counted wherever it occurs', ...rows(each.map(([name, count]) => [`  ${NAMES[name]}`, count, '']))]
       : []),
     ...groups.flatMap(({ reasons, examples }) => [
       '',
@@ -129,11 +119,15 @@ function namesOf(reasons: readonly Reason[]): string {
 
 function exampleText({ userId, orderId, recordedAt, told, recorded, pointsNow }: DeviatingOrder): string {
   const came = ({ points, levelAfter, program }: DeviatingOrder['told']) =>
-    `${points} points and ${levelAfter} by program ${program}`
-  const now = pointsNow === recorded.points ? '' : `, now ${pointsNow} points`
-  return oneLine(
-    `  order ${orderId} of ${userId}: predicted ${came(told)}; recorded ${recordedAt} ${came(recorded)}${now}`,
-  )
+    `${points} points and ${levelAfter}, by program ${program}`
+  const now = pointsNow === recorded.points ? '' : `; now it gives ${pointsNow}`
+  return [
+    `  order ${orderId} of ${userId}, first recorded ${recordedAt}`,
+    `    predicted ${came(told)}`,
+    `    recorded  ${came(recorded)}${now}`,
+  ]
+    .map(oneLine)
+    .join('\n')
 }
 
 /** Rounded down, so that only all are 100. */

@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
-import { moment } from '../ingest/fields.ts'
 import { backtestProgram } from '../operations/backtest-program.ts'
 import { parseRatio } from '../points/arithmetic.ts'
 import { documentOf } from './backtest-document.ts'
 import { textOf } from './backtest-text.ts'
-import { readChecked } from './program.ts'
+import { readChecked, writeFile } from './program.ts'
+import { readSpan } from './span.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
 export type BacktestOptions = Readonly<{
@@ -24,8 +23,7 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
   const { program } = readChecked(file)
   const wish = {
     candidate: program,
-    from: momentOf('--from', options.from),
-    to: momentOf('--to', options.to),
+    ...readSpan(options),
     now: new Date().toISOString(),
   }
   const pointValue = pointValueOf(options.pointValue)
@@ -37,22 +35,10 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     backtestProgram(db, wish, (done, of) => progress.update({ orders: done, all: of }, done, of)),
   ).finally(progress.stop)
   const found = documentOf(outcome, pointValue)
+  process.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found))
   if (options.html !== undefined) {
     const { pageOf } = await import('./backtest-page.ts')
-    writePage(options.html, pageOf(found))
-  }
-  process.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found))
-}
-
-/** A moment as everywhere, or a date, which is its beginning, UTC. */
-function momentOf(option: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  try {
-    return moment.read(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
-  } catch {
-    throw new OperatorError(
-      `${option} is "${text}": expected a moment like 2027-01-31T12:00:00Z, or a date like 2027-01-31`,
-    )
+    writeFile(options.html, pageOf(found))
   }
 }
 
@@ -60,12 +46,4 @@ function momentOf(option: string, text: string | undefined): string | undefined 
 function pointValueOf(text: string | undefined): string | undefined {
   if (text === undefined || (/^\d{1,15}(\.\d{1,9})?$/.test(text) && parseRatio(text) !== undefined)) return text
   throw new OperatorError(`--point-value is "${text}": expected what a point is worth, like 0.01`)
-}
-
-function writePage(path: string, page: string): void {
-  try {
-    writeFileSync(path, page)
-  } catch (error) {
-    throw new OperatorError(`${path} cannot be written: ${(error as Error).message}`)
-  }
 }

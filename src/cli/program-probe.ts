@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { OperatorError } from '../errors.ts'
@@ -9,7 +9,7 @@ import type { Step } from '../points/history.ts'
 import { casesOf, type Finding, KINDS, lookFor } from '../points/probe/index.ts'
 import { worthKnowing } from '../points/probe/worth-knowing.ts'
 import { Refused } from './client.ts'
-import { readChecked } from './program.ts'
+import { readChecked, writeFile } from './program.ts'
 import { oneLine } from './table.ts'
 
 const OURS = 'Written by laurel program probe, and overwritten by it:'
@@ -34,8 +34,7 @@ export function probeProgram(file: string, { seed: wished, out, json }: ProbeWis
   const directory = out ?? `${file.replace(/\.(ya?ml|json)$/, '')}.probe`
   const found = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
   for (const { replay } of found) assertOurs(replay)
-  if (found.length > 0) mkdirSync(directory, { recursive: true })
-  for (const { finding, replay } of found) writeFileSync(replay, replayText(finding, file, seed))
+  for (const { finding, replay } of found) writeFile(replay, replayText(finding, file, seed))
   process.stdout.write(json ? jsonOf(file, seed, found, notes) : textOf(file, seed, found, notes))
   if (found.length > 0)
     throw new Refused(400, `${file}: ${found.length === 1 ? '1 finding' : `${found.length} findings`}`)

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { readProgramText } from '../ingest/program-text.ts'
 import type { FileFault } from '../ingest/yaml-text.ts'
 import type { Program } from '../points/model.ts'
 import { type Client, Refused } from './client.ts'
 import { table } from './table.ts'
+
+/** A file that is no program at all has as many faults as words. */
+const FAULTS_SHOWN_MAX = 50
 
 type Listed = {
   version: number
@@ -93,10 +97,25 @@ export function readFile(file: string): string {
   }
 }
 
-/** How many faults a file has, and each on a line of its own. */
+/** Writes a text to a file, and makes its directory. Errors: OperatorError. */
+export function writeFile(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new OperatorError(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** How many faults a file has, and the first of them, each on a line of its own. */
 export function faultsText(file: string, faults: readonly FileFault[]): string {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
-  return [`${file} has ${count}`, ...faults.map(lineFor)].join('\n')
+  const more = faults.length - FAULTS_SHOWN_MAX
+  return [
+    `${file} has ${count}`,
+    ...faults.slice(0, FAULTS_SHOWN_MAX).map(lineFor),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n')
 }
 
 function lineFor({ line, path, error }: FileFault): string {

@@ -4,6 +4,7 @@
 import { SingleBar } from 'cli-progress'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
+import { publishStarterProgram } from '../operations/load-programs.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Db } from '../store/transaction.ts'
 import { findRunning } from './client.ts'
@@ -13,7 +14,7 @@ import { openDatabase } from './service.ts'
 const START_TIMEOUT_MS = 10_000
 
 /**
- * Runs `act` on the database of the settings, and closes it. Errors: OperatorError while a service holds the embedded one
+ * Runs `act` on the database of the settings, made ready as a service makes it, and closes it. Errors: OperatorError while a service holds the embedded one
  * (decision 65), Unavailable.
  */
 export async function withStore<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
@@ -25,7 +26,9 @@ export async function withStore<T>(act: (db: Db, config: Config) => Promise<T>):
     )
   const db = await openDatabase(config, () => undefined, endAtOnce)
   try {
-    await migrate(db, performance.now() + START_TIMEOUT_MS)
+    const startBy = performance.now() + START_TIMEOUT_MS
+    await migrate(db, startBy)
+    await publishStarterProgram(db, new Date(), startBy)
     return await act(db, config)
   } finally {
     await db.close()

@@ -103,12 +103,48 @@ test('text, document and page of a backtest say the same, and names in them stay
   assert.deepEqual(page.match(/<(script|img|link|iframe|object|embed|base|a)\b/gi), null)
   assert.doesNotMatch(page.replaceAll(/>[^<]*</g, '><'), /https?:|url\(|@import|\bon\w+=(?!&)|\bsrc=/i)
 
-  const [none, faulty] = await Promise.all([run('--to', '2020-01-01'), run('--from', 'yesterday')])
+  const inTheWay = join(html, 'page.html')
+  const [none, faulty, turned, unwritten] = await Promise.all([
+    run('--to', '2020-01-01'),
+    run('--from', 'yesterday'),
+    run('--from', '2026-02-01', '--to', '2026-01-01'),
+    run('--html', inTheWay),
+  ])
   assert.match(none.stdout, /^Orders +0 of 0 players\nPoints +0 were issued, 0 would have been: 0$/m)
   assert.deepEqual([faulty.code, faulty.stdout], [2, ''])
   assert.match(faulty.stderr, /^laurel: --from is "yesterday": expected a moment like \S+, or a date like \S+\n$/)
+  assert.deepEqual(
+    [turned.code, turned.stdout, turned.stderr],
+    [2, '', 'laurel: --from is not before --to: nothing lies between them\n'],
+  )
+  // What was computed is told, also where no page could be made of it.
+  assert.match(unwritten.stdout, /^Program /)
+  assert.deepEqual([unwritten.code, unwritten.stderr], [2, `laurel: ${inTheWay}: cannot be written (EEXIST)\n`])
   // It has only read.
   assert.match((await runCommand(['ledger', 'verify'], env)).stdout, /^3 players, 3 orders, 3 entries: no difference$/m)
+})
+
+test('a backtest in a database that no service has seen finds no orders', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'program.json')
+  writeFileSync(file, PROGRAM)
+  const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], {
+    DATABASE_URL: await testDatabase(t),
+  })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^Orders +0 of 0 players$/m)
+  assert.match(stdout, /^By month\n\nnothing\n\nBy rule\n\nnothing\n/m)
+})
+
+test('of a file that is no program the first faults are told, and how many more there are', async (t) => {
+  const file = join(temporaryDirectory(t), 'orders.ndjson')
+  writeFileSync(file, `${JSON.stringify({ order_id: 'o-1' })}\n`.repeat(100))
+  const { code, stderr } = await runCommand(['program', 'backtest', file], {})
+  const lines = stderr.trimEnd().split('\n')
+  assert.equal(code, 1)
+  assert.match(lines[0]!, /^laurel: .+ has \d+ faults$/)
+  assert.match(lines.at(-1)!, /^ {2}and \d+ more$/)
+  assert.equal(lines.length, 52)
 })
 
 const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }

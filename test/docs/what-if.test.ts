@@ -1,0 +1,62 @@
+/*
+ * The pictures of docs/what-if.md show the page of a backtest: their alternative texts name its figures, and these are computed here anew.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openCsv, readInvoices } from '../../examples/online-retail/invoices.ts'
+import { toPlayers } from '../../examples/online-retail/records.ts'
+import { toStates } from '../../examples/online-retail/states.ts'
+import { documentOf } from '../../src/cli/backtest-document.ts'
+import { pageOf } from '../../src/cli/backtest-page.ts'
+import { readProgramText } from '../../src/ingest/program-text.ts'
+import { backtestProgram } from '../../src/operations/backtest-program.ts'
+import { PROJECT, readDocument } from '../support/docs-blocks.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+
+const DOCUMENT = 'docs/what-if.md'
+const BYTES_MAX = 150_000
+const SIGNATURE = '89504e470d0a1a0a'
+const pictures = [...readDocument(DOCUMENT).matchAll(/!\[([^\]]+)\]\((pictures\/[^)]+)\)/g)].map(([, alt, path]) => ({
+  alt: alt!,
+  file: readFileSync(join(PROJECT, 'docs', path!)),
+}))
+
+test('the pictures are small PNG files, and described for who cannot see them', () => {
+  assert.equal(pictures.length, 2)
+  for (const { alt, file } of pictures) {
+    assert.equal(file.toString('hex', 0, 8), SIGNATURE)
+    assert(file.length < BYTES_MAX, `${file.length} bytes`)
+    assert(alt.length > 100, alt)
+  }
+})
+
+test('every figure of the descriptions stands in the page that a backtest makes now', async (t) => {
+  const app = await openTestApp(t, { now: () => new Date('2026-01-01T00:00:00Z') })
+  const page = pageOf(await backtestOfTheDocument(app))
+  for (const { alt } of pictures) {
+    const figures = alt.match(/[+-]?\d[\d,.-]*\d|\d/g) ?? []
+    assert(figures.length > 5)
+    for (const figure of figures) assert(standsIn(page, figure), `${figure} does not stand in the page`)
+  }
+})
+
+/** As docs/what-if.md asks for it: the orders up to the end of July under the club's program. */
+async function backtestOfTheDocument(app: TestApp) {
+  const invoices = await readInvoices(
+    openCsv(join(PROJECT, 'examples/online-retail/extract/online-retail-extract.csv')),
+  )
+  const { states } = toStates(invoices.filter(({ at }) => at < '2011-08-01'))
+  assert.equal((await app.upsertPlayers(toPlayers(invoices))).status, 200)
+  assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
+  const read = readProgramText(readFileSync(join(PROJECT, 'examples/online-retail/club.yaml'), 'utf8'))
+  assert('program' in read)
+  const wish = { candidate: read.program, now: '2026-01-01T00:00:00Z' }
+  return documentOf(await backtestProgram(app.service.db, wish, () => undefined), '0.01')
+}
+
+/** As a number of its own, not as a part of another. */
+function standsIn(page: string, figure: string): boolean {
+  return new RegExp(`(?<![\\d,.+-])${RegExp.escape(figure)}(?![\\d]|[,.-]\\d)`).test(page)
+}
