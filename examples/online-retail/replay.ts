@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openCsv, readInvoices } from './invoices.ts'
 import { type OrderState, toStates } from './states.ts'
@@ -13,6 +14,7 @@ Load the products and players first, into a database without orders. The program
   --token-file FILE  file that holds the token (data/token)
   --decimals N       decimals of an order's total_amount, as convert.ts had them (0)
   --to DAY           only what came before this day (YYYY-MM-DD, UTC)
+  --a-second N       at most so many orders a second, 1 to 1000 (as many as the service takes)
   --help             this text
 `
 const REQUEST_TIMEOUT_MS = 30_000
@@ -106,6 +108,17 @@ function serviceAt(url: string, token: string): ReplayedService {
   }
 }
 
+/** The service, of which each order is recorded at its turn: so many a second. */
+function atMost(aSecond: number, service: ReplayedService): ReplayedService {
+  let turn = performance.now()
+  const record: ReplayedService['record'] = async (orders) => {
+    await sleep(Math.max(0, turn - performance.now()))
+    turn = Math.max(turn, performance.now()) + 1_000 / aSecond
+    return await service.record(orders)
+  }
+  return { ...service, record }
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -114,6 +127,7 @@ async function main(): Promise<void> {
       'token-file': { type: 'string', default: 'data/token' },
       decimals: { type: 'string', default: '0' },
       to: { type: 'string' },
+      'a-second': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -126,11 +140,16 @@ async function main(): Promise<void> {
   if (!/^[0-4]$/.test(values.decimals)) throw new Error(`--decimals is "${values.decimals}", expected 0 to 4`)
   const { to } = values
   if (to !== undefined && !/^\d{4}-\d\d-\d\d$/.test(to)) throw new Error(`--to is "${to}", expected a day YYYY-MM-DD`)
+  const aSecond = values['a-second']
+  if (aSecond !== undefined && !/^([1-9]\d{0,2}|1000)$/.test(aSecond))
+    throw new Error(`--a-second is "${aSecond}", expected 1 to 1000`)
   const token = (await readFile(values['token-file'], 'utf8')).trim()
   const invoices = (await readInvoices(openCsv(input))).filter(({ at }) => to === undefined || at < to)
   const { states, matches } = toStates(invoices, { decimals: Number(values.decimals) })
   const startedAt = performance.now()
-  const tally = await replay(states, serviceAt(values.url, token), (day, { placed, reduced, cancelled }) => {
+  const service = serviceAt(values.url, token)
+  const paced = aSecond === undefined ? service : atMost(Number(aSecond), service)
+  const tally = await replay(states, paced, (day, { placed, reduced, cancelled }) => {
     const done = placed + reduced + cancelled
     if (process.stderr.isTTY) process.stderr.write(`\r${day}  ${done} of ${states.length}`)
   })

@@ -1,5 +1,6 @@
 /*
- * The pictures of docs/what-if.md show the page of a backtest: their alternative texts name its figures, and these are computed here anew.
+ * The pictures of docs/what-if.md are screenshots, 820 wide, of the page that its first backtest writes (the second one from "Players by level" on, the
+ * first winner opened). Their alternative texts name its figures, and these are computed here anew: where one fails, take the pictures again.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
