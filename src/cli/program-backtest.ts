@@ -6,6 +6,7 @@ import { parseRatio } from '../points/arithmetic.ts'
 import { documentOf } from './backtest-document.ts'
 import { textOf } from './backtest-text.ts'
 import { readChecked } from './program.ts'
+import { serverOf } from './service.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
 export type BacktestOptions = Readonly<{
@@ -21,9 +22,9 @@ export type BacktestOptions = Readonly<{
  * Errors: Refused with every fault of the program, OperatorError.
  */
 export async function backtest(file: string, options: BacktestOptions): Promise<void> {
-  const { program } = readChecked(file)
+  const { source } = readChecked(file)
   const wish = {
-    candidate: program,
+    source,
     from: momentOf('--from', options.from),
     to: momentOf('--to', options.to),
     now: new Date().toISOString(),
@@ -33,8 +34,9 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     orders: 0,
     all: 0,
   })
-  const outcome = await withStore((db) =>
-    backtestProgram(db, wish, (done, of) => progress.update({ orders: done, all: of }, done, of)),
+  const tell = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
+  const outcome = await withStore((db, config) =>
+    backtestProgram(db, wish, tell, { server: serverOf(config) }),
   ).finally(progress.stop)
   const found = documentOf(outcome, pointValue)
   if (options.html !== undefined) {
