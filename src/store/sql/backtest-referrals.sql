@@ -4,7 +4,7 @@
 declare backtest_referrals no scroll cursor for
 select concat_ws(
     E'\t', o.user_id, o.order_id, o.ordered_at, o.program_version, o.points, coalesce(o.referrer_id, ''), o.referrer_points,
-    o.state, o.facts
+    concat('[', o.state, ',', o.facts, ']')
   ) as line
 from orders o
 join accounts a on a.user_id = o.user_id and a.first_order_id = o.order_id
