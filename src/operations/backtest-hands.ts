@@ -35,7 +35,7 @@ export type BacktestAnswer = Readonly<
  * What a thread makes lives as long as an order. With these limits the engine collects early instead of taking memory that it could do
  * without; the old generation holds the programs, a range's credits, and what one player's window needs.
  */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 } as const
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 } as const
 
 export function ownHand(tx: Queryable, task: BacktestTask): Hand {
   return {
