@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { backtestProgram } from '../../src/operations/backtest-program.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import { programIn } from '../../test/support/generated.ts'
 import { forEachService } from '../../test/support/test-app.ts'
 import { openCsv, readInvoices } from './invoices.ts'
 import { type Backtested, plainBacktest } from './plain-backtest.ts'
@@ -30,7 +29,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
     const before = await app.query('select sum(points)::float8 as points, count(*)::int as entries from entries')
     const ran = async (source: string): Promise<Backtested> => {
-      const wish = { candidate: programIn(source), now: '2026-01-01T00:00:00Z' }
+      const wish = { source, now: '2026-01-01T00:00:00Z' }
       const { tally } = await backtestProgram(app.service.db, wish, () => undefined)
       return {
         points: Number(tally.points.after),

@@ -46,7 +46,7 @@ export function documentOf(
       .map(sourceOf),
     levels: { before: levels('before'), after: levels('after') },
     moves: [...tally.moves.values()]
-      .sort((a, b) => b.players - a.players)
+      .sort((a, b) => b.players - a.players || (a.userIds[0]! < b.userIds[0]! ? -1 : 1))
       .map(({ userIds, ...move }) => ({ ...move, user_ids: userIds })),
     winners: tally.winners.map(playerOf),
     losers: tally.losers.map(playerOf),

@@ -4,6 +4,7 @@ import { parseRatio } from '../points/arithmetic.ts'
 import { documentOf } from './backtest-document.ts'
 import { textOf } from './backtest-text.ts'
 import { readChecked, writeFile } from './program.ts'
+import { serverOf } from './service.ts'
 import { readSpan } from './span.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
@@ -20,9 +21,9 @@ export type BacktestOptions = Readonly<{
  * Errors: Refused with every fault of the program, OperatorError.
  */
 export async function backtest(file: string, options: BacktestOptions): Promise<void> {
-  const { program } = readChecked(file)
+  const { source } = readChecked(file)
   const wish = {
-    candidate: program,
+    source,
     ...readSpan(options),
     now: new Date().toISOString(),
   }
@@ -31,8 +32,9 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     orders: 0,
     all: 0,
   })
-  const outcome = await withStore((db) =>
-    backtestProgram(db, wish, (done, of) => progress.update({ orders: done, all: of }, done, of)),
+  const tell = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
+  const outcome = await withStore((db, config) =>
+    backtestProgram(db, wish, tell, { server: serverOf(config) }),
   ).finally(progress.stop)
   const found = documentOf(outcome, pointValue)
   process.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found))

@@ -8,6 +8,7 @@ import { buildApp } from '../http/app.ts'
 import { allRoutes } from '../http/routes/index.ts'
 import { orderReader } from '../ingest/order.ts'
 import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
+import type { ServerPlace } from '../operations/backtest-hands.ts'
 import type { Deps } from '../operations/deps.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../operations/kept-predictions.ts'
 import { loadPrograms, publishStarterProgram } from '../operations/load-programs.ts'
@@ -90,13 +91,24 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
     databaseUrl: config.databaseUrl,
     directory: config.dataDirectory,
     poolMax: config.databasePoolMax,
-    statementTimeoutMs: config.upsertTimeoutMs,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: config.upsertTimeoutMs,
+    ...timeoutsOf(config),
     onRetry: ({ kind, failures, delayMs, error }) =>
       observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
     onFatal,
   })
+}
+
+/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
+export function serverOf(config: Config): ServerPlace | undefined {
+  return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
+}
+
+function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerPlace, 'url'> {
+  return {
+    statementTimeoutMs: upsertTimeoutMs,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: upsertTimeoutMs,
+  }
 }
 
 type Parts = Readonly<{

@@ -1,7 +1,7 @@
 /*
  * The sums of a backtest, and the few players that changed most. Tallies of different players are merged into one.
  */
-import { add, isZero, type Ratio, subtract, ZERO } from './arithmetic.ts'
+import { add, isZero, type Ratio, ratio, subtract, ZERO } from './arithmetic.ts'
 import { levelIndexAt } from './levels.ts'
 import type { Level, Order, Prediction, RecordedOrder } from './model.ts'
 import { REFERRAL } from './referral.ts'
@@ -26,7 +26,7 @@ export type PlayerChange = Readonly<{
   orders: readonly OrderChange[]
 }>
 
-/** Players who hold another level; `userIds` are the first of them. */
+/** Players who hold another level; `userIds` are the first of them, in order. */
 export type LevelMove = Readonly<{ from: string; to: string; players: number; userIds: readonly string[] }>
 
 type Sums<T> = { before: T; after: T }
@@ -120,10 +120,62 @@ export function openTally(ladders: Pair<readonly Level[]>) {
       sums.levels.after[after]! += 1
       const [from, to] = [ladders.before[before]!.name, ladders.after[after]!.name]
       if (from !== to) addMove(sums.moves, `${before} ${after}`, { from, to, players: 1, userIds: [change.userId] })
-      if (change.change > 0n) keepFirst(sums.winners, change, byGain)
-      if (change.change < 0n) keepFirst(sums.losers, change, byLoss)
+      if (change.change > 0n) keepFirst(sums.winners, change, byGain, MOVERS_MAX)
+      if (change.change < 0n) keepFirst(sums.losers, change, byLoss, MOVERS_MAX)
     },
   }
+}
+
+/**
+ * The tally of two different sets of players together, under the same ladders. However players are divided, the outcome is the same but for the order of
+ * its maps; ratios are in lowest terms, so that they do not grow with the parts.
+ */
+export function mergeTally(a: Tally, b: Tally): Tally {
+  const firsts = (side: 'winners' | 'losers', compare: typeof byGain) =>
+    [...a[side], ...b[side]].sort(compare).slice(0, MOVERS_MAX)
+  const moves: Tally['moves'] = new Map()
+  for (const tally of [a, b]) for (const [key, move] of tally.moves) addMove(moves, key, move)
+  return {
+    orders: a.orders + b.orders,
+    players: a.players + b.players,
+    points: both(a.points, b.points, plus),
+    months: together(a.months, b.months, { before: 0n, after: 0n, orders: 0 }, (one, other) => ({
+      ...both(one, other, plus),
+      orders: one.orders + other.orders,
+    })),
+    rules: together(a.rules, b.rules, { before: ZERO, after: ZERO }, (one, other) => both(one, other, addReduced)),
+    referral: both(a.referral, b.referral, addReduced),
+    rounding: both(a.rounding, b.rounding, addReduced),
+    referrer: both(a.referrer, b.referrer, plus),
+    levels: both(a.levels, b.levels, (one, other) => one.map((players, place) => players + other[place]!)),
+    moves,
+    winners: firsts('winners', byGain),
+    losers: firsts('losers', byLoss),
+    refused: a.refused + b.refused,
+    unlikeLedger: a.unlikeLedger + b.unlikeLedger,
+  }
+}
+
+function both<T>(a: Sums<T>, b: Sums<T>, sum: (a: T, b: T) => T): Sums<T> {
+  return { before: sum(a.before, b.before), after: sum(a.after, b.after) }
+}
+
+function together<T>(
+  a: ReadonlyMap<string, T>,
+  b: ReadonlyMap<string, T>,
+  none: T,
+  sum: (a: T, b: T) => T,
+): Map<string, T> {
+  const all = new Map(a)
+  for (const [key, one] of b) all.set(key, sum(a.get(key) ?? none, one))
+  return all
+}
+
+const plus = (a: bigint, b: bigint) => a + b
+
+function addReduced(a: Ratio, b: Ratio): Ratio {
+  const { num, den } = add(a, b)
+  return ratio(num, den)
 }
 
 /** What makes an order earn otherwise: rules, referral and rounding that differ, in the order of the candidate's rules. */
@@ -152,15 +204,12 @@ function inOrder<T extends bigint | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function keepFirst(
-  kept: PlayerChange[],
-  one: PlayerChange,
-  compare: (a: PlayerChange, b: PlayerChange) => number,
-): void {
-  if (kept.length === MOVERS_MAX && compare(one, kept.at(-1)!) > 0) return
+/** Keeps the first ones, in order. */
+function keepFirst<T>(kept: T[], one: T, compare: (a: T, b: T) => number, max: number): void {
+  if (kept.length === max && compare(one, kept.at(-1)!) > 0) return
   kept.push(one)
   kept.sort(compare)
-  if (kept.length > MOVERS_MAX) kept.pop()
+  if (kept.length > max) kept.pop()
 }
 
 function ratiosOf(rules: Map<string, Sums<Ratio>>, rule: string): Sums<Ratio> {
@@ -180,9 +229,9 @@ function monthOf(months: Tally['months'], at: string): Sums<bigint> & { orders: 
   return month
 }
 
-function addMove(moves: Tally['moves'], key: string, more: LevelMove): void {
-  const known = moves.get(key) ?? { from: more.from, to: more.to, players: 0, userIds: [] }
-  known.players += more.players
-  known.userIds = [...known.userIds, ...more.userIds].slice(0, IDS_OF_MOVE_MAX)
-  moves.set(key, known)
+function addMove(moves: Tally['moves'], key: string, { from, to, players, userIds }: LevelMove): void {
+  const move = moves.get(key) ?? { from, to, players: 0, userIds: [] }
+  moves.set(key, move)
+  move.players += players
+  for (const userId of userIds) keepFirst(move.userIds, userId, inOrder, IDS_OF_MOVE_MAX)
 }

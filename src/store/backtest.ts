@@ -3,10 +3,11 @@
  */
 import type { LedgerOrder } from '../points/backtest.ts'
 import type { Queryable } from './db.ts'
-import { factsOf, orderOf } from './order-json.ts'
+import { factsOf, type OrderRow, orderOf } from './order-json.ts'
 import { sqlFile } from './sql-file.ts'
 
 const countSql = sqlFile('backtest-count')
+const rangesSql = sqlFile('backtest-ranges')
 const ordersSql = sqlFile('backtest-orders')
 const referralsSql = sqlFile('backtest-referrals')
 const playersSql = sqlFile('backtest-players')
@@ -15,8 +16,15 @@ const entriesSql = sqlFile('backtest-entries')
 /** Rows of a page: some 1 MB of orders. */
 const PAGE_ROWS = 500
 
+/** So that what a range takes to begin and end is little beside its orders, and that all threads have work to the end. */
+const RANGE_ORDERS = 4_000
+const RANGES_MAX = 1_000
+
 /** Moments (RFC 3339, or `-infinity` and `infinity`), from the first on, before the second. */
 export type Span = Readonly<{ from: string; to: string }>
+
+/** Players after one up to another, in the order of the database; without `last` to the end. */
+export type Range = Readonly<{ after: string; last: string | undefined }>
 
 /** A player's account: what counts for the level by the held program and by the candidate, where nothing changes. */
 export type AccountLine = Readonly<{
@@ -34,9 +42,39 @@ export type PlayerRows<T> = Readonly<{
   each: (userId: string, act: (row: T) => void) => Promise<void>
 }>
 
-/** Makes the transaction one that sees the database as it is now until its end, and cannot write. */
-export async function lookAtOneMoment(tx: Queryable): Promise<void> {
+/** Makes the transaction one that sees the database as it is now until its end, or as a transaction that shares its moment does; it cannot write. */
+export async function lookAtOneMoment(tx: Queryable, shared?: SharedMoment): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only')
+  if (shared !== undefined) await tx.query(`set transaction snapshot '${shared}'`)
+}
+
+/** The name that PostgreSQL gives what a transaction sees. */
+export type SharedMoment = string
+
+/** Lets other sessions see what this transaction sees, for as long as it lasts; it may be idle meanwhile. PostgreSQL only. */
+export async function shareMoment(tx: Queryable): Promise<SharedMoment> {
+  await tx.query('set local idle_in_transaction_session_timeout = 0')
+  return (await tx.query<{ name: SharedMoment }>('select pg_export_snapshot() as name'))[0]!.name
+}
+
+/** All players in ranges of about as many orders each, `orders` at least. */
+export async function listRanges(tx: Queryable, orders: number = RANGE_ORDERS): Promise<Range[]> {
+  const rows = await tx.query<{ last: string }>(rangesSql, [orders, RANGES_MAX])
+  // Whoever comes after the last account has orders and no account, which must not stay unseen.
+  const lasts = [...rows.slice(0, -1).map(({ last }) => last), undefined]
+  return lasts.map((last, place) => ({ after: lasts[place - 1] ?? '', last }))
+}
+
+/** The place of the range that a player is of. Texts have another order here than in the database. */
+export function placeOf(userId: string, ranges: readonly Range[]): number {
+  const bytes = Buffer.from(userId)
+  let [low, high] = [0, ranges.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (Buffer.from(ranges[middle]!.last!).compare(bytes) >= 0) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 export async function countOrders(tx: Queryable, { from, to }: Span): Promise<number> {
@@ -45,8 +83,9 @@ export async function countOrders(tx: Queryable, { from, to }: Span): Promise<nu
 
 export type BacktestReader = ReturnType<typeof openReader>
 
-/** Streams of a transaction. While a page is computed, the next one of the same stream is on its way. */
-export function openReader(tx: Queryable) {
+/** Streams of the players of a range. While a page is computed, the next one of the same stream is on its way. */
+export function openReader(tx: Queryable, { after, last: upTo }: Range) {
+  const range = [after, upTo ?? null]
   let last: Promise<unknown> = Promise.resolve()
   // A connection answers one statement at a time.
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
@@ -70,11 +109,11 @@ export function openReader(tx: Queryable) {
   }
   return {
     orders: async ({ from, to }: Span): Promise<PlayerRows<LedgerOrder>> =>
-      byPlayer(await open('backtest_orders', ordersSql, [from, to]), orderIn),
+      byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range]), orderIn),
 
     /** The sums of counting points by moment. */
     entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
-      byPlayer(await open('backtest_entries', entriesSql, [to]), ([, at, points]) => ({
+      byPlayer(await open('backtest_entries', entriesSql, [to, ...range]), ([, at, points]) => ({
         at: momentIn(at!),
         points: BigInt(points!),
       })),
@@ -84,7 +123,7 @@ export function openReader(tx: Queryable) {
       counting: Readonly<{ held: string; candidate: string; to: string }> | undefined,
     ): AsyncGenerator<AccountLine> {
       const { held, candidate, to } = counting ?? { held: '-infinity', candidate: '-infinity', to: 'infinity' }
-      const page = await open('backtest_players', playersSql, [held, candidate, to, counting === undefined])
+      const page = await open('backtest_players', playersSql, [held, candidate, to, counting === undefined, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page()) {
         for (const line of lines) {
           const [userId, firstOrderId, held, candidate] = line.split('\t')
@@ -100,9 +139,14 @@ export function openReader(tx: Queryable) {
 
     /** First orders of players with a referral code. */
     async *referrals({ from, to }: Span): AsyncGenerator<LedgerOrder> {
-      const page = await open('backtest_referrals', referralsSql, [from, to])
+      const page = await open('backtest_referrals', referralsSql, [from, to, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page())
         for (const line of lines) yield orderIn(line.split('\t'))
+    },
+
+    /** Ends the streams, so that others of the same transaction may begin. */
+    close: async (): Promise<void> => {
+      await inTurn(() => tx.query('close all'))
     },
   }
 }
@@ -124,10 +168,9 @@ function byPlayer<T>(nextPage: () => Promise<string[]>, read: (values: readonly 
   }
 }
 
-/** Neither keys nor JSON hold a tab. */
+/** Neither keys nor JSON hold a tab. State and facts are one list: reading one text costs two thirds of reading two. */
 function orderIn(values: readonly string[]): LedgerOrder {
-  const [userId, id, at, program, points, referrerId, referrerPoints, state, facts] = values as readonly [
-    string,
+  const [userId, id, at, program, points, referrerId, referrerPoints, json] = values as readonly [
     string,
     string,
     string,
@@ -137,9 +180,10 @@ function orderIn(values: readonly string[]): LedgerOrder {
     string,
     string,
   ]
+  const [state, facts] = JSON.parse(json) as [OrderRow['state'], OrderRow['facts']]
   return {
-    order: orderOf(id, userId, { at: momentIn(at), state: JSON.parse(state) }),
-    facts: factsOf({ program: Number(program), facts: JSON.parse(facts) }),
+    order: orderOf(id, userId, { at: momentIn(at), state }),
+    facts: factsOf({ program: Number(program), facts }),
     points: BigInt(points),
     ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),
   }

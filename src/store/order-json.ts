@@ -2,7 +2,7 @@
  * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
  */
 import { AMOUNT_DIGITS, AMOUNT_SCALE, type Amount, amountText } from '../points/arithmetic.ts'
-import type { CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
+import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
 
 type StateJson = Readonly<{
   status: OrderStatus
@@ -119,11 +119,15 @@ export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>)
       orders: BigInt(orders),
       ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
     },
-    prices: new Map(
-      Object.entries(facts.prices).map(([sku, price]) => [sku, price === null ? undefined : amountOf(price)]),
-    ),
+    prices: pricesOf(facts.prices),
     codes: new Map(Object.entries(facts.codes)),
   }
+}
+
+function pricesOf(written: FactsJson['prices']): Catalogue {
+  const prices = new Map<string, Amount | undefined>()
+  for (const [sku, price] of Object.entries(written)) prices.set(sku, price === null ? undefined : amountOf(price))
+  return prices
 }
 
 /** The whole of an order as a statement answers it. */
@@ -139,9 +143,14 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
   }
 }
 
+/** Digits that a number holds exactly, scaled by 10,000, too. */
+const EXACT_DIGITS = 11
+
 /** The amount that `amountText` wrote; what wrote it had read it once already. */
 function amountOf(text: string): Amount {
   const point = text.indexOf('.')
-  if (point === -1) return BigInt(text) * AMOUNT_SCALE
+  if (point === -1)
+    // A big integer made of a number costs half of one made of a text.
+    return text.length > EXACT_DIGITS ? BigInt(text) * AMOUNT_SCALE : BigInt(Number(text) * Number(AMOUNT_SCALE))
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }

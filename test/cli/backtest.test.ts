@@ -5,8 +5,13 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { documentOf } from '../../src/cli/backtest-document.ts'
+import { openDatabase, serverOf } from '../../src/cli/service.ts'
+import { readConfig } from '../../src/config.ts'
+import { type BacktestWork, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
+import { runOnce } from '../support/postgres-server.ts'
 import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
 
 const HOSTILE = `<script>alert("x")</script><img src=https://evil.example/x onerror='alert(1)'>&amp;`
@@ -145,6 +150,71 @@ test('of a file that is no program the first faults are told, and how many more 
   assert.match(lines[0]!, /^laurel: .+ has \d+ faults$/)
   assert.match(lines.at(-1)!, /^ {2}and \d+ more$/)
   assert.equal(lines.length, 52)
+})
+
+test('several threads come to the same bytes as one, however the players are divided', async (t) => {
+  const directory = temporaryDirectory(t)
+  const url = await testDatabase(t)
+  const service = await startService({ data: join(directory, 'data'), env: { DATABASE_URL: url } })
+  t.after(() => service.stop())
+  // Ids of which the database has another order than texts have here.
+  const ids = Array.from({ length: 40 }, (_, index) => `${['p', '\u{1f600}', '\uffee'][index % 3]}-${index}`)
+  await service.upsert(
+    'players',
+    ids.map((id, index) => aPlayer({ User_id: id, Refercode: `CODE${index}` })),
+  )
+  const orders = Array.from({ length: 400 }, (_, index) => {
+    const player = (index * 7) % 40
+    return anOrder({
+      order_id: `o-${index}`,
+      user_id: ids[player]!,
+      total_amount: String(((index * 37) % 29) * 10),
+      refferral_code: player % 4 === 0 ? '' : `CODE${(player * 3) % 40}`,
+      ordered_at: new Date(Date.UTC(2026, 0, 1 + (index % 200))).toISOString(),
+    })
+  })
+  assert.equal((await service.upsert('orders', orders)).body.inserted, 400)
+
+  const config = readConfig({ DATABASE_URL: url })
+  const db = await openDatabase(config, () => undefined, assert.fail)
+  t.after(() => db.close())
+  const windows = PROGRAM.replace('"lifetime"', '{"window":"P2M"}')
+  for (const source of [PROGRAM, windows]) {
+    const wish = { source, now: '2026-08-01T00:00:00.000Z' }
+    const found = async (work: BacktestWork) => {
+      const told: number[] = []
+      const outcome = await backtestProgram(db, wish, (done) => told.push(done), work)
+      assert.deepEqual([told[0], told.at(-1)], [0, 400])
+      assert.deepEqual(
+        told,
+        told.toSorted((a, b) => a - b),
+      )
+      return JSON.stringify(documentOf(outcome, '0.01'))
+    }
+    const one = await found({})
+    assert.equal(JSON.parse(one).moves.length > 0 && JSON.parse(one).winners.length, 10)
+    for (const [threads, rangeOrders] of [
+      [1, 4_000],
+      [2, 50],
+      [3, 1],
+    ] as const)
+      assert.equal(await found({ server: serverOf(config), threads, rangeOrders }), one)
+  }
+})
+
+test('a thread that fails fails the backtest with its error', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { DATABASE_URL: await testDatabase(t) }
+  const service = await startService({ data: join(directory, 'data'), env })
+  t.after(() => service.stop())
+  await service.upsert('players', [aPlayer()])
+  await service.upsert('orders', [anOrder({ order_id: 'only' })])
+  await runOnce(env.DATABASE_URL, 'delete from accounts')
+  const file = join(directory, 'program.json')
+  writeFileSync(file, PROGRAM)
+  const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], env)
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(stderr, /^laurel: u-1 has orders and no account: see laurel ledger verify\n$/)
 })
 
 const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }

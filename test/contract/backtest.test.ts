@@ -42,7 +42,7 @@ function backtestOf(
   source: string,
   wish: { from?: string; to?: string; now: string },
 ): Promise<BacktestOutcome> {
-  return backtestProgram(app.service.db, { candidate: programIn(source), ...wish }, () => undefined)
+  return backtestProgram(app.service.db, { source, ...wish }, () => undefined, { rangeOrders: 20 })
 }
 
 /** What must hold of every outcome. */

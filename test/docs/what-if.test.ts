@@ -11,7 +11,6 @@ import { toPlayers } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
 import { documentOf } from '../../src/cli/backtest-document.ts'
 import { pageOf } from '../../src/cli/backtest-page.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
 import { backtestProgram } from '../../src/operations/backtest-program.ts'
 import { PROJECT, readDocument } from '../support/docs-blocks.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -51,9 +50,8 @@ async function backtestOfTheDocument(app: TestApp) {
   const { states } = toStates(invoices.filter(({ at }) => at < '2011-08-01'))
   assert.equal((await app.upsertPlayers(toPlayers(invoices))).status, 200)
   assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
-  const read = readProgramText(readFileSync(join(PROJECT, 'examples/online-retail/club.yaml'), 'utf8'))
-  assert('program' in read)
-  const wish = { candidate: read.program, now: '2026-01-01T00:00:00Z' }
+  const source = readFileSync(join(PROJECT, 'examples/online-retail/club.yaml'), 'utf8')
+  const wish = { source, now: '2026-01-01T00:00:00Z' }
   return documentOf(await backtestProgram(app.service.db, wish, () => undefined), '0.01')
 }
 

@@ -1,4 +1,4 @@
--- in:   $1 and $2 from when points count for the held program and for the candidate, $3 until when; $4 whether all ever earned count for both
+-- in:   $1 and $2 from when points count for the held program and for the candidate, $3 until when; $4 whether all ever earned count for both; $5 and $6 the players after the first up to the second, to the end where it is null
 -- out:  nothing; the cursor backtest_players has a text for each account, values between tabs, by player
 -- why:  the levels that players hold without any change; sums over entries are made only where accounts do not have them
 declare backtest_players no scroll cursor for
@@ -12,4 +12,5 @@ cross join lateral (
   where e.user_id = a.user_id and e.counts and e.at < $3::timestamptz
   having not $4::boolean
 ) as c
+where a.user_id > $5::text and ($6::text is null or a.user_id <= $6::text)
 order by a.user_id
