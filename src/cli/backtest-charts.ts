@@ -78,5 +78,7 @@ function compact(value: number): string {
 }
 
 function shortened(name: string): string {
-  return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name
+  // A name cannot turn what comes after it round.
+  const plain = name.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
+  return plain.length > NAME_MAX ? `${plain.slice(0, NAME_MAX - 1)}…` : plain
 }

@@ -21,7 +21,7 @@ export function documentOf(
     ladders[side].map(({ name, from }, place) => ({ name, from: String(from), players: tally.levels[side][place]! }))
   return {
     program: candidate.name,
-    holds_now: held.name,
+    held: held.name,
     from: from ?? null,
     to: to ?? null,
     levels_at: levelsAt,
@@ -50,6 +50,8 @@ export function documentOf(
       .map(({ userIds, ...move }) => ({ ...move, user_ids: userIds })),
     winners: tally.winners.map(playerOf),
     losers: tally.losers.map(playerOf),
+    out_of_order: tally.outOfOrder,
+    changed_later: tally.changedLater,
     refused: tally.refused,
     unlike_ledger: tally.unlikeLedger,
   }

@@ -16,7 +16,7 @@ import {
 
 /** What a backtest found as one page for people who have never seen Laurel: no script, nothing loaded, good in the dark and on paper. */
 export function pageOf(found: BacktestDocument): string {
-  const { program, holds_now: holds, months, rules, levels } = found
+  const { program, held, to, months, rules, levels } = found
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +33,7 @@ export function pageOf(found: BacktestDocument): string {
 <p class="answer">${escaped(answerOf(found))}</p>
 <p>A <em>program</em> is the shop's list of rules by which an order earns points. Every order that was recorded in the span (${escaped(spanOf(found))}) was computed again by the rules of
 “${escaped(program)}”, player by player, oldest order first. <em>Before</em> is what really happened and stands in the books; <em>after</em> is what would have happened. The
-program that holds now is “${escaped(holds)}”. Nothing was changed by asking.</p>
+program that ${to === null ? 'holds now' : 'held at the end of the span'} is “${escaped(held)}”. Nothing was changed by asking.</p>
 ${warningsOf(found)
   .map((warning) => `<p class="warning">${escaped(warning)}</p>`)
   .join('\n')}

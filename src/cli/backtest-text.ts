@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export function textOf(found: BacktestDocument): string {
   const { cost, point_value: value } = found
   const lines = [
-    `Program  ${found.program}; what holds is ${found.holds_now}`,
+    `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
     `Span     ${spanOf(found)}`,
     `Orders   ${shown(found.orders)} of ${count(shown(found.players), 'player')}`,
     `Points   ${shown(found.points.before)} were issued, ${shown(found.points.after)} would have been: ${changeOf(found.points)}`,
@@ -78,8 +78,27 @@ export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string
   return kind === 'rule' ? rule : NAMES[kind]!
 }
 
-export function warningsOf({ refused, unlike_ledger: unlike }: BacktestDocument): string[] {
+/** What makes an outcome less than exact. Where nobody has other points, none of it matters. */
+export function warningsOf({
+  refused,
+  unlike_ledger: unlike,
+  out_of_order: outOfOrder,
+  changed_later: changedLater,
+  winners,
+  losers,
+}: BacktestDocument): string[] {
+  const isSame = winners.length === 0 && losers.length === 0
   return [
+    ...(isSame || outOfOrder === 0
+      ? []
+      : [
+          `${count(shown(outOfOrder), 'order')} came in another order than that of their moments: what their players had then is taken as it was recorded, so their levels under this program are near, not exact`,
+        ]),
+    ...(isSame || changedLater === 0
+      ? []
+      : [
+          `${count(shown(changedLater), 'order')} changed or came back after a later order of the same player may have been recorded: the later one meets what is left, not what it met then`,
+        ]),
     ...(refused === 0
       ? []
       : [`${count(shown(refused), 'order')} would be refused, and count 0: more than 9007199254740991 points`]),

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
 import { backtestProgram } from '../operations/backtest-program.ts'
 import { parseRatio } from '../points/arithmetic.ts'
 import { documentOf } from './backtest-document.ts'
 import { textOf } from './backtest-text.ts'
-import { readChecked, writeFile } from './program.ts'
+import { readChecked, readFile, writeFile } from './program.ts'
 import { serverOf } from './service.ts'
 import { readSpan } from './span.ts'
 import { showProgress, withStore } from './whole-store.ts'
@@ -28,6 +29,7 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     now: new Date().toISOString(),
   }
   const pointValue = pointValueOf(options.pointValue)
+  if (options.html !== undefined) assertPage(options.html)
   const progress = showProgress('{orders} of {all} orders | {percentage} % | {duration_formatted}', {
     orders: 0,
     all: 0,
@@ -42,6 +44,12 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     const { pageOf } = await import('./backtest-page.ts')
     writeFile(options.html, pageOf(found))
   }
+}
+
+/** A page may take the place of a page, and of nothing else. Errors: OperatorError. */
+function assertPage(path: string): void {
+  if (existsSync(path) && !readFile(path).startsWith('<!doctype html>'))
+    throw new OperatorError(`${path}: is not a page; name another file with --html`)
 }
 
 /** Digits, perhaps with decimals, so that every cost is exact. */

@@ -61,7 +61,7 @@ function assertOurs(path: string): void {
 function replayText(finding: Finding, file: string, seed: number): string {
   return writeCasesText({ ...finding.world, cases: casesOf(finding) }, [
     `${OURS} what ${oneLine(file)} gives with this hole in it (seed ${seed}).`,
-    finding.title,
+    oneLine(finding.title),
     `A sound program: ${finding.promise}`,
   ])
 }

@@ -41,7 +41,7 @@ export function showProgress<Counts extends Record<string, number>>(
   counts: Counts,
 ): { update: (counts: Counts, done?: number, total?: number) => void; stop: () => void } {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined }
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true })
   bar.start(1, 0, counts)
   return {
     update: (counts, done = 0, total = 1) => {

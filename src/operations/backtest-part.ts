@@ -43,7 +43,11 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 export async function readTask(tx: Queryable, { source, from, to, now }: BacktestWish): Promise<BacktestTask> {
   const read = readProgramText(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
-  const plan = { candidate: read.program, held: await readPrograms(tx), levelsAt: to ?? now }
+  const plan = {
+    candidate: read.program,
+    held: await readPrograms(tx),
+    levelsAt: to === undefined ? now : lastBefore(to),
+  }
   return { plan, span: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
 }
 
@@ -113,4 +117,9 @@ async function timelineOf(entries: Entries, userId: string): Promise<Timeline> {
   const timeline = openTimeline()
   await entries.each(userId, ({ at, points }) => timeline.add(at, points))
   return timeline
+}
+
+/** The last moment of a span that ends before this one. */
+function lastBefore(to: string): string {
+  return new Date(Date.parse(to) - 1).toISOString()
 }

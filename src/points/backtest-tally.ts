@@ -52,6 +52,10 @@ export type Tally = {
   losers: PlayerChange[]
   /** Orders that the candidate refuses, as they would earn more than 2^53-1 points; they count 0. */
   refused: number
+  /** Orders that were recorded before one of an earlier moment of their player: what that one met is taken as it was. */
+  outOfOrder: number
+  /** Orders that were changed, and after which their player has later ones: these meet what is left of them. */
+  changedLater: number
   /** Orders whose program does not give what the ledger holds: the ledger is damaged. */
   unlikeLedger: number
 }
@@ -75,6 +79,8 @@ export function openTally(ladders: Pair<readonly Level[]>) {
     winners: [],
     losers: [],
     refused: 0,
+    outOfOrder: 0,
+    changedLater: 0,
     unlikeLedger: 0,
   }
 
@@ -109,6 +115,12 @@ export function openTally(ladders: Pair<readonly Level[]>) {
       if (after === undefined) sums.refused += 1
       else addSources('after', after)
       if (before.points !== points) sums.unlikeLedger += 1
+    },
+
+    /** Notes how the order before this one of a player, or this one, makes the outcome less than exact. */
+    addInexact({ isOutOfOrder, isAfterChanged }: Readonly<{ isOutOfOrder: boolean; isAfterChanged: boolean }>): void {
+      if (isOutOfOrder) sums.outOfOrder += 1
+      if (isAfterChanged) sums.changedLater += 1
     },
 
     /** Adds a player after all orders; `counted` is what counts for the level. */
@@ -152,6 +164,8 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     winners: firsts('winners', byGain),
     losers: firsts('losers', byLoss),
     refused: a.refused + b.refused,
+    outOfOrder: a.outOfOrder + b.outOfOrder,
+    changedLater: a.changedLater + b.changedLater,
     unlikeLedger: a.unlikeLedger + b.unlikeLedger,
   }
 }

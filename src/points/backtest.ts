@@ -15,7 +15,7 @@ import { openTimeline, type Timeline } from './timeline.ts'
 export type BacktestPlan = Readonly<{ candidate: Program; held: readonly PublishedProgram[]; levelsAt: string }>
 
 /** An order with what the ledger holds of it. */
-export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer'>
+export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
 
 /** What a player would have had more for referring somebody: `counted` is the part that counts for the level. */
 export type CreditChange = Readonly<{ at: string; points: bigint; counted: bigint }>
@@ -47,11 +47,8 @@ export function creditChanges(
   { candidate, held }: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: string }>)[] {
   const { order, facts, referrer: given } = recorded
-  const owed = recomputeUnder(
-    { version: facts.program, from: '-infinity', program: candidate },
-    recorded,
-    order.id,
-  ).referrer
+  const computed = recomputeUnder({ version: facts.program, from: '-infinity', program: candidate }, recorded, order.id)
+  const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
   const countedSoFar = versionOf(recorded, held).program.referral?.counts === true
   const at = order.at
   const taken =
@@ -91,6 +88,7 @@ export function openBacktest(plan: BacktestPlan) {
     const changes = openChanges(counts)
     const largest: OrderChange[] = []
     let [orders, ordersChanged, ofOrders, creditsTaken] = [0, 0, 0n, 0]
+    let last: LedgerOrder | undefined
 
     function takeCredits(upTo?: string): void {
       for (; creditsTaken < credits.length; creditsTaken += 1) {
@@ -122,6 +120,13 @@ export function openBacktest(plan: BacktestPlan) {
         const after = computed.points > WHOLE_MAX ? undefined : computed
         const points: Pair<bigint> = { before: recorded.points, after: after?.points ?? 0n }
         tally.addOrder(recorded, before, after)
+        if (last !== undefined)
+          tally.addInexact({
+            // How many orders the player had says which came first.
+            isOutOfOrder: facts.player.orders < last.facts.player.orders,
+            isAfterChanged: last.rev > 1n,
+          })
+        last = recorded
         orders += 1
         const change = points.after - points.before
         if (change === 0n) return

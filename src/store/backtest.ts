@@ -45,6 +45,9 @@ export type PlayerRows<T> = Readonly<{
 /** Makes the transaction one that sees the database as it is now until its end, or as a transaction that shares its moment does; it cannot write. */
 export async function lookAtOneMoment(tx: Queryable, shared?: SharedMoment): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only')
+  // The limits of requests are not meant for this: all orders may have to be sorted, and a page is computed while the next one waits.
+  await tx.query('set local statement_timeout = 0')
+  await tx.query('set local idle_in_transaction_session_timeout = 0')
   if (shared !== undefined) await tx.query(`set transaction snapshot '${shared}'`)
 }
 
@@ -53,7 +56,6 @@ export type SharedMoment = string
 
 /** Lets other sessions see what this transaction sees, for as long as it lasts; it may be idle meanwhile. PostgreSQL only. */
 export async function shareMoment(tx: Queryable): Promise<SharedMoment> {
-  await tx.query('set local idle_in_transaction_session_timeout = 0')
   return (await tx.query<{ name: SharedMoment }>('select pg_export_snapshot() as name'))[0]!.name
 }
 
@@ -88,8 +90,18 @@ export function openReader(tx: Queryable, { after, last: upTo }: Range) {
   const range = [after, upTo ?? null]
   let last: Promise<unknown> = Promise.resolve()
   // A connection answers one statement at a time.
+  let failure: { error: unknown } | undefined
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const done = last.then(act)
+    const done = last.then(async () => {
+      // After a statement that failed all others do: the first says why.
+      if (failure !== undefined) throw failure.error
+      try {
+        return await act()
+      } catch (error) {
+        failure = { error }
+        throw error
+      }
+    })
     last = done.catch(() => undefined)
     return done
   }
@@ -170,7 +182,8 @@ function byPlayer<T>(nextPage: () => Promise<string[]>, read: (values: readonly 
 
 /** Neither keys nor JSON hold a tab. State and facts are one list: reading one text costs two thirds of reading two. */
 function orderIn(values: readonly string[]): LedgerOrder {
-  const [userId, id, at, program, points, referrerId, referrerPoints, json] = values as readonly [
+  const [userId, id, at, program, points, referrerId, referrerPoints, rev, json] = values as readonly [
+    string,
     string,
     string,
     string,
@@ -185,6 +198,7 @@ function orderIn(values: readonly string[]): LedgerOrder {
     order: orderOf(id, userId, { at: momentIn(at), state }),
     facts: factsOf({ program: Number(program), facts }),
     points: BigInt(points),
+    rev: BigInt(rev),
     ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),
   }
 }

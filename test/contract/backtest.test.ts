@@ -8,7 +8,7 @@ import { orderReader } from '../../src/ingest/order.ts'
 import { type BacktestOutcome, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { add, type Ratio, ratio, ratioText } from '../../src/points/arithmetic.ts'
 import { tryCases } from '../../src/points/cases.ts'
-import { aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { programIn } from '../support/generated.ts'
 import {
   good,
@@ -125,6 +125,74 @@ forEachService((openTestApp) => {
   })
 })
 
+forEachService((openTestApp) => {
+  const simple = (name: string, every: number, levels: string) =>
+    JSON.stringify({
+      name,
+      rounding: 'floor',
+      levels: {
+        counts: 'lifetime',
+        ladder: [
+          { name: `${levels} 1`, from: 0 },
+          { name: `${levels} 2`, from: 150 },
+        ],
+      },
+      earn: [
+        { name: 'base', 'per-amount': { points: 1, every, of: 'net' } },
+        { name: 'again', when: `player.level == "${levels} 2"`, multiply: { by: '2' } },
+      ],
+    })
+  const publish = (app: TestApp, source: string, from?: string) =>
+    good(
+      app.ask('POST', '/api/admin/programs', { body: { data: { source, ...(from === undefined ? {} : { from }) } } }),
+    )
+  const day = (number: number) => `2027-01-${String(number).padStart(2, '0')}T12:00:00.000Z`
+
+  test('what makes an outcome less than exact is counted, and where nobody has other points it is exact all the same', async (t) => {
+    const clock = { now: new Date(day(1)) }
+    const app = await openTestApp(t, { now: () => clock.now })
+    await good(app.upsertPlayers(['a', 'b'].map((id) => aPlayer({ User_id: id }))))
+    await publish(app, simple('Held', 1, 'Held'))
+    const send = (at: number, order: object) => {
+      clock.now = new Date(day(at))
+      return good(app.record([anOrder({ total_amount: 100, discount: 0, ...order })]))
+    }
+    await send(5, { user_id: 'a', order_id: 'a2', ordered_at: day(5), total_amount: 150 })
+    await send(10, { user_id: 'a', order_id: 'a1', ordered_at: day(2), total_amount: 10 })
+    await send(11, { user_id: 'b', order_id: 'b1', ordered_at: day(11) })
+    await send(12, { user_id: 'b', order_id: 'b2', ordered_at: day(12) })
+    await send(13, { user_id: 'b', order_id: 'b1', status: 'returned' })
+    const now = day(20)
+    const same = (await backtestOf(app, simple('Held', 1, 'Held'), { now })).tally
+    assert.equal(same.points.after, same.points.before)
+    const { tally } = await backtestOf(app, simple('Other', 2, 'Other'), { now })
+    assert.deepEqual([tally.outOfOrder, tally.changedLater], [1, 1])
+  })
+
+  test('a span that ends where another program begins is looked at with the one that held in it, and the players there were', async (t) => {
+    const clock = { now: new Date(day(1)) }
+    const app = await openTestApp(t, { now: () => clock.now })
+    await good(app.upsertPlayers(['a', 'b'].map((id) => aPlayer({ User_id: id }))))
+    await publish(app, simple('Held', 1, 'Held'))
+    const next = new Date(day(10))
+    await publish(app, simple('Next', 1, 'Next'), next.toISOString())
+    clock.now = new Date(day(5))
+    await good(app.record([anOrder({ user_id: 'a', order_id: 'a1', total_amount: 200, discount: 0 })]))
+    clock.now = new Date(day(15))
+    await good(app.record([anOrder({ user_id: 'b', order_id: 'b1', total_amount: 200, discount: 0 })]))
+    const source = simple('Held', 1, 'Held')
+    const { tally, held } = await backtestOf(app, source, { to: next.toISOString(), now: day(20) })
+    assert.deepEqual([held.name, tally.orders, tally.moves.size], ['Held', 1, 0])
+    assert.deepEqual(
+      [tally.levels.before, tally.levels.after],
+      [
+        [0, 1],
+        [0, 1],
+      ],
+    )
+  })
+})
+
 // The same orders as a case of the other program: recorded one after the other, in memory.
 
 const CODES: Readonly<Record<string, string>> = { ann: 'ann', ben: 'ben', cleo: 'shared', dan: 'shared' }
@@ -181,8 +249,8 @@ async function levelsAfter(
     `select (timestamp '${to.slice(0, -1)}' - interval '${months} months')::text || 'Z' as since`,
   )) as [{ since: string }]
   const accounts = await app.query(`
-    select a.user_id, coalesce(sum(e.points) filter (where e.counts and e.at < '${to}' and e.at > '${since}'), 0)::text as counted
-    from accounts a left join entries e on e.user_id = a.user_id group by a.user_id`)
+    select user_id, coalesce(sum(points) filter (where counts and at > '${since}'), 0)::text as counted
+    from entries where at < '${to}' group by user_id`)
   const sums = new Map(accounts.map(({ user_id, counted }) => [user_id as string, BigInt(counted as string)]))
   for (const name of PLAYERS) if (sums.has(prefix + name)) sums.set(prefix + name, 0n)
   // Whoever gets points for having referred somebody has an account from then on.

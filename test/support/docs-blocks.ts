@@ -25,7 +25,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }
 
-/** The blocks and asides of a document, in their order. Errors: a fence that is never closed. */
+/** The blocks and asides of a document, in their order. Errors: a fence that is never closed; a comment for nobody. */
 export function readBlocks(document: string): (Block | Aside)[] {
   const found: (Block | Aside)[] = []
   let open: { language: string; line: number; indent: string; lines: string[] } | undefined
@@ -42,6 +42,8 @@ export function readBlocks(document: string): (Block | Aside)[] {
     } else {
       const aside = /^<!--\s*test:\s*(.*?)\s*-->$/.exec(line)
       if (aside !== null) found.push({ kind: 'aside', text: aside[1]!, line: index + 1 })
+      else if (line.startsWith('<!--') && !/written by npm run bench|^<!-- end of/.test(line))
+        throw new Error(`line ${index + 1}: a comment that neither a test nor npm run bench reads: ${line}`)
     }
   }
   if (open !== undefined) throw new Error(`the fence that opens above line ${open.line} is never closed`)

@@ -3,7 +3,7 @@
 -- why:  a player's orders after one another in the order of their moments, however many there are; one text is the cheapest row to read
 declare backtest_orders no scroll cursor for
 select concat_ws(
-    E'\t', user_id, order_id, ordered_at, program_version, points, coalesce(referrer_id, ''), referrer_points,
+    E'\t', user_id, order_id, ordered_at, program_version, points, coalesce(referrer_id, ''), referrer_points, rev,
     concat('[', state, ',', facts, ']')
   ) as line
 from orders

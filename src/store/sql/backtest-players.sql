@@ -1,5 +1,5 @@
 -- in:   $1 and $2 from when points count for the held program and for the candidate, $3 until when; $4 whether all ever earned count for both; $5 and $6 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_players has a text for each account, values between tabs, by player
+-- out:  nothing; the cursor backtest_players has a text for each account that has entries by then, values between tabs, by player
 -- why:  the levels that players hold without any change; sums over entries are made only where accounts do not have them
 declare backtest_players no scroll cursor for
 select concat_ws(E'\t', a.user_id, coalesce(a.first_order_id, ''), c.held, c.candidate) as line
@@ -7,10 +7,11 @@ from accounts a
 cross join lateral (
   select a.counted as held, a.counted as candidate where $4::boolean
   union all
-  select coalesce(sum(points) filter (where at > $1::timestamptz), 0), coalesce(sum(points) filter (where at > $2::timestamptz), 0)
+  select coalesce(sum(points) filter (where e.counts and at > $1::timestamptz), 0),
+    coalesce(sum(points) filter (where e.counts and at > $2::timestamptz), 0)
   from entries e
-  where e.user_id = a.user_id and e.counts and e.at < $3::timestamptz
-  having not $4::boolean
+  where e.user_id = a.user_id and e.at < $3::timestamptz
+  having not $4::boolean and count(*) > 0
 ) as c
 where a.user_id > $5::text and ($6::text is null or a.user_id <= $6::text)
 order by a.user_id

@@ -3,7 +3,7 @@
 -- why:  a referrer's own orders may come before those of whom he referred; the range on both tables lets first orders be looked up, not sought
 declare backtest_referrals no scroll cursor for
 select concat_ws(
-    E'\t', o.user_id, o.order_id, o.ordered_at, o.program_version, o.points, coalesce(o.referrer_id, ''), o.referrer_points,
+    E'\t', o.user_id, o.order_id, o.ordered_at, o.program_version, o.points, coalesce(o.referrer_id, ''), o.referrer_points, o.rev,
     concat('[', o.state, ',', o.facts, ']')
   ) as line
 from orders o
