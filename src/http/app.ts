@@ -72,7 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       if (raw.destroyed || heldBytes + bytes > deps.heldBytesMax) return false
       // Closed is also a response whose client has left, and which is never finished.
       if (held === 0)
-        raw.once('close', () => {
+        raw.on('close', () => {
           heldBytes -= held
         })
       held += bytes

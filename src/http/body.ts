@@ -1,7 +1,7 @@
 /*
  * Reads the body of a request: bounded in bytes, time and nesting, strict in its encoding (decisions 4 and 6).
  */
-import type { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
@@ -26,7 +26,7 @@ export type Hold = (bytes: number) => boolean
  * The value in a JSON body; undefined for an empty one.
  * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
  */
-export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: Hold): Promise<unknown> {
+export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, hold: Hold): Promise<unknown> {
   const bytes = openBytes()
   await readBytes(stream, limits, hold, bytes.add)
   return valueIn(bytes.take())
@@ -38,7 +38,7 @@ export async function readJsonBody(stream: Readable, limits: BodyLimits, hold: H
  * finds out.
  */
 export function readListBody(
-  stream: Readable,
+  stream: IncomingMessage,
   limits: BodyLimits,
   hold: Hold,
   listOf: (value: unknown) => readonly unknown[],
@@ -98,7 +98,7 @@ function openArrival() {
 
 /** Hands on the bytes of a body as they arrive; resolves to how many there were. */
 function readBytes(
-  stream: Readable,
+  stream: IncomingMessage,
   limits: BodyLimits,
   hold: Hold,
   handOn: (chunk: Buffer, nesting: Nesting) => void,
@@ -107,11 +107,22 @@ function readBytes(
   const nesting = startNesting()
   let length = 0
   let refusal: Error | undefined
-  const stopWatch = watchPace(
-    limits,
-    () => length,
-    (tooSlow) => giveUp(tooSlow),
-  )
+  let isOver = false
+  let stopWatch = (): void => undefined
+  // Most bodies come together with their head, and are whole by then.
+  process.nextTick(() => {
+    if (isOver || stream.complete) return
+    stopWatch = watchPace(
+      limits,
+      () => length,
+      (tooSlow) => giveUp(tooSlow),
+    )
+  })
+
+  function over(): void {
+    isOver = true
+    stopWatch()
+  }
 
   function take(chunk: Buffer): void {
     length += chunk.length
@@ -124,20 +135,20 @@ function readBytes(
   }
 
   function giveUp(error: Error): void {
-    stopWatch()
+    over()
     // Not destroyed: that would take the socket with it, and the answer.
     stream.pause()
     reject(error)
   }
 
   function end(): void {
-    stopWatch()
+    over()
     if (refusal !== undefined) reject(refusal)
     else resolve(length)
   }
 
   function leave(cause: Error): void {
-    stopWatch()
+    over()
     reject(new ClientGone('the body ended before it was whole', { cause }))
   }
 

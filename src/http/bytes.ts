@@ -1,6 +1,7 @@
 /** Below this a chunk is copied: held as it came, it would keep hundreds of bytes for each of its own. */
 const COPIED_BYTES_MAX = 4 * 1024
-const SPARE_BYTES = 16 * 1024
+const SPARE_BYTES_MAX = 16 * 1024
+const NO_BYTES = Buffer.alloc(0)
 
 /** Bytes that arrive in chunks, however small, held until they are taken. */
 export type Bytes = Readonly<{
@@ -14,7 +15,7 @@ export function openBytes(): Bytes {
   let parts: Buffer[] = []
   let length = 0
   /** Room for small chunks; `used` bytes of it are not yet among the parts. */
-  let spare = Buffer.alloc(0)
+  let spare: Buffer = NO_BYTES
   let used = 0
 
   function close(): void {
@@ -33,12 +34,20 @@ export function openBytes(): Bytes {
       }
       if (used + chunk.length > spare.length) {
         close()
-        spare = Buffer.allocUnsafeSlow(SPARE_BYTES)
+        // The first is as large as the chunk: most bodies have no other.
+        spare = Buffer.allocUnsafeSlow(Math.min(SPARE_BYTES_MAX, length))
       }
       used += chunk.copy(spare, used)
     },
     length: () => length,
     take: () => {
+      if (parts.length === 0 && used === spare.length) {
+        const only = spare
+        spare = NO_BYTES
+        used = 0
+        length = 0
+        return only
+      }
       close()
       const all = Buffer.allocUnsafeSlow(length)
       let at = 0

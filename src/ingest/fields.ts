@@ -9,6 +9,8 @@ import { type Field, Misfit } from './record.ts'
 export const KEY_LENGTH_MAX = 200
 export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
+/** Of a number in JSON that is read exactly everywhere. */
+const SIGNIFICANT_DIGITS_MAX = 15
 /** Something, one @, something with a dot; no blanks. Reader and API description share it. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
@@ -171,7 +173,8 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
       // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
       const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
       const amount = parseAmount(read, 16)
-      const sentDecimals = read.split('.')[1]?.length ?? 0
+      const point = read.indexOf('.')
+      const sentDecimals = point < 0 ? 0 : read.length - point - 1
       if (amount !== undefined && sentDecimals > decimals) throw new Misfit(`${expected}${howToAllowMore}`, value)
       if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
       return amount
@@ -200,8 +203,10 @@ function numberText(value: unknown, expected: string): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number' || !(value >= 0)) throw new Misfit(expected, value)
   const written = String(value)
+  // In so few characters there are few enough digits.
+  if (written.length <= SIGNIFICANT_DIGITS_MAX) return written
   const significant = written.replace(/e.*$/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
-  if (value > Number.MAX_SAFE_INTEGER || significant.length > 15) {
+  if (value > Number.MAX_SAFE_INTEGER || significant.length > SIGNIFICANT_DIGITS_MAX) {
     throw new Misfit(`${expected}; a number of this size cannot be read exactly, send it as a string`, value)
   }
   return written

@@ -31,9 +31,9 @@ export function isWholeToken(text: string): boolean {
   return match !== null && checksum(match[1]!) === match[3]
 }
 
-/** What is kept of a token: SHA-256 of its text, in hex. */
-export function tokenDigest(text: string): string {
-  return hash('sha256', text)
+/** What is kept of a token: SHA-256 of its text. */
+export function tokenDigest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
 }
 
 function checksum(body: string): string {

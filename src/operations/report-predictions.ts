@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { cameTrue, type Outcome, REASONS, type Reason, reasonsOf, type Told } from '../points/deviation.ts'
+import type { Queryable } from '../store/db.ts'
 import {
   countShares,
   FIRST_PREDICTION,
@@ -7,7 +8,7 @@ import {
   type PredictionKey,
   type Span,
 } from '../store/predictions.ts'
-import { readerOf } from '../store/reader.ts'
+import { pageReaderOf } from '../store/reader.ts'
 import { findOrders, listFirstOutcomes, listOrders, type OrderInShort } from '../store/recorded-orders.ts'
 import type { Db } from '../store/transaction.ts'
 
@@ -63,7 +64,7 @@ export async function reportPredictions(
   tell: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   let looked = 0
-  const reader = () => readerOf(db, performance.now() + PAGE_TIMEOUT_MS)
+  const reader = () => pageReaderOf(db, performance.now() + PAGE_TIMEOUT_MS)
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
   const groups = new Map<string, { reasons: readonly Reason[]; orders: number; examples: DeviatingOrder[] }>()
   for (let after = { userId: '', orderId: '' }; ; ) {
@@ -111,7 +112,7 @@ export async function reportPredictions(
 type Looked = Readonly<{ deviating: DeviatingOrder; reasons: readonly Reason[]; isEqualAtFirst: boolean }>
 
 /** Those of some orders that have a prediction, each with the reasons why it came out otherwise: none where it came true. */
-async function lookAt(db: ReturnType<typeof readerOf>, orders: readonly OrderInShort[]): Promise<Looked[]> {
+async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<Looked[]> {
   const last = await listLastPredictions(
     db,
     orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, after: undefined, upTo: recordedAt })),

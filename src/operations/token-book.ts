@@ -19,13 +19,13 @@ type Entry = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
 const NOBODY: Entry = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
 
 /** A book with the tokens given at once; `own` is a token of this process that the store does not know. */
-export function openTokenBook(now: () => Date, own?: { id: string; digest: string }): TokenBook {
+export function openTokenBook(now: () => Date, own?: { id: string; digest: Buffer }): TokenBook {
   let entries = new Map<string, Entry>()
   const replace = (stored: readonly StoredToken[]) => {
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     if (own !== undefined) {
       const caller: Caller = { tokenId: own.id, scopes: ['admin'] }
-      entries.set(own.id, { digest: Buffer.from(own.digest, 'hex'), caller, expiresAtMs: Number.POSITIVE_INFINITY })
+      entries.set(own.id, { digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
     }
   }
   replace([])
@@ -35,7 +35,7 @@ export function openTokenBook(now: () => Date, own?: { id: string; digest: strin
       const id = tokenIdOf(token)
       if (id === undefined) return undefined
       const entry = entries.get(id) ?? NOBODY
-      const matches = timingSafeEqual(Buffer.from(tokenDigest(token), 'hex'), entry.digest)
+      const matches = timingSafeEqual(tokenDigest(token), entry.digest)
       return matches && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
     },
   }

@@ -60,7 +60,14 @@ export function newToken(
   const issued = { id: id.toString('hex'), token, name, scopes, expiresAt }
   return {
     issued,
-    stored: { id: issued.id, name, digest: tokenDigest(token), scopes, at: at.toISOString(), expiresAt },
+    stored: {
+      id: issued.id,
+      name,
+      digest: tokenDigest(token).toString('hex'),
+      scopes,
+      at: at.toISOString(),
+      expiresAt,
+    },
   }
 }
 

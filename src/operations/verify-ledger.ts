@@ -8,7 +8,7 @@ import {
   type SumDifference,
 } from '../store/ledger-check.ts'
 import { recordedOf } from '../store/order-json.ts'
-import { readerOf } from '../store/reader.ts'
+import { pageReaderOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
 import { loadPrograms } from './load-programs.ts'
 
@@ -35,7 +35,7 @@ export async function verifyLedger(
   db: Db,
   tell: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
-  const reader = () => readerOf(db, performance.now() + PAGE_TIMEOUT_MS)
+  const reader = () => pageReaderOf(db, performance.now() + PAGE_TIMEOUT_MS)
   const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
   const differ = (sentences: readonly string[]) => {
     report.differing += sentences.length

@@ -7,6 +7,9 @@ export type Amount = bigint
 
 export const AMOUNT_SCALE = 10_000n
 export const AMOUNT_DIGITS = 4
+/** Before the point: with the four behind it, a whole number that is exact (below 2^53). */
+const QUICK_DIGITS_MAX = 11
+const ZERO_CODE = '0'.charCodeAt(0)
 
 /** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
 export const WHOLE_MAX = 9_007_199_254_740_991n
@@ -130,9 +133,19 @@ export function pricedText(amount: bigint): string {
  * digits before the point. Anything else is undefined.
  */
 export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefined {
-  const match = /^(\d+)(?:\.(\d{1,4}))?$/.exec(text)
-  if (match === null || match[1]!.length > wholeDigitsMax) return undefined
-  return BigInt(match[1]! + (match[2] ?? '').padEnd(AMOUNT_DIGITS, '0'))
+  let digits = 0
+  let point = text.length
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO_CODE
+    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
+    else if (text[at] === '.' && point === text.length) point = at
+    else return undefined
+  }
+  const decimals = Math.max(0, text.length - point - 1)
+  if (point === 0 || point === text.length - 1 || point > wholeDigitsMax || decimals > AMOUNT_DIGITS) return undefined
+  // A whole number becomes a BigInt in a third of the time that a text takes (bench/NOTES.md).
+  if (point <= QUICK_DIGITS_MAX) return BigInt(digits * 10 ** (AMOUNT_DIGITS - decimals))
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }
 
 /** A ratio of an amount to one main unit: 45000n is 9/2. */

@@ -27,9 +27,10 @@ export async function openDb(options: OpenOptions): Promise<Db> {
   if (!options.databaseUrl) return makeDb(await openPglite(options.directory, { onFatal }), dbOptions)
   // Writers may wait for each other's rows, all of them; those who only read have connections of their own.
   const readers = Math.min(READ_CONNECTIONS_MAX, Math.floor(options.poolMax / 2))
-  const open = async (poolMax: number) =>
-    makeDb(await openPostgres(options.databaseUrl!, { ...options, poolMax }), dbOptions)
-  const [writing, reading] = [await open(options.poolMax - readers), await open(readers)]
+  const open = async (pool: Pick<PostgresOptions, 'poolMax' | 'plans'>) =>
+    makeDb(await openPostgres(options.databaseUrl!, { ...options, ...pool }), dbOptions)
+  const writing = await open({ poolMax: options.poolMax - readers })
+  const reading = await open({ poolMax: readers, plans: 'by-key' })
   return {
     ...writing,
     read: reading.read,

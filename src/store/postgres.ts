@@ -18,7 +18,22 @@ export interface PostgresOptions {
   readonly lockTimeoutMs: number
   /** The server ends a session that stays idle inside a transaction for this time. */
   readonly idleInTransactionTimeoutMs: number
+  /** How the server plans statements: `each-time` for what they are given (the default), or `by-key`: once, to find rows by their keys. */
+  readonly plans?: keyof typeof PLANS
 }
+
+const PLANS = {
+  // A plan made for anything given would be kept from when the tables were empty.
+  'each-time': { plan_cache_mode: 'force_custom_plan' },
+  // Planning takes longer than such a statement itself. By an index and in loops is right for it whatever a table holds.
+  'by-key': {
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    jit: 'off',
+  },
+} as const
 
 /**
  * A driver for the server at `url` (`postgres://user:password@host:port/database`, or a socket's directory as `?host=`).
@@ -103,8 +118,7 @@ function withServerSettings(url: string, options: PostgresOptions): string {
     timezone: 'UTC',
     datestyle: 'ISO',
     intervalstyle: 'postgres',
-    // A plan made for any list would be kept from when the tables were empty.
-    plan_cache_mode: 'force_custom_plan',
+    ...PLANS[options.plans ?? 'each-time'],
   }
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   query.set('options', [...ours, query.get('options') ?? ''].join(' ').trim())

@@ -21,7 +21,7 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
  */
 export interface Db {
   readonly driver: Driver['name']
-  /** The rows of one statement that writes nothing, outside a transaction. */
+  /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction. */
   read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number): Promise<Row[]>
   /**
    * Runs `work` between BEGIN and COMMIT, and answers what it answered.

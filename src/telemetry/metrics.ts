@@ -76,15 +76,24 @@ export function openMetrics(
     },
   })
 
+  // The two that are counted for every prediction: to look for them each time costs more than to count.
+  const anyPrediction = predictions.labels()
+  const requestsByName = new Map<string, ReturnType<typeof requests.labels>>()
+  const requestsLike = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
+    const name = `${method} ${status} ${route}`
+    const known = requestsByName.get(name)
+    if (known !== undefined) return known
+    const made = requests.labels({ method, route, status })
+    requestsByName.set(name, made)
+    return made
+  }
+
   const observe: Observe = (observation) => {
     switch (observation.kind) {
       case 'request-answered':
-        return requests.observe(
-          { method: observation.method, route: observation.route, status: observation.status },
-          observation.durationMs / 1_000,
-        )
+        return requestsLike(observation).observe(observation.durationMs / 1_000)
       case 'order-predicted':
-        return predictions.observe(observation.durationMs / 1_000)
+        return anyPrediction.observe(observation.durationMs / 1_000)
       case 'predictions-kept':
         predictionsKept.inc({ fate: 'kept' }, observation.kept)
         predictionsKept.inc({ fate: 'left-out' }, observation.leftOut)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import type { Db } from '../../src/store/transaction.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -245,8 +246,12 @@ forEachService((openTestApp, driver) => {
       let found: readonly string[] = []
       const attempt = app.service.db.transaction(async (tx) => {
         await tx.script(sql)
-        const inside = { ...app.service.db, read: (text: string, params: readonly unknown[]) => tx.query(text, params) }
-        found = (await verifyLedger(inside as typeof app.service.db, () => undefined)).differences
+        const inside: Db = {
+          ...app.service.db,
+          read: (text, params) => tx.query(text, params),
+          transaction: (work) => work(tx),
+        }
+        found = (await verifyLedger(inside, () => undefined)).differences
         throw undo
       }, performance.now() + 20_000)
       await assert.rejects(attempt, undo)

@@ -3,7 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { listWindowSums, readSnapshot } from '../../src/store/order-inputs.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
+import { readerOf } from '../../src/store/reader.ts'
 import { type Db, type DbOptions, makeDb, type RetryNote, type Tx } from '../../src/store/transaction.ts'
 import { type Cut, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { testDatabase, testPostgresOptions } from '../support/databases.ts'
@@ -374,4 +377,24 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   await runOnce(server.url, 'select pg_reload_conf()')
   await db.transaction(unchanged, soon())
   assert.deepEqual(await notesOf(db), { a: 1 })
+})
+
+test('what is found by key is found by an index and in loops, also where it was planned while the tables were empty', async (t) => {
+  const { db } = await open(t, await testDatabase(t), { plans: 'by-key', poolMax: 1 })
+  await migrate(db, soon(30_000))
+  const reader = readerOf(db, soon(30_000))
+  await readSnapshot(reader, [{ userId: 'a', orderId: 'o', skus: ['s'], code: 'c' }])
+  await listWindowSums(reader, [{ userId: 'a', orderId: 'o', from: '2026-01-01', to: '2027-01-01' }])
+  const statements = await reader.query<{ name: string; parameters: number }>(
+    'select name, cardinality(parameter_types)::int as parameters from pg_prepared_statements',
+  )
+  assert.equal(statements.length, 3)
+  for (const { name, parameters } of statements) {
+    const nulls = Array.from({ length: parameters }, () => 'null').join(', ')
+    const plan = (await reader.query(`explain execute ${name} (${nulls})`))
+      .map((row) => Object.values(row)[0])
+      .join('\n')
+    assert.match(plan, /Index/)
+    assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, plan)
+  }
 })
