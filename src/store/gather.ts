@@ -33,10 +33,10 @@ export function gather<Question, Answer>(
 
   async function askWhileAnyWait(): Promise<void> {
     asking = true
-    // What has arrived already is read first: one larger statement costs less than two (bench/NOTES.md).
-    await turnOfEvents()
     let handOut: HandOut = nothing
     while (waiting.length > 0) {
+      // What has arrived already is read first: one larger statement costs less than two (bench/NOTES.md).
+      await turnOfEvents()
       const batch = waiting.slice(0, questionsMax)
       waiting = waiting.slice(questionsMax)
       const asked = ask(batch)
