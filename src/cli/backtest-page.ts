@@ -35,7 +35,7 @@ export function pageOf(found: BacktestDocument): string {
 “${escaped(program)}”, player by player, oldest order first. <em>Before</em> is what really happened and stands in the books; <em>after</em> is what would have happened. The
 program that ${to === null ? 'holds now' : 'held at the end of the span'} is “${escaped(held)}”. Nothing was changed by asking.</p>
 ${warningsOf(found)
-  .map((warning) => `<p class="warning">${escaped(warning)}</p>`)
+  .map((warning) => `<p class="warning">${escaped(warning)}.</p>`)
   .join('\n')}
 ${tableOf(['', 'before', 'after', 'difference'], headRows(found))}
 <h2>Points by month</h2>

@@ -92,12 +92,12 @@ export function warningsOf({
     ...(isSame || outOfOrder === 0
       ? []
       : [
-          `${count(shown(outOfOrder), 'order')} came in another order than that of their moments: what their players had then is taken as it was recorded, so their levels under this program are near, not exact`,
+          `${count(shown(outOfOrder), 'order')} came later than an order of the same player that lies after: the levels in these orders are near, not exact`,
         ]),
     ...(isSame || changedLater === 0
       ? []
       : [
-          `${count(shown(changedLater), 'order')} changed or came back after a later order of the same player may have been recorded: the later one meets what is left, not what it met then`,
+          `${count(shown(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
         ]),
     ...(refused === 0
       ? []

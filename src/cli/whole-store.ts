@@ -4,8 +4,8 @@
 import { SingleBar } from 'cli-progress'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { publishStarterProgram } from '../operations/load-programs.ts'
-import { migrate } from '../store/migrate.ts'
+import { assertCurrent } from '../store/migrate.ts'
+import { holdsDatabase } from '../store/pglite-directory.ts'
 import type { Db } from '../store/transaction.ts'
 import { findRunning } from './client.ts'
 import { endAtOnce } from './serve.ts'
@@ -14,8 +14,8 @@ import { openDatabase } from './service.ts'
 const START_TIMEOUT_MS = 10_000
 
 /**
- * Runs `act` on the database of the settings, made ready as a service makes it, and closes it. Errors: OperatorError while a service holds the embedded one
- * (decision 65), Unavailable.
+ * Runs `act` on the database of the settings as it is, and closes it. Errors: OperatorError where there is none, where its schema is another,
+ * and while a service holds the embedded one (decision 65); Unavailable.
  */
 export async function withStore<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig()
@@ -24,11 +24,13 @@ export async function withStore<T>(act: (db: Db, config: Config) => Promise<T>):
     throw new OperatorError(
       `the service at ${running} holds the database: stop it for as long as this takes, or use PostgreSQL`,
     )
+  if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
+    throw new OperatorError(
+      `there is no database in ${config.dataDirectory}: name its directory with LAUREL_DATA, or start the service once`,
+    )
   const db = await openDatabase(config, () => undefined, endAtOnce)
   try {
-    const startBy = performance.now() + START_TIMEOUT_MS
-    await migrate(db, startBy)
-    await publishStarterProgram(db, new Date(), startBy)
+    await assertCurrent(db, performance.now() + START_TIMEOUT_MS)
     return await act(db, config)
   } finally {
     await db.close()

@@ -43,9 +43,11 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 export async function readTask(tx: Queryable, { source, from, to, now }: BacktestWish): Promise<BacktestTask> {
   const read = readProgramText(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
+  const held = await readPrograms(tx)
+  if (held.length === 0) throw new OperatorError('no program was ever published here: start the service once')
   const plan = {
     candidate: read.program,
-    held: await readPrograms(tx),
+    held,
     levelsAt: to === undefined ? now : lastBefore(to),
   }
   return { plan, span: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }

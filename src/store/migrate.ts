@@ -36,6 +36,20 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
   return ran
 }
 
+/** Refuses a database whose schema is not the one that this code reads, and changes nothing. Errors: OperatorError. */
+export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
+  const latest = versions().at(-1)!
+  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
+  if (found!.version_table === null)
+    throw new OperatorError('the database holds nothing of Laurel: check its address, or start the service once')
+  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
+  refuseNewer(applied!.version, latest)
+  if (applied!.version < latest)
+    throw new OperatorError(
+      `the database has schema version ${applied!.version}, this program reads ${latest}: start the service once, or run laurel migrate`,
+    )
+}
+
 function refuseNewer(current: number, latest: number): void {
   if (current <= latest) return
   throw new OperatorError(

@@ -54,6 +54,12 @@ export function prepareDirectory(directory: string): DataDirectory {
   }
 }
 
+/** Whether a data directory holds a database that a first start has finished. */
+export function holdsDatabase(directory: string): boolean {
+  const files = join(directory, 'pglite')
+  return existsSync(join(files, 'PG_VERSION')) && !existsSync(join(files, 'unfinished'))
+}
+
 function makeDirectory(directory: string): void {
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (first === undefined) return

@@ -129,6 +129,9 @@ function makePool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   // An idle connection was lost; the pool has already let go of it, and the next query opens another.
   pool.on('error', () => undefined)
+  // Losing a connection that runs no query would end the process, if nobody listened: the next query reports it. From the first moment, as
+  // a server that stops may say so in one breath with being ready.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -148,9 +151,6 @@ function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
 
 async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {
   const client = await connectBefore(pool, waiters, deadlineAt)
-  // Without a listener, losing the connection between two queries would end the process; the next query reports it.
-  const lost = () => undefined
-  client.on('error', lost)
   let isStale = false
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
@@ -172,7 +172,6 @@ async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number):
       await finished(stream)
     },
     release(broken) {
-      client.removeListener('error', lost)
       client.release(broken || isStale)
     },
   }

@@ -12,7 +12,7 @@ import { type BacktestWork, backtestProgram } from '../../src/operations/backtes
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
-import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand, startService, temporaryDirectory, usedDataDirectory } from '../support/service-process.ts'
 
 const HOSTILE = `<script>alert("x")</script><img src=https://evil.example/x onerror='alert(1)'>&amp;`
 const PROGRAM = JSON.stringify({
@@ -129,12 +129,12 @@ test('text, document and page of a backtest say the same, and names in them stay
   assert.match((await runCommand(['ledger', 'verify'], env)).stdout, /^3 players, 3 orders, 3 entries: no difference$/m)
 })
 
-test('a backtest in a database that no service has seen finds no orders', async (t) => {
+test('a backtest of a shop without orders finds none', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'program.json')
   writeFileSync(file, PROGRAM)
   const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], {
-    DATABASE_URL: await testDatabase(t),
+    LAUREL_DATA: await usedDataDirectory(t),
   })
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /^Orders +0 of 0 players$/m)

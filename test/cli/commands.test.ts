@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { aPlayer, aProduct, without } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
+import { runOnce } from '../support/postgres-server.ts'
 import {
   type Ended,
   runCommand,
@@ -49,6 +50,27 @@ const csvOf = (records: readonly object[]) =>
   [Object.keys(records[0]!), ...records.map((record) => Object.values(record))]
     .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
     .join('')
+
+test('what only looks at a store makes none, and changes none that is not up to date', async (t) => {
+  const data = join(temporaryDirectory(t), 'mistyped')
+  const url = await testDatabase(t)
+  const program = join(temporaryDirectory(t), 'program.yaml')
+  writeFileSync(program, STARTER_PROGRAM)
+  const looks = [
+    ['ledger', 'verify'],
+    ['predictions', 'report'],
+    ['program', 'backtest', program],
+  ]
+  const see = (look: readonly string[], env: Record<string, string>) => runCommand(look, { LAUREL_DATA: data, ...env })
+  for (const look of looks) assertOneLine(await see(look, {}), 2, /there is no database in .*mistyped: /)
+  assert.equal(existsSync(data), false)
+  for (const look of looks)
+    assertOneLine(await see(look, { DATABASE_URL: url }), 2, /the database holds nothing of Laurel: /)
+  await printed(['migrate'], { DATABASE_URL: url })
+  await runOnce(url, 'delete from laurel_schema_version where version > 7')
+  for (const look of looks)
+    assertOneLine(await see(look, { DATABASE_URL: url }), 2, /has schema version 7, this program reads \d+: /)
+})
 
 test('every command explains itself', async () => {
   const commands = [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -60,6 +61,26 @@ test('a backend killed inside a transaction is replaced, and the work runs again
   await db.transaction(killedOnce, soon())
   assert.deepEqual(await notesOf(db), { a: 2, b: 2 })
   assert.deepEqual(kindsOf(retries), ['lost'])
+})
+
+test('a server that ends a connection in one breath with opening it is a database that is away', async (t) => {
+  const message = (kind: string, body: string) => {
+    const head = Buffer.alloc(5)
+    head.write(kind)
+    head.writeInt32BE(4 + body.length, 1)
+    return Buffer.concat([head, Buffer.from(body, 'latin1')])
+  }
+  const [welcome, ready] = [message('R', '\0\0\0\0'), message('Z', 'I')]
+  const farewell = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([welcome, ready, farewell])))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const { db } = await open(t, `postgres://nobody@127.0.0.1:${port}/nothing?sslmode=disable`)
+  await assert.rejects(db.read(one, [], soon(500)), Unavailable)
 })
 
 test('sessions that are lost while nobody uses them are not noticed by the next request', async (t) => {

@@ -124,10 +124,11 @@ function unitOf({ earn }: Program, thresholds: readonly Amount[]): { unit: Amoun
   const usual = byMoney.find(({ when }) => when === undefined) ?? byMoney[0]
   if (usual === undefined) {
     const [least] = ascending(thresholds.filter((amount) => amount > 0n))
-    return { unit: least ?? FALLBACK_UNIT, worth: 10n }
+    return { unit: least === undefined ? FALLBACK_UNIT : least > MONEY_MAX ? MONEY_MAX : least, worth: 10n }
   }
   const forOne = (usual.every * AMOUNT_SCALE) / usual.points
-  const unit = usual.wholeSteps && usual.every > forOne ? usual.every : forOne < CENT ? CENT : forOne
+  const wanted = usual.wholeSteps && usual.every > forOne ? usual.every : forOne < CENT ? CENT : forOne
+  const unit = wanted > MONEY_MAX ? MONEY_MAX : wanted
   const worth = (10n * unit * usual.points) / (usual.every * AMOUNT_SCALE)
   return { unit, worth: worth < 10n ? 10n : worth }
 }
