@@ -141,7 +141,7 @@ async function write(
   const isChanged = (group: readonly Row[]) =>
     (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
   const fresh = slicesOf(groups.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
-  const changed = slicesOf(groups.filter(isChanged).map(lastOf))
+  const changed = slicesOf(groups.filter(isChanged).map(lastOf), undefined, db.changeRows)
   const there = await db.inSlices(
     [...fresh, ...changed],
     async (tx, slice, position) => {

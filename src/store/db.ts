@@ -26,6 +26,8 @@ export interface Driver {
   readonly sliceCommit: 'together' | 'each'
   /** How many rows are best copied in at a time: those of a usual request, or some 20 ms of a database that all others wait for. */
   readonly copyRows: number
+  /** The same of rows that are changed; of these some 10 ms, as two clients change more of them at a time, and each question waits for both. */
+  readonly changeRows: number
   /** Waits for a free session, at most until `deadlineAt` (milliseconds of `performance.now()`); then throws `Unavailable`. */
   session(deadlineAt: number): Promise<Session>
   /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */

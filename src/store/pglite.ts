@@ -82,6 +82,7 @@ function driverOf(parts: Parts): PgliteDriver {
     name: 'pglite',
     sliceCommit: 'each',
     copyRows: 2_000,
+    changeRows: 400,
     async session(deadlineAt) {
       await turns.take(deadlineAt)
       return sessionOf(parts)

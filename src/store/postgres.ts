@@ -60,6 +60,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     name: 'postgres',
     sliceCommit: 'together',
     copyRows: 10_000,
+    changeRows: 1_000,
     async session(deadlineAt) {
       if (closed) throw new Unavailable(closingSentence)
       return await openSession(pool, waiters, deadlineAt)

@@ -44,8 +44,9 @@ export interface Db {
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
-  /** See Driver, and the next. */
+  /** See Driver, and the next two. */
   readonly copyRows: number
+  readonly changeRows: number
   memoryBytes(): number | undefined
   close(): Promise<void>
 }
@@ -150,6 +151,7 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
   return {
     driver: driver.name,
     copyRows: driver.copyRows,
+    changeRows: driver.changeRows,
     transaction,
     read: (sql, params, deadlineAt) => retrying((session) => session.query(sql, params), deadlineAt, true),
     async inSlices(slices, work, deadlineAt, lockAll) {
