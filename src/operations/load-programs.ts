@@ -27,7 +27,7 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
   return await readPrograms(readerOf(db, deadlineAt))
 }
 
-/** The same as a transaction sees them. */
+/** The same, read where the caller reads. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
   return inOrderOfMoments((await listPrograms(db)).map(readStored))
 }

@@ -50,7 +50,6 @@ export type PredictionReport = Readonly<{
 
 const PAGE_ORDERS = 1_000
 const PAGE_PREDICTIONS = 20_000
-const PAGE_TIMEOUT_MS = 60_000
 const EXAMPLES_MAX = 3
 
 /**
@@ -64,15 +63,15 @@ export async function reportPredictions(
   tell: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   let looked = 0
-  const reader = () => pageReaderOf(db, performance.now() + PAGE_TIMEOUT_MS)
+  const reader = pageReaderOf(db)
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
   const groups = new Map<string, { reasons: readonly Reason[]; orders: number; examples: DeviatingOrder[] }>()
   for (let after = { userId: '', orderId: '' }; ; ) {
-    const page = await listOrders(reader(), after, PAGE_ORDERS, span)
+    const page = await listOrders(reader, after, PAGE_ORDERS, span)
     const last = page.at(-1)
     if (last === undefined) break
     const inSpan = page.filter(({ isInSpan }) => isInSpan)
-    const seen = await lookAt(reader(), inSpan)
+    const seen = await lookAt(reader, inSpan)
     sums.orders += inSpan.length
     sums.noneKept += inSpan.length - seen.length
     sums.predicted += seen.length
@@ -96,7 +95,7 @@ export async function reportPredictions(
   }
   const predictions = { kept: 0, answered: 0 }
   for (let after: PredictionKey | null = FIRST_PREDICTION; after !== null; ) {
-    const share = await countShares(reader(), after, PAGE_PREDICTIONS, span)
+    const share = await countShares(reader, after, PAGE_PREDICTIONS, span)
     predictions.kept += share.kept
     predictions.answered += share.seen
     after = share.last

@@ -10,7 +10,7 @@ import {
 import { recordedOf } from '../store/order-json.ts'
 import { pageReaderOf } from '../store/reader.ts'
 import type { Db } from '../store/transaction.ts'
-import { loadPrograms } from './load-programs.ts'
+import { readPrograms } from './load-programs.ts'
 
 /** What verifying found. `differences` holds the first ones as sentences, `differing` counts them all. */
 export type LedgerReport = Readonly<{
@@ -24,7 +24,6 @@ export type LedgerReport = Readonly<{
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
 const DIFFERENCES_TOLD_MAX = 100
-const PAGE_TIMEOUT_MS = 60_000
 
 /**
  * Derives everything that the store keeps for speed anew: every account and every order's sum from the entries, and what every order
@@ -35,14 +34,14 @@ export async function verifyLedger(
   db: Db,
   tell: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
-  const reader = () => pageReaderOf(db, performance.now() + PAGE_TIMEOUT_MS)
+  const reader = pageReaderOf(db)
   const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
   const differ = (sentences: readonly string[]) => {
     report.differing += sentences.length
     report.differences.push(...sentences.slice(0, DIFFERENCES_TOLD_MAX - report.differences.length))
   }
   for (let after: string | null = ''; after !== null; ) {
-    const page = await checkAccounts(reader(), after, PAGE_PLAYERS)
+    const page = await checkAccounts(reader, after, PAGE_PLAYERS)
     report.players += page.players
     report.entries += BigInt(page.entries)
     differ(page.differences.map(sentenceOf))
@@ -51,19 +50,18 @@ export async function verifyLedger(
   }
   let programs: readonly PublishedProgram[] = []
   for (let after = { userId: '', orderId: '' }; ; ) {
-    const page = await listOrdersToCheck(reader(), after, PAGE_ORDERS)
+    const page = await listOrdersToCheck(reader, after, PAGE_ORDERS)
     const last = page.at(-1)
     if (last === undefined) break
     // After the page: whoever recorded an order under a version had it published before.
     const known = new Set(programs.map(({ version }) => version))
-    if (!page.every(({ facts }) => known.has(facts.program)))
-      programs = await loadPrograms(db, performance.now() + PAGE_TIMEOUT_MS)
+    if (!page.every(({ facts }) => known.has(facts.program))) programs = await readPrograms(reader)
     report.orders += page.length
     for (const order of page) differ(faultsOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
     tell(report)
   }
-  const ownerless = await listOwnersWithoutOrder(reader(), DIFFERENCES_TOLD_MAX)
+  const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_TOLD_MAX)
   differ(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
   return report
 }

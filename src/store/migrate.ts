@@ -18,12 +18,14 @@ const currentVersionSql = `select coalesce(max(version), 0) as version from ${VE
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
   const latest = versions().at(-1)!
-  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
-  if (found!.version_table === null) await createVersionTable(db, deadlineAt)
-  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
-  refuseNewer(applied!.version, latest)
+  let applied = await appliedVersion(db, deadlineAt)
+  if (applied === undefined) {
+    await createVersionTable(db, deadlineAt)
+    applied = 0
+  }
+  refuseNewer(applied, latest)
   const ran: string[] = []
-  for (const version of versions().filter((version) => version > applied!.version)) {
+  for (const version of versions().filter((version) => version > applied)) {
     const names = await db.transaction(async (tx) => {
       await tx.query(`lock table ${VERSION_TABLE} in access exclusive mode`)
       const [current] = await tx.query<{ version: number }>(currentVersionSql)
@@ -39,15 +41,22 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
 /** Refuses a database whose schema is not the one that this code reads, and changes nothing. Errors: OperatorError. */
 export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const latest = versions().at(-1)!
-  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
-  if (found!.version_table === null)
+  const applied = await appliedVersion(db, deadlineAt)
+  if (applied === undefined)
     throw new OperatorError('the database holds nothing of Laurel: check its address, or start the service once')
-  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
-  refuseNewer(applied!.version, latest)
-  if (applied!.version < latest)
+  refuseNewer(applied, latest)
+  if (applied < latest)
     throw new OperatorError(
-      `the database has schema version ${applied!.version}, this program reads ${latest}: start the service once, or run laurel migrate`,
+      `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run laurel migrate`,
     )
+}
+
+/** The version of the schema; undefined where nothing of ours is there. */
+async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
+  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
+  if (found!.version_table === null) return undefined
+  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
+  return applied!.version
 }
 
 function refuseNewer(current: number, latest: number): void {

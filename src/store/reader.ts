@@ -6,7 +6,11 @@ export function readerOf(db: Db, deadlineAt: number): Queryable {
   return { query: (sql, params = []) => db.read(sql, params, deadlineAt) }
 }
 
-/** The same for statements that go through whole tables, a page at a time. */
-export function pageReaderOf(db: Db, deadlineAt: number): Queryable {
-  return { query: (sql, params = []) => db.transaction((tx) => tx.query(sql, params), deadlineAt) }
+const PAGE_TIMEOUT_MS = 60_000
+
+/** The same for statements that go through whole tables, a page at a time: each page has a minute. */
+export function pageReaderOf(db: Db): Queryable {
+  return {
+    query: (sql, params = []) => db.transaction((tx) => tx.query(sql, params), performance.now() + PAGE_TIMEOUT_MS),
+  }
 }
