@@ -154,6 +154,24 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), driver === 'pglite' ? { a: 0, b: 1, c: 0 } : { a: 0, b: 1 })
   })
 
+  test('work that runs again knows which attempt it is, and so does what locks for all slices', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db)
+    const failTwice = async (tx: Tx, attempt: number) => {
+      if (attempt < 3) await tx.script(raising('40001'))
+      return attempt
+    }
+    assert.equal(await db.transaction(failTwice, soon()), 3)
+    const locks: number[] = []
+    const lockAll = async (tx: Tx, attempt: number) => {
+      locks.push(attempt)
+      await failTwice(tx, attempt)
+    }
+    await db.inSlices(['a', 'b'], (tx, id) => upsert(tx, id, 1), soon(), lockAll)
+    assert.deepEqual(locks, db.hasOtherWriters ? [1, 2, 3] : [])
+    assert.deepEqual(await notesOf(db), { a: 1, b: 1 })
+  })
+
   test('a full disk is not tried again, and takes readiness away until a transaction succeeds', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)

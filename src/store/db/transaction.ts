@@ -20,27 +20,30 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
  *         `OperatorError` when it refuses us; what our own SQL or data got wrong is thrown as the driver threw it
  */
 export interface Db {
+  /** For the log alone: what differs between databases has a name of its own here. */
   readonly driver: Driver['name']
+  /** See Driver. */
+  readonly hasOtherWriters: boolean
   /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction. */
   read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number): Promise<Row[]>
   /**
    * Runs `work` between BEGIN and COMMIT, and answers what it answered.
-   * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run.
+   * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run. `attempt` is 1 for the first run.
    * A statement that fails fails the transaction, even when `work` catches its error.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, deadlineAt: number): Promise<T>
+  transaction<T>(work: (tx: Tx, attempt: number) => Promise<T>, deadlineAt: number): Promise<T>
   /**
    * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database, unless the outcome of
    * a COMMIT is unknown and has to be waited for.
    * In one transaction, or where the driver says so in one for each slice: then the slices before a failed one stay written.
-   * `lockAll` runs before the first, where other sessions may write at the same time: what it locks in one order for everybody
-   * cannot deadlock later.
+   * `lockAll` runs before the first, where others write at the same time: what it locks in one order for everybody cannot deadlock
+   * later. It runs again with each attempt, of which the first is 1: a caller may lock only once something has gone wrong.
    */
   inSlices<S, T>(
     slices: readonly S[],
     work: (tx: Tx, slice: S, position: number) => Promise<T>,
     deadlineAt: number,
-    lockAll?: (tx: Tx) => Promise<void>,
+    lockAll?: (tx: Tx, attempt: number) => Promise<void>,
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
@@ -103,8 +106,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   ): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + deadlineMsMax)
     const history: History = new Map()
-    for (;;) {
-      const stage: Attempt = { commitSent: false, over: false, rolledBack }
+    for (let number = 1; ; number += 1) {
+      const stage: Attempt = { number, commitSent: false, over: false, rolledBack }
       try {
         return await attempt(run, stage, deadlineAt)
       } catch (error) {
@@ -125,13 +128,17 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     if (stage.commitSent && (failure.unknownAtCommit || error instanceof Unavailable)) unknownCommits += 1
   }
 
-  async function runTransaction<T>(session: Session, stage: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function runTransaction<T>(
+    session: Session,
+    stage: Attempt,
+    work: (tx: Tx, attempt: number) => Promise<T>,
+  ): Promise<T> {
     const confirming = unknownCommits
     try {
       await session.query('begin')
       // A transaction without a WAL record commits at once, though what it found unchanged may not have reached the standby.
-      if (confirming > confirmedUpTo && driver.name === 'postgres') await session.query(walRecordSql)
-      const answer = await runGuarded(session, stage, work)
+      if (confirming > confirmedUpTo && driver.hasStandby) await session.query(walRecordSql)
+      const answer = await runGuarded(session, stage, (tx) => work(tx, stage.number))
       if (stage.over) throw new Error(overMessage)
       stage.commitSent = true
       await session.query('commit')
@@ -150,6 +157,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
 
   return {
     driver: driver.name,
+    hasOtherWriters: driver.hasOtherWriters,
     copyRows: driver.copyRows,
     changeRows: driver.changeRows,
     transaction,
@@ -161,8 +169,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
         return []
       }
       if (driver.sliceCommit === 'together')
-        return transaction(async (tx) => {
-          await lockAll?.(tx)
+        return transaction(async (tx, attempt) => {
+          await lockAll?.(tx, attempt)
           return await inOrder(slices, (s, i) => work(tx, s, i))
         }, deadlineAt)
       return inOrder(slices, (slice, position) => transaction((tx) => work(tx, slice, position), deadlineAt))
@@ -175,6 +183,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
 
 /** How far one attempt has come. */
 interface Attempt {
+  /** From 1. */
+  readonly number: number
   commitSent: boolean
   /** The session is known to be outside any transaction. */
   rolledBack: boolean

@@ -80,6 +80,8 @@ function driverOf(parts: Parts): PgliteDriver {
   let closed: Promise<void> | undefined
   return {
     name: 'pglite',
+    hasOtherWriters: false,
+    hasStandby: false,
     sliceCommit: 'each',
     copyRows: 2_000,
     changeRows: 400,

@@ -58,6 +58,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 
   return {
     name: 'postgres',
+    hasOtherWriters: true,
+    hasStandby: true,
     sliceCommit: 'together',
     copyRows: 10_000,
     changeRows: 1_000,
