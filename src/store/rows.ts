@@ -72,7 +72,7 @@ export async function insertRows(
 ): Promise<LateRow[]> {
   if (rows.length >= COPY_ROWS_MIN) {
     try {
-      await tx.attempt((inner) => inner.copy(copySql, rows.map(line).join('')))
+      await tx.savepoint((inner) => inner.copy(copySql, rows.map(line).join('')))
       return []
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error

@@ -78,12 +78,12 @@ forEachDatabase((driver, openTestDb) => {
     await makeNotes(db, ['a'])
     const trying = async (tx: Tx) => {
       await upsert(tx, 'b', 1)
-      const part = tx.attempt(async (inner) => {
+      const part = tx.savepoint(async (inner) => {
         await upsert(inner, 'c', 1)
         await inner.copy('copy notes (id, n) from stdin', 'd\t1\na\t2\n')
       })
       await assert.rejects(part, { code: '23505' })
-      await tx.attempt((inner) => inner.copy('copy notes (id, n) from stdin', 'e\t5\n'))
+      await tx.savepoint((inner) => inner.copy('copy notes (id, n) from stdin', 'e\t5\n'))
       return 'done'
     }
     assert.equal(await db.transaction(trying, soon()), 'done')
