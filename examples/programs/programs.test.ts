@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readCasesText } from '../../src/ingest/cases-text.ts'
+import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
 import { readProgramText } from '../../src/ingest/program-text.ts'
-import { listUntried, tryCases } from '../../src/points/cases.ts'
 import type { Program } from '../../src/points/model.ts'
+import { listUntried, tryCases } from '../../src/whatif/cases.ts'
 
 const HERE = import.meta.dirname
 const files = globSync('*.yaml', { cwd: HERE })

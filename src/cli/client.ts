@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { isWholeToken } from '../ingest/token.ts'
-import { endAtOnce, type ServiceNote, serviceNotePath, tokenPath } from './serve.ts'
-import { openService } from './service.ts'
+import { endAtOnce, type ServiceNote, serviceNotePath, tokenPath } from './serve/serve.ts'
+import { openService } from './serve/service.ts'
 
 /** A request that a service refused: the exit code of the command says so. */
 export class Refused extends Error {

@@ -6,4 +6,4 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/laurel', import.meta.url)))
-await import('./commands.ts')
+await import('./laurel.ts')

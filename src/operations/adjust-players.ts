@@ -15,11 +15,11 @@ import { layered } from '../points/ledger.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
 import { lockAccounts } from '../store/ledger.ts'
-import { arrived, readAll } from './batches.ts'
+import { type LedgerStory, runLedgerBatch } from './batches/ledger-batch.ts'
+import { arrived, readAll } from './batches/read-batch.ts'
+import type { UpsertSummary } from './batches/summary.ts'
+import type { UpsertOptions } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
-import { type LedgerStory, runLedgerBatch } from './ledger-batch.ts'
-import type { UpsertOptions } from './upsert-batch.ts'
-import type { UpsertSummary } from './upsert-summary.ts'
 
 /**
  * Adjusts many players: what members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { heldAt } from '../points/backtest.ts'
-import { mergeTally, openTally, type Tally } from '../points/backtest-tally.ts'
 import type { Level, Program } from '../points/model.ts'
 import { countOrders, listRanges, lookAtOneMoment, placeOf, shareMoment } from '../store/backtest.ts'
-import type { Db } from '../store/transaction.ts'
-import { ownHand, type ServerPlace, share, threadHand } from './backtest-hands.ts'
-import { type BacktestWish, type Credit, DEADLINE_MS, knowsReferrals, readTask } from './backtest-part.ts'
+import type { Db } from '../store/db/transaction.ts'
+import { heldAt } from '../whatif/backtest.ts'
+import { mergeTally, openTally, type Tally } from '../whatif/tally.ts'
+import { type BacktestWish, type Credit, DEADLINE_MS, knowsReferrals, readTask } from './workers/backtest-range.ts'
+import { ownHand, type ServerPlace, share, threadHand } from './workers/backtest-workers.ts'
 
 /** What came of it, with the ladders that levels were told by. */
 export type BacktestOutcome = Readonly<{

@@ -1,12 +1,12 @@
 import type { OrderReader } from '../ingest/order.ts'
 import type { Snapshot, WindowQuestion } from '../points/ledger.ts'
 import type { PublishedProgram } from '../points/model.ts'
-import type { OrderQuestion } from '../store/order-inputs.ts'
-import type { Db } from '../store/transaction.ts'
+import type { Db } from '../store/db/transaction.ts'
+import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import type { PredictionLog } from './kept-predictions.ts'
-import type { PlayerTurns } from './player-turns.ts'
-import type { RowReader } from './row-reader.ts'
+import type { PlayerTurns } from './batches/player-queue.ts'
+import type { PredictionLog } from './predictions/prediction-log.ts'
+import type { RowReader } from './workers/row-reader.ts'
 
 /** What the stories need from the world. Made once by `cli/service.ts`; tests make their own. */
 export type Deps = Readonly<{

@@ -3,10 +3,10 @@ import { readProgramText } from '../ingest/program-text.ts'
 import type { PublishedProgram } from '../points/model.ts'
 import { inOrderOfMoments } from '../points/programs.ts'
 import { STARTER_PROGRAM } from '../points/starter-program.ts'
-import type { Queryable } from '../store/db.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { readerOf } from '../store/db/reader.ts'
+import type { Db } from '../store/db/transaction.ts'
 import { insertFirstProgram, listPrograms, type StoredProgram } from '../store/programs.ts'
-import { readerOf } from '../store/reader.ts'
-import type { Db } from '../store/transaction.ts'
 
 /** Publishes the starter program where no program was ever published (docs/programs.md). */
 export async function publishStarterProgram(db: Db, now: Date, deadlineAt: number): Promise<void> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { cameTrue, type Outcome, REASONS, type Reason, reasonsOf, type Told } from '../points/deviation.ts'
-import type { Queryable } from '../store/db.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { pageReaderOf } from '../store/db/reader.ts'
+import type { Db } from '../store/db/transaction.ts'
+import { findOrders, listFirstOutcomes, listOrders, type OrderInShort } from '../store/orders.ts'
 import {
   countShares,
   FIRST_PREDICTION,
@@ -8,9 +11,6 @@ import {
   type PredictionKey,
   type Span,
 } from '../store/predictions.ts'
-import { pageReaderOf } from '../store/reader.ts'
-import { findOrders, listFirstOutcomes, listOrders, type OrderInShort } from '../store/recorded-orders.ts'
-import type { Db } from '../store/transaction.ts'
 
 /** An order that came to something else than was predicted. */
 export type DeviatingOrder = Readonly<{

@@ -4,7 +4,7 @@ import { filledText, moment } from '../ingest/fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import { SCOPES, type Scope, TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../ingest/token.ts'
-import { readerOf } from '../store/reader.ts'
+import { readerOf } from '../store/db/reader.ts'
 import {
   endToken,
   insertToken,

@@ -1,8 +1,8 @@
 import type { SentRecords } from '../ingest/batch.ts'
 import { insertPlayers, listPlayerFingerprints, upsertPlayers as update } from '../store/players.ts'
+import type { UpsertSummary } from './batches/summary.ts'
+import { type UpsertOptions, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
-import { type UpsertOptions, upsertBatch } from './upsert-batch.ts'
-import type { UpsertSummary } from './upsert-summary.ts'
 
 const story = {
   noun: 'players',

@@ -1,8 +1,8 @@
 import type { SentRecords } from '../ingest/batch.ts'
 import { insertProducts, listProductFingerprints, upsertProducts as update } from '../store/products.ts'
+import type { UpsertSummary } from './batches/summary.ts'
+import { type UpsertOptions, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
-import { type UpsertOptions, upsertBatch } from './upsert-batch.ts'
-import type { UpsertSummary } from './upsert-summary.ts'
 
 const story = {
   noun: 'products',

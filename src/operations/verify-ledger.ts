@@ -1,5 +1,7 @@
 import { recompute } from '../points/ledger.ts'
 import type { PublishedProgram } from '../points/model.ts'
+import { pageReaderOf } from '../store/db/reader.ts'
+import type { Db } from '../store/db/transaction.ts'
 import {
   checkAccounts,
   listOrdersToCheck,
@@ -7,9 +9,7 @@ import {
   type OrderToCheck,
   type SumDifference,
 } from '../store/ledger-check.ts'
-import { recordedOf } from '../store/order-json.ts'
-import { pageReaderOf } from '../store/reader.ts'
-import type { Db } from '../store/transaction.ts'
+import { recordedOf } from '../store/order-rows.ts'
 import { readPrograms } from './load-programs.ts'
 
 /** What verifying found. `differences` holds the first ones as sentences, `differing` counts them all. */

@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
-import type { Queryable } from '../store/db.ts'
+import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/ledger.ts'
 import { listPrograms, lockPrograms, withdrawProgram as withdraw } from '../store/programs.ts'
 import type { Deps } from './deps.ts'

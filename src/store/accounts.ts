@@ -1,8 +1,8 @@
 import { NO_ACCOUNT } from '../points/ledger.ts'
 import type { Account } from '../points/model.ts'
-import { type AccountRow, accountOf } from './account-row.ts'
-import type { Queryable } from './db.ts'
-import { sqlFile } from './sql-file.ts'
+import { type AccountRow, accountOf } from './account-rows.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 
 const findSql = sqlFile('accounts-find')
 const pageSql = sqlFile('entries-page')

@@ -1,8 +1,8 @@
 import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/adjustments.ts'
 import type { Entry } from '../points/model.ts'
 import { listAccounts } from './accounts.ts'
-import type { Queryable } from './db.ts'
-import { sqlFile } from './sql-file.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 
 const findSql = sqlFile('adjustments-find')
 

@@ -1,10 +1,10 @@
 /*
  * The ledger as a backtest reads it: accounts, orders and entries as long streams in the order of players, all of one snapshot.
  */
-import type { LedgerOrder } from '../points/backtest.ts'
-import type { Queryable } from './db.ts'
-import { factsOf, type OrderRow, orderOf } from './order-json.ts'
-import { sqlFile } from './sql-file.ts'
+import type { LedgerOrder } from '../whatif/backtest.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import { factsOf, type OrderRow, orderOf } from './order-rows.ts'
 
 const countSql = sqlFile('backtest-count')
 const rangesSql = sqlFile('backtest-ranges')

@@ -1,9 +1,9 @@
 /*
  * The ledger looked at from the other side: every sum and every order derived anew from what it is made of, a page at a time.
  */
-import type { Queryable } from './db.ts'
-import type { OrderRow } from './order-json.ts'
-import { sqlFile } from './sql-file.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import type { OrderRow } from './order-rows.ts'
 
 const accountsSql = sqlFile('ledger-check-accounts')
 const ordersSql = sqlFile('ledger-check-orders')

@@ -1,10 +1,10 @@
 import { escaped } from '../ingest/row.ts'
 import { explanationOf } from '../points/explanation.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../points/model.ts'
-import type { Queryable } from './db.ts'
-import { factsJson, stateJson } from './order-json.ts'
-import { sqlFile } from './sql-file.ts'
-import type { Tx } from './transaction.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import type { Tx } from './db/transaction.ts'
+import { factsJson, stateJson } from './order-rows.ts'
 
 const lockSql = sqlFile('accounts-lock')
 const accountsSql = sqlFile('accounts-write')

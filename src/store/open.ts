@@ -2,9 +2,9 @@
  * Chooses the database: the server that the settings name, else the embedded one in its directory.
  */
 import { OperatorError } from '../errors.ts'
-import { openPglite } from './pglite.ts'
-import { openPostgres, type PostgresOptions } from './postgres.ts'
-import { type Db, makeDb, type RetryNote } from './transaction.ts'
+import { type Db, makeDb, type RetryNote } from './db/transaction.ts'
+import { openPglite } from './embedded/driver.ts'
+import { openPostgres, type PostgresOptions } from './postgres/driver.ts'
 
 export interface OpenOptions extends PostgresOptions {
   /** `postgres://...`; absent: the embedded database. */

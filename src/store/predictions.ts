@@ -1,6 +1,6 @@
 import type { Told } from '../points/deviation.ts'
-import type { Queryable } from './db.ts'
-import { sqlFile } from './sql-file.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 
 /** A prediction as it is kept: who asked for which order, what was answered, and digests of what it was computed from. */
 export type KeptPrediction = Readonly<{

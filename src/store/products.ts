@@ -1,8 +1,8 @@
 import type { Row } from '../ingest/batch.ts'
-import type { Queryable } from './db.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type Late, listFingerprints, type Written } from './rows.ts'
-import { sqlFile } from './sql-file.ts'
-import type { Tx } from './transaction.ts'
 
 const upsertSql = sqlFile('products-upsert')
 const copySql = sqlFile('products-copy')

@@ -1,5 +1,5 @@
-import type { Queryable } from './db.ts'
-import { sqlFile } from './sql-file.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 
 /** A published version as stored; `source` is the file's text. Moments are RFC 3339, `holds_from` may be `-infinity`. */
 export type StoredProgram = Readonly<{

@@ -1,7 +1,7 @@
 import type { Row } from '../ingest/batch.ts'
 import { valuesOf } from '../ingest/row.ts'
-import type { Queryable } from './db.ts'
-import type { Tx } from './transaction.ts'
+import type { Queryable } from './db/driver.ts'
+import type { Tx } from './db/transaction.ts'
 
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
 export type Written = Readonly<{ key: string; inserted: boolean }>

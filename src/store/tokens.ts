@@ -1,5 +1,5 @@
-import type { Queryable } from './db.ts'
-import { sqlFile } from './sql-file.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 
 /** A token as stored: never the token itself. Moments are RFC 3339. */
 export type StoredToken = Readonly<{

@@ -4,7 +4,7 @@
  * `npm run campaign:kill -- --rounds 50 --database embedded` prints a line for each round, and fails at the first loss.
  *
  * What SIGKILL proves: nothing that was acknowledged lived in the memory of a process only. A loss of power takes the memory of
- * the kernel too; that is what the fsyncs are for, and they are counted in test/store/pglite.test.ts.
+ * the kernel too; that is what the fsyncs are for, and they are counted in test/store/embedded.test.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { orderReader } from '../../src/ingest/order.ts'
 import { type BacktestOutcome, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { add, type Ratio, ratio, ratioText } from '../../src/points/arithmetic.ts'
-import { tryCases } from '../../src/points/cases.ts'
+import { tryCases } from '../../src/whatif/cases.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { programIn } from '../support/generated.ts'
 import {

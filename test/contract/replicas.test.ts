@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openPlayerTurns } from '../../src/operations/player-turns.ts'
+import { openPlayerTurns } from '../../src/operations/batches/player-queue.ts'
 import { recordSentOrders } from '../../src/operations/record-orders.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { sentRecords } from '../support/sent-records.ts'

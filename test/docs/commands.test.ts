@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import project from '../../package.json' with { type: 'json' }
-import { greeting } from '../../src/cli/greeting.ts'
+import { greeting } from '../../src/cli/serve/greeting.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { testDatabase } from '../support/databases.ts'
 import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-answers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import pg from 'pg'
-import { openService } from '../../src/cli/service.ts'
+import { openService } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { anOrder, aProduct } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'

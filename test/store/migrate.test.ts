@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import test from 'node:test'
 import { OperatorError } from '../../src/errors.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 const soon = () => performance.now() + 20_000

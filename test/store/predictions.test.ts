@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import type { Db } from '../../src/store/db/transaction.ts'
 import {
   deletePredictions,
   insertPredictions,
   type KeptPrediction,
   listLastPredictions,
 } from '../../src/store/predictions.ts'
-import type { Db } from '../../src/store/transaction.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 
 const soon = () => performance.now() + 20_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../src/errors.ts'
-import type { Db, DbOptions, RetryNote, Tx } from '../../src/store/transaction.ts'
+import type { Db, DbOptions, RetryNote, Tx } from '../../src/store/db/transaction.ts'
 import { forEachDatabase, openTestPostgres } from '../support/databases.ts'
 
 const soon = (ms = 10_000) => performance.now() + ms

@@ -2,10 +2,10 @@
  * The same tests on both drivers: the embedded database in memory, and a new database on a real server.
  */
 import { after, describe, type TestContext } from 'node:test'
-import type { Driver } from '../../src/store/db.ts'
-import { openPglite } from '../../src/store/pglite.ts'
-import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
-import { type Db, type DbOptions, makeDb } from '../../src/store/transaction.ts'
+import type { Driver } from '../../src/store/db/driver.ts'
+import { type Db, type DbOptions, makeDb } from '../../src/store/db/transaction.ts'
+import { openPglite } from '../../src/store/embedded/driver.ts'
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
 /** Opens an empty database that is closed, and gone, after the test. */

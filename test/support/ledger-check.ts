@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import type { Db } from '../../src/store/transaction.ts'
+import type { Db } from '../../src/store/db/transaction.ts'
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 

@@ -2,7 +2,7 @@
  * A process of its own with the embedded database in the directory given, made from the template given.
  * It says `open`, then writes rows and says the number of each, until it is killed.
  */
-import { openPglite } from '../../src/store/pglite.ts'
+import { openPglite } from '../../src/store/embedded/driver.ts'
 
 const driver = await openPglite(process.argv[2]!, {
   onFatal(error) {

@@ -3,7 +3,7 @@
  */
 import http from 'node:http'
 import type { TestContext } from 'node:test'
-import { openService, type Service } from '../../src/cli/service.ts'
+import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { forEachDatabase, type OpenTestDb, openTestPglite } from './databases.ts'

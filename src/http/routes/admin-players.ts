@@ -1,8 +1,8 @@
 import { NotFound } from '../../errors.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { readerOf } from '../../store/db/reader.ts'
 import { findPlayer } from '../../store/players.ts'
-import { readerOf } from '../../store/reader.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 

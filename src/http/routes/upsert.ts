@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { SentRecords } from '../../ingest/batch.ts'
 import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/token.ts'
+import type { UpsertSummary } from '../../operations/batches/summary.ts'
+import type { UpsertOptions } from '../../operations/batches/upsert-batch.ts'
 import type { Deps } from '../../operations/deps.ts'
-import type { UpsertOptions } from '../../operations/upsert-batch.ts'
-import type { UpsertSummary } from '../../operations/upsert-summary.ts'
 import type { Limits, ListRoute } from '../route.ts'
 
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000

@@ -1,0 +1,155 @@
+/*
+ * Reads records from a file: CSV with the wire's names in its first line, JSON (a list, or {"data": [...]}) or NDJSON; gzip too.
+ * CSV and NDJSON stream, so that their size does not matter; JSON is read whole.
+ */
+import { createReadStream, type ReadStream, statSync } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { parse } from 'csv-parse'
+import { OperatorError } from '../../errors.ts'
+
+/** A record of a file, or why there is none in its place. `line` counts records from 1, for CSV and NDJSON the lines of the file. */
+export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
+
+export type RecordsFile = Readonly<{
+  bytes: number
+  /** How many bytes of the file have been read: for a progress bar. */
+  bytesRead: () => number
+  /** The records, from the beginning; `onColumns` hears the first line of a CSV file before the first record. */
+  read: (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
+}>
+
+type Text = AsyncIterable<string>
+
+const JSON_LENGTH_MAX = 256 * 1024 * 1024
+const RECORD_LENGTH_MAX = 1024 * 1024
+
+/** Finds a file and its format by its ending: `.csv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`. Errors: OperatorError. */
+export function openRecordsFile(path: string): RecordsFile {
+  const format = /\.(csv|json|ndjson|jsonl)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  if (format === undefined)
+    throw new OperatorError(`${path}: expected a name that ends in .csv, .json, .ndjson or .jsonl, with or without .gz`)
+  const bytes = sizeOf(path)
+  const readers = { csv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
+  let file: ReadStream | undefined
+  return {
+    bytes,
+    bytesRead: () => file?.bytesRead ?? 0,
+    read: (onColumns) => {
+      file = createReadStream(path)
+      const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => undefined) : file
+      return explained(path, readers[format as keyof typeof readers](decoded(content), onColumns))
+    },
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    const stats = statSync(path)
+    if (stats.isFile()) return stats.size
+  } catch {
+    throw new OperatorError(`${path}: there is no such file`)
+  }
+  throw new OperatorError(`${path}: this is no file`)
+}
+
+/** The text of a file. What is no UTF-8 is refused: read as something else, names would be stored with letters missing. */
+async function* decoded(content: AsyncIterable<Buffer>): Text {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (bytes?: Buffer) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw new OperatorError('expected text in UTF-8, save it in that encoding')
+    }
+  }
+  for await (const chunk of content) yield decode(chunk)
+  yield decode()
+}
+
+async function* explained(path: string, records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord> {
+  try {
+    yield* records
+  } catch (error) {
+    if (error instanceof OperatorError) throw new OperatorError(`${path}: ${error.message}`)
+    const reason = (error as Error).message.replace(/\s+/g, ' ') // It may repeat a cell.
+    throw new OperatorError(`${path}: cannot be read (${reason})`, { cause: error })
+  }
+}
+
+type CsvRecord = { info: { lines: number; error?: Error }; record: Record<string, string> }
+
+async function* readCsv(content: Text, onColumns: (names: readonly string[]) => void): AsyncIterable<FileRecord> {
+  const parser = parse({
+    columns: (names: string[]) => {
+      const twice = names.find((name, index) => names.indexOf(name) !== index)
+      if (twice !== undefined) throw new OperatorError(`the first line has the column "${twice}" twice`)
+      onColumns(names)
+      return names
+    },
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: RECORD_LENGTH_MAX,
+  })
+  // The library counts a line end of two characters inside quotes as two lines.
+  let countedTwice = 0
+  for await (const row of pipeline(Readable.from(content), parser, () => undefined)) {
+    const { info, record } = row as CsvRecord
+    const cells = Object.values(record).join()
+    countedTwice += occurrences(cells, '\r\n')
+    yield {
+      line: info.lines - countedTwice - occurrences(cells, '\n'),
+      record,
+      ...(info.error === undefined ? {} : { fault: 'expected as many cells as the first line has' }),
+    }
+  }
+}
+
+function occurrences(text: string, part: string): number {
+  return text.includes(part) ? text.split(part).length - 1 : 0
+}
+
+async function* readNdjson(content: Text): AsyncIterable<FileRecord> {
+  let line = 0
+  for await (const text of linesOf(content)) {
+    line += 1
+    if (text.trim() !== '') yield { line, ...parsedLine(text) }
+  }
+}
+
+/** Lines end at a line feed alone: readers of lines know other ends too, which JSON allows inside a text. */
+async function* linesOf(content: Text): Text {
+  let rest = ''
+  for await (const text of content) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    if (rest.length > RECORD_LENGTH_MAX) throw new OperatorError('has a line that is too long for one record')
+    yield* lines
+  }
+  yield rest
+}
+
+function parsedLine(text: string): { record: unknown; fault?: string } {
+  try {
+    return { record: JSON.parse(text) }
+  } catch {
+    return { record: text, fault: 'expected JSON' }
+  }
+}
+
+async function* readJson(content: Text): AsyncIterable<FileRecord> {
+  const parts: string[] = []
+  let length = 0
+  for await (const text of content) {
+    length += text.length
+    if (length > JSON_LENGTH_MAX)
+      throw new OperatorError('is too large for JSON in one piece, write it as NDJSON: one record on each line')
+    parts.push(text)
+  }
+  const value = parsedLine(parts.join(''))
+  const list = Array.isArray(value.record) ? value.record : (value.record as { data?: unknown } | null)?.data
+  if (value.fault !== undefined || !Array.isArray(list))
+    throw new OperatorError('expected JSON: a list of records, or an object with a list under data')
+  for (const [index, record] of list.entries()) yield { line: index + 1, record }
+}

@@ -1,0 +1,23 @@
+import { OperatorError } from '../../errors.ts'
+import { moment } from '../../ingest/fields.ts'
+
+type Span = Readonly<{ from?: string | undefined; to?: string | undefined }>
+
+/** The moments that `--from` and `--to` name; a date is its beginning, UTC. Errors: OperatorError, also where nothing lies between them. */
+export function readSpan(wish: Span): Span {
+  const [from, to] = [momentOf('--from', wish.from), momentOf('--to', wish.to)]
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new OperatorError('--from is not before --to: nothing lies between them')
+  return { from, to }
+}
+
+function momentOf(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    return moment.read(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
+  } catch {
+    throw new OperatorError(
+      `${option} is "${text}": expected a moment like 2027-01-31T12:00:00Z, or a date like 2027-01-31`,
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import type { BacktestDocument } from '../../operations/reports/backtest-document.ts'
+import {
+  changeOf,
+  idsOf,
+  levelRows,
+  moreOf,
+  pairOf,
+  referralsOf,
+  shown,
+  signed,
+  sourceName,
+  spanOf,
+  warningsOf,
+} from '../../operations/reports/backtest-format.ts'
+import { count, oneLine } from '../../operations/reports/text.ts'
+import { table } from './table.ts'
+
+/** What a backtest found, for people at a terminal. */
+export function textOf(found: BacktestDocument): string {
+  const { cost, point_value: value } = found
+  const lines = [
+    `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
+    `Span     ${spanOf(found)}`,
+    `Orders   ${shown(found.orders)} of ${count(shown(found.players), 'player')}`,
+    `Points   ${shown(found.points.before)} were issued, ${shown(found.points.after)} would have been: ${changeOf(found.points)}`,
+    ...(cost === undefined
+      ? []
+      : [
+          `Cost     ${shown(cost.before)}, would have been ${shown(cost.after)}: ${signed(cost.difference)}, at ${value} a point`,
+        ]),
+    ...warningsOf(found),
+  ]
+  const sections = [
+    [
+      'By month',
+      tableOrNothing(
+        MONTHS,
+        found.months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+        [1, 2, 3, 4],
+      ),
+    ],
+    [
+      'By rule',
+      tableOrNothing(
+        RULES,
+        found.rules.map((rule) => [oneLine(sourceName(rule)), ...pairOf(rule)]),
+        [1, 2, 3],
+      ),
+    ],
+    ['Levels', levelsText(found)],
+    ['Who moves', movesText(found.moves)],
+    ['Largest winners', playersText(found.winners)],
+    ['Largest losers', playersText(found.losers)],
+  ]
+  return `${lines.map(oneLine).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
+}
+
+function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {
+  return rows.length === 0 ? 'nothing\n' : table(head, rows, numbers)
+}
+
+const MONTHS = ['month', 'orders', 'before', 'after', 'difference']
+const RULES = ['rule', 'before', 'after', 'difference']
+
+function levelsText({ levels }: BacktestDocument): string {
+  return table(['level', 'from', 'players before', 'players after'], levelRows(levels), [1, 2, 3])
+}
+
+function movesText(moves: BacktestDocument['moves']): string {
+  if (moves.length === 0) return 'nobody\n'
+  const rows = moves.map(({ from, to, players, user_ids: ids }) =>
+    [from, to, shown(players), idsOf(ids, players)].map(oneLine),
+  )
+  return table(['from', 'to', 'players', 'for example'], rows, [2])
+}
+
+function playersText(players: BacktestDocument['winners']): string {
+  if (players.length === 0) return 'nobody\n'
+  return players
+    .flatMap((player) => [
+      `${signed(player.difference)}  ${player.user_id}${referralsOf(player)}`,
+      ...player.orders.flatMap((order) => [
+        `    order ${order.order_id}, ${order.at.slice(0, 10)}: ${shown(order.before)} -> ${shown(order.after)}, ${signed(order.difference)}`,
+        ...order.rules.map((rule) => `        ${sourceName(rule)}: ${shown(rule.before)} -> ${shown(rule.after)}`),
+      ]),
+      ...moreOf(player).map((more) => `    ${more}`),
+    ])
+    .map((line) => `${oneLine(line)}\n`)
+    .join('')
+}

@@ -1,0 +1,20 @@
+/** Rows under a head, in columns as wide as their widest cell. Those of `numbers` stand to the right. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbers: readonly number[] = [],
+): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) =>
+            numbers.includes(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+          )
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}

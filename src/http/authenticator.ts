@@ -1,0 +1,55 @@
+/*
+ * The token at the reception: who calls, and whether the caller may do this (decisions 60 to 64).
+ */
+import type { IncomingMessage } from 'node:http'
+import { Unauthorized } from '../errors.ts'
+import type { Scope } from '../ingest/token.ts'
+import type { Caller, TokenBook } from '../operations/token-cache.ts'
+import { TooManyGuesses } from './errors.ts'
+
+const GUESSES_MAX = 100
+const GUESS_WINDOW_MS = 60_000
+/** Addresses remembered at a time; above that the oldest is forgotten. */
+const ADDRESSES_MAX = 10_000
+
+export type Reception = Readonly<{
+  /** The caller of a request. Errors: Unauthorized, TooManyGuesses. `address` is the client's. */
+  admit: (request: IncomingMessage, address: string, scope: Scope) => Caller
+}>
+
+/** A reception that counts wrong tokens by address. `onWrongToken` hears of each. */
+export function openReception(tokens: TokenBook, now: () => Date, onWrongToken: () => void): Reception {
+  const wrong = new Map<string, { count: number; since: number }>()
+
+  function countWrong(address: string): void {
+    const nowMs = now().getTime()
+    const known = wrong.get(address)
+    const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
+    if (current.count >= GUESSES_MAX)
+      throw new TooManyGuesses(Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000))
+    if (known === undefined && wrong.size >= ADDRESSES_MAX) wrong.delete(wrong.keys().next().value!)
+    wrong.set(address, { ...current, count: current.count + 1 })
+  }
+
+  return {
+    admit: (request, address, scope) => {
+      // Sent twice, Node joins the two by a comma: no token has one, so that is a wrong token.
+      const sent = request.headers.token
+      if (sent === undefined) throw refused()
+      const caller = tokens.find(String(sent))
+      if (caller === undefined) {
+        countWrong(address)
+        onWrongToken()
+        throw refused()
+      }
+      if (!caller.scopes.includes(scope) && !caller.scopes.includes('admin'))
+        throw new Unauthorized(`this token has not the scope ${scope}`)
+      return caller
+    },
+  }
+}
+
+/** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */
+function refused(): Unauthorized {
+  return new Unauthorized('a valid token is required in the header token')
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { programSchemaText } from '../../points/program-schema.ts'
+import type { Reception } from '../authenticator.ts'
+
+/** What may be asked without a token (decision 66): ready or not, what describes us to programs, and from loopback the metrics. */
+export type OpenDoors = Readonly<{
+  /** Whether requests can be answered now: the store answers, and we are not about to stop. */
+  isReady: () => Promise<boolean>
+  /** The API description, as JSON. */
+  openApi: string
+  metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
+}>
+
+export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
+
+export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, reception: Reception): void {
+  const programSchema = programSchemaText()
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: async () => ({ status: 'ok' }),
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: async (_, reply) => {
+      const ready = await doors.isReady()
+      return reply
+        .code(ready ? 200 : 503)
+        .headers(ready ? {} : { 'retry-after': '1' })
+        .send({ status: ready ? 'ready' : 'not ready' })
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(doors.openApi),
+  })
+  app.route({
+    method: 'GET',
+    url: '/schemas/program.json',
+    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(programSchema),
+  })
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    onRequest: async (request) => {
+      if (!isFromThisMachine(request.raw)) reception.admit(request.raw, request.ip, 'admin')
+    },
+    handler: async (_, reply) => reply.type(doors.metrics.contentType).send(await doors.metrics.text()),
+  })
+}
+
+/** A proxy on this machine connects from loopback for the whole world, but says so in a header. */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
+    return false
+  return /^(?:127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+}

@@ -1,0 +1,120 @@
+/*
+ * An order of a case, and what is expected of it. The order is read by the reader of the wire.
+ */
+import { Type } from 'typebox'
+import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import type { Expected, TestOrder } from '../../whatif/cases.ts'
+import { signedWhole, someText } from '../fields.ts'
+import { lineFields, orderFields, orderReader } from '../order.ts'
+import { type Field, Misfit, optional } from '../record.ts'
+import { shown } from '../shown.ts'
+import type { FileFault } from '../yaml-text.ts'
+import { attempt, isWritten, namedValues, readEvery, someOf, type Written } from './every-fault.ts'
+
+/** Whose an order is that names nobody. */
+export const SOMEBODY = 'somebody'
+/** Cases may lie in the future: no moment is too late for them. */
+export const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z')
+/** As many as a program may have. */
+const RULES_MAX = 200
+
+/** What an order is that says nothing else. */
+const LEFT_OUT: Written = {
+  name: 'A customer',
+  email: 'customer@example.com',
+  products: [],
+  total_amount: 0,
+  discount: 0,
+  refferral_code: '',
+  user_id: SOMEBODY,
+}
+
+const exactPoints: Field<Ratio> = {
+  schema: Type.String(),
+  read: (value) => {
+    // A bare number with more digits may be another one by the time it is read.
+    const text = typeof value === 'number' && String(value).length <= 15 ? String(value) : value
+    const points = typeof text === 'string' ? parseRatio(text) : undefined
+    if (points === undefined) throw new Misfit('exact points like 12, "123.4" or "10/3"', value)
+    return points
+  },
+}
+
+const expectedFields = {
+  points: optional('points', signedWhole, undefined),
+  level: optional('level', someText, undefined),
+  message: optional('message', someText, undefined),
+  balance: optional('balance', signedWhole, undefined),
+  earned: optional('earned', namedValues(RULES_MAX), {}),
+  notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
+}
+
+/** Whom and how the orders of a file may name. */
+export function testOrderReader(decimals: number, players: ReadonlySet<string>) {
+  const [fields, read] = [orderFields(decimals), orderReader(decimals)]
+  /**
+   * Reads the orders of one case; `faults` gets every fault of them. An order that is sent again is as it was sent before, but for what is
+   * written now. One without `order_id` is called by its place: order-1 is the first.
+   */
+  return function readTestOrders(list: readonly unknown[], path: string, faults: FileFault[]): TestOrder[] {
+    const sent = new Map<unknown, Written>()
+    return list.flatMap((written, index) => {
+      const at = `${path}[${index}]`
+      if (!isWritten(written)) {
+        faults.push({ path: at, error: `expected an order, got ${shown(written)}` })
+        return []
+      }
+      const before = faults.length
+      const { player, expect, ...own } = withoutNulls(written)
+      if (player !== undefined && own.user_id !== undefined)
+        faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
+      const id = own.order_id ?? `order-${index + 1}`
+      const named = player === undefined ? {} : { user_id: player }
+      const order: Written = { ...LEFT_OUT, ...sent.get(id), ...own, ...named, order_id: id }
+      readEvery(fields, withSoundLines(order, at, faults), at, faults)
+      if (typeof order.user_id === 'string' && !players.has(order.user_id))
+        faults.push({
+          path: `${at}.${player === undefined ? 'user_id' : 'player'}`,
+          error: `expected a player of this file, got ${shown(order.user_id)}`,
+        })
+      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${at}.expect`, faults) }
+      if (faults.length > before) return []
+      sent.set(id, order)
+      return [{ order: read(order, at, END_OF_TIME), ...expected }]
+    })
+  }
+}
+
+/** An order whose lines have no faults: each that there was is told, and the lines are gone. */
+function withSoundLines(order: Written, path: string, faults: FileFault[]): Written {
+  if (!Array.isArray(order.products)) return order
+  const before = faults.length
+  order.products.forEach((line, index) => {
+    readEvery(lineFields, line, `${path}.products[${index}]`, faults)
+  })
+  return faults.length > before ? { ...order, products: [] } : order
+}
+
+function readExpected(written: unknown, path: string, faults: FileFault[]): Expected {
+  const before = faults.length
+  const read = readEvery(expectedFields, written, path, faults)
+  const earned = Object.entries(read?.earned ?? {}).map(
+    ([rule, value]) => [rule, attempt(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
+  )
+  const notApplied = (read?.notApplied ?? []).map(
+    (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => someText.read(rule))!,
+  )
+  const { points, level, message, balance } = read ?? {}
+  const plain = { points, level, message, balance }
+  const isEmpty = earned.length + notApplied.length === 0 && Object.values(plain).every((value) => value === undefined)
+  if (isEmpty && faults.length === before) {
+    const names = Object.values(expectedFields).map(({ wire }) => wire)
+    faults.push({ path, error: `expected at least one of ${names.join(', ')}` })
+  }
+  return { ...plain, earned: new Map(earned), notApplied }
+}
+
+/** Nothing after a name is the same as its absence. */
+function withoutNulls(written: Written): Written {
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
+}

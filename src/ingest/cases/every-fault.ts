@@ -1,0 +1,73 @@
+/*
+ * Reading what people write. An integrator is told the first fault of a record, and may send more than we know; who writes a file is
+ * told every fault of it, and a name that we do not know is one.
+ */
+import { Type } from 'typebox'
+import { InvalidInput } from '../../errors.ts'
+import { type Field, Misfit, type RecordFields, type RecordOf, readRecord } from '../record.ts'
+import type { FileFault } from '../yaml-text.ts'
+
+/** Values by names that the writer chooses, or that a table of fields knows. */
+export type Written = Readonly<Record<string, unknown>>
+
+/** Values by names that the writer chooses. */
+export function namedValues(namesMax: number): Field<Written> {
+  return {
+    schema: Type.Object({}, { maxProperties: namesMax }),
+    read: (value) => {
+      if (!isWritten(value)) throw new Misfit('names with a value each', value)
+      const { length } = Object.keys(value)
+      if (length > namesMax) throw new Misfit(`at most ${namesMax} names`, length)
+      return value
+    },
+  }
+}
+
+/** A list with something in it. `what` stands in its faults: `orders`. */
+export function someOf(what: string, lengthMax: number): Field<readonly unknown[]> {
+  return {
+    schema: Type.Array(Type.Unknown(), { minItems: 1, maxItems: lengthMax }),
+    read: (value) => {
+      if (!Array.isArray(value) || value.length === 0) throw new Misfit(`a list of ${what} that is not empty`, value)
+      if (value.length > lengthMax) throw new Misfit(`at most ${lengthMax} ${what}`, value.length)
+      return value
+    },
+  }
+}
+
+export function isWritten(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads the fields of a table, and nothing else may be there. `faults` gets every fault; undefined where there is one. */
+export function readEvery<Fields extends RecordFields>(
+  fields: Fields,
+  written: unknown,
+  path: string,
+  faults: FileFault[],
+): RecordOf<Fields> | undefined {
+  const before = faults.length
+  if (attempt(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
+  const known = new Set(Object.values(fields).map(({ wire }) => wire))
+  for (const name of Object.keys(written as Written))
+    if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'is not known here' })
+  const record: Record<string, unknown> = {}
+  for (const name in fields)
+    Object.assign(
+      record,
+      attempt(path, faults, () => readRecord({ [name]: fields[name]! }, written, path)),
+    )
+  return faults.length > before ? undefined : (record as RecordOf<Fields>)
+}
+
+/** What `read` answers; undefined where it found a fault, which `faults` gets. `path` is where, if the fault does not say. */
+export function attempt<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidInput) faults.push({ path: error.path.replace(/^\./, ''), error: error.message })
+    else if (error instanceof Misfit) faults.push({ path, error: error.message })
+    else throw error
+    return undefined
+  }
+}

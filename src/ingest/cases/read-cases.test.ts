@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readCasesText } from './read-cases.ts'
+
+function faultsOf(text: string): string[] {
+  const read = readCasesText(text)
+  return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
+}
+
+function casesIn(text: string) {
+  const read = readCasesText(text)
+  assert('cases' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  return read.cases
+}
+
+test('what a case is not about may be left out: an order of somebody, of nothing, at the first moment', () => {
+  const { cases, players, startsAt } = casesIn('cases: [{ name: A, orders: [{ expect: { points: 0 } }] }]')
+  assert.equal(startsAt, '2026-01-01T00:00:00.000Z')
+  assert.deepEqual(
+    players.map(({ userId, points, referralCode }) => [userId, points, referralCode]),
+    [['somebody', 0n, '']],
+  )
+  assert.deepEqual(cases[0]!.orders[0]!.order, {
+    id: 'order-1',
+    userId: 'somebody',
+    lines: [],
+    total: 0n,
+    discount: 0n,
+    referralCode: '',
+    subscriptPoints: false,
+    status: 'placed',
+  })
+})
+
+test('an order that is sent again in its case is as before, but for what is written', () => {
+  const { cases, catalogue } = casesIn(`
+amount_decimals: 2
+products: { TEA-1: "45.00", "B.2": 2 }
+players: { asha: { state: Kerala, date_of_birth: 29-02-1992 }, 007: }
+cases:
+  - name: A
+    orders:
+      - { player: asha, total_amount: 12.50, products: [{ product_sku_id: TEA-1, qty: 2 }], ordered_at: 2027-01-01T01:00:00+01:00 }
+      - { order_id: order-1, status: cancelled, expect: { points: 0 } }
+      - { user_id: "007", total_amount: 1, expect: { earned: { base: 20/6, other: 0.5 } } }
+  - name: B
+    orders:
+      - { order_id: order-1, expect: { points: 0 } }
+`)
+  const [first, again, other] = cases[0]!.orders.map(({ order }) => order)
+  assert.deepEqual(again, { ...first, status: 'cancelled' })
+  assert.deepEqual([first!.userId, first!.total, first!.at], ['asha', 125_000n, '2027-01-01T00:00:00.000Z'])
+  assert.deepEqual([other!.userId, other!.id, other!.total], ['007', 'order-3', 10_000n])
+  assert.deepEqual(
+    [...cases[0]!.orders[2]!.expected!.earned],
+    [
+      ['base', { num: 10n, den: 3n }],
+      ['other', { num: 1n, den: 2n }],
+    ],
+  )
+  assert.equal(cases[1]!.orders[0]!.order.userId, 'somebody', 'another case knows nothing of it')
+  assert.deepEqual(
+    [...catalogue],
+    [
+      ['TEA-1', 450_000n],
+      ['B.2', 20_000n],
+    ],
+  )
+})
+
+test('every fault is told at once, with path and line, in the order of the file', () => {
+  assert.deepEqual(
+    faultsOf(`products:
+  TEA-1: 4.12345
+  B.2: -1
+players:
+  asha: { gender: Female, stat: Kerala }
+  a.b:
+    date_of_birth: 1990-01-31
+cases:
+  - name: A
+    orders:
+      - total_amount: 12.50
+        refferal_code: ASHA
+        products:
+          - { product_sku_id: TEA-1, qty: two }
+          - { sku: TEA-1, amount: 1 }
+        expect: { point: 5, level: 1 }
+      - { player: bob, user_id: asha, expect: {} }
+      - { player: bob, expect: { earned: { base: some }, not_applied: [[]] } }
+      - 5
+  - { name: B, orders: [{ total_amount: 5 }] }
+  - { name: C, orders: [] }
+`),
+    [
+      '2 products.TEA-1: expected a number from 0 with at most 15 digits and four decimals, got 4.12345',
+      '3 products.B.2: expected a number from 0 with at most four decimals, got -1',
+      '5 players.asha.stat: is not known here',
+      '5 players.asha.gender: expected male or female, got "Female"',
+      '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
+      '11 cases[0].orders[0].total_amount: expected a whole number from 0 to 9007199254740991 (the setting AMOUNT_DECIMALS allows more decimals), got 12.5',
+      '12 cases[0].orders[0].refferal_code: is not known here',
+      '14 cases[0].orders[0].products[0].qty: expected a number from 0 with at most 15 digits and four decimals, got "two"',
+      '15 cases[0].orders[0].products[1].sku: is not known here',
+      '16 cases[0].orders[0].expect.point: is not known here',
+      '16 cases[0].orders[0].expect.level: expected a text that is not empty, got 1',
+      '17 cases[0].orders[1].player: expected player or user_id, not both',
+      '17 cases[0].orders[1].player: expected a player of this file, got "bob"',
+      '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, earned, not_applied',
+      '18 cases[0].orders[2].player: expected a player of this file, got "bob"',
+      '18 cases[0].orders[2].expect.earned.base: expected exact points like 12, "123.4" or "10/3", got "some"',
+      '18 cases[0].orders[2].expect.not_applied[0]: expected a text that is not empty, got a list',
+      '19 cases[0].orders[3]: expected an order, got 5',
+      '20 cases[1]: expected an order with expect: this case would hold whatever comes',
+      '21 cases[2].orders: expected a list of orders that is not empty, got a list',
+    ],
+  )
+})
+
+test('a file without cases, with cases of one name, or that is no YAML is a fault', () => {
+  assert.deepEqual(faultsOf(''), ['undefined : expected an object, got null'])
+  assert.deepEqual(faultsOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
+    '1 amount_decimals: expected a whole number from 0 to 4, got 5',
+    '2 cases: expected a list of cases that is not empty, got a list',
+    '3 notes: is not known here',
+  ])
+  const one = '{ name: A, orders: [{ expect: { points: 0 } }] }'
+  assert.deepEqual(faultsOf(`cases:\n  - ${one}\n  - ${one}\n`), [
+    '3 cases[1].name: expected a name of its own: A stands there twice',
+  ])
+  assert.match(faultsOf('cases: [\n')[0]!, /^\d+ : /)
+})

@@ -1,0 +1,112 @@
+/*
+ * A file of test orders in, cases out. What a case is not about may be left out.
+ */
+import { Type } from 'typebox'
+import type { Amount } from '../../points/arithmetic.ts'
+import { repeatedNames } from '../../points/program.ts'
+import type { Cases, TestCase } from '../../whatif/cases.ts'
+import type { TestPlayer } from '../../whatif/replay.ts'
+import { dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text, yesNo } from '../fields.ts'
+import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
+import { type FileFault, readYaml } from '../yaml-text.ts'
+import { END_OF_TIME, SOMEBODY, testOrderReader } from './case-order.ts'
+import { attempt, namedValues, readEvery, someOf, type Written } from './every-fault.ts'
+
+const LIST_MAX = 10_000
+const CASE_ORDERS_MAX = 1_000
+/** Fixed, so that a case says the same next year. */
+const STARTS_AT = '2026-01-01T00:00:00.000Z'
+
+/** As the setting `AMOUNT_DECIMALS`: a file says the same wherever it is read. */
+const amountDecimals: Field<number> = {
+  schema: Type.Integer({ minimum: 0, maximum: 4 }),
+  read: (value) => {
+    if (typeof value !== 'number' || ![0, 1, 2, 3, 4].includes(value))
+      throw new Misfit('a whole number from 0 to 4', value)
+    return value
+  },
+}
+
+const fileFields = {
+  startsAt: optional('starts_at', moment, STARTS_AT),
+  amountDecimals: optional('amount_decimals', amountDecimals, 0),
+  products: optional('products', namedValues(LIST_MAX), {}),
+  players: optional('players', namedValues(LIST_MAX), {}),
+  cases: required('cases', someOf('cases', LIST_MAX)),
+}
+
+const playerFields = {
+  state: optional('state', text, ''),
+  district: optional('district', text, ''),
+  country: optional('country', text, ''),
+  gender: optional('gender', oneOf(['male', 'female']), ''),
+  dateOfBirth: optional('date_of_birth', dateOfBirth(END_OF_TIME), undefined),
+  referralCode: optional('referral_code', text, ''),
+  points: optional('points', signedWhole, 0n),
+  counts: optional('counts', yesNo, true),
+}
+
+const caseFields = {
+  name: required('name', someText),
+  orders: required('orders', someOf('orders', CASE_ORDERS_MAX)),
+}
+
+/**
+ * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line. Nothing half-read is handed on.
+ *
+ * Bounds   10,000 products, players and cases; 1,000 orders in a case
+ * Source   docs/programs.md
+ */
+export function readCasesText(text: string): { cases: Cases } | { faults: readonly FileFault[] } {
+  const written = readYaml(text)
+  if ('faults' in written) return written
+  const faults: FileFault[] = []
+  const cases = readCases(written.value, faults)
+  if (cases !== undefined && faults.length === 0) return { cases }
+  return { faults: faults.map(written.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
+}
+
+function readCases(written: unknown, faults: FileFault[]): Cases | undefined {
+  const file = readEvery(fileFields, written, '', faults)
+  if (file === undefined) return undefined
+  const named: Written = { [SOMEBODY]: {}, ...file.players }
+  const readTestOrders = testOrderReader(file.amountDecimals, new Set(Object.keys(named)))
+  const cases = file.cases.flatMap((one, index): TestCase[] => {
+    const path = `cases[${index}]`
+    const read = readEvery(caseFields, one, path, faults)
+    if (read === undefined) return []
+    const before = faults.length
+    const orders = readTestOrders(read.orders, `${path}.orders`, faults)
+    if (faults.length === before && orders.every(({ expected }) => expected === undefined))
+      faults.push({ path, error: 'expected an order with expect: this case would hold whatever comes' })
+    return [{ name: read.name, orders }]
+  })
+  if (cases.length === file.cases.length) faults.push(...repeatedNames(cases, 'cases'))
+  return {
+    startsAt: file.startsAt,
+    catalogue: readProducts(file.products, faults),
+    players: Object.entries(named).map(([userId, facts]) => readPlayer(userId, facts ?? {}, faults)),
+    cases,
+  }
+}
+
+function readProducts(written: Written, faults: FileFault[]): Map<string, Amount> {
+  const prices = new Map<string, Amount>()
+  for (const [sku, price] of Object.entries(written))
+    attempt(`products.${sku}`, faults, () => prices.set(key.read(sku), decimal.read(price)))
+  return prices
+}
+
+function readPlayer(userId: string, written: unknown, faults: FileFault[]): TestPlayer {
+  const path = `players.${userId}`
+  attempt(path, faults, () => key.read(userId))
+  const facts = readEvery(playerFields, written, path, faults) ?? readRecord(playerFields, {}, path)
+  const { referralCode, points, counts, dateOfBirth, ...profile } = facts
+  return {
+    userId,
+    profile: { ...profile, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) },
+    referralCode,
+    points,
+    counts,
+  }
+}

@@ -1,0 +1,94 @@
+/*
+ * Cases out, as a file of test orders: what `readCasesText` reads.
+ */
+import { Document } from 'yaml'
+import { AMOUNT_SCALE, type Amount, amountText, ratioText } from '../../points/arithmetic.ts'
+import type { SentOrder } from '../../points/model.ts'
+import type { Cases, Expected, TestOrder } from '../../whatif/cases.ts'
+import type { TestPlayer } from '../../whatif/replay.ts'
+
+const LINE_WIDTH = 140
+/** More digits may be another number by the time it is read. */
+const BARE_MAX = 15
+
+/** The text of a cases file that reads as these cases; `head` are its first lines, each a comment. */
+export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, head: readonly string[]): string {
+  const orders = cases.flatMap((one) => one.orders.map(({ order }) => order))
+  const document = new Document({})
+  const set = (name: string, value: unknown) => document.set(name, document.createNode(value))
+  set('starts_at', startsAt)
+  set('amount_decimals', decimalsOf(orders))
+  if (catalogue.size > 0)
+    set('products', Object.fromEntries([...catalogue].map(([sku, price]) => [sku, written(price ?? 0n)])))
+  set('players', Object.fromEntries(players.map((player) => [player.userId, writtenPlayer(player)])))
+  const flow = (value: unknown) => document.createNode(value, { flow: true })
+  set(
+    'cases',
+    cases.map(({ name, orders }) => ({
+      name,
+      orders: orders.map(({ order, expected }: TestOrder) => {
+        const { products, ...rest } = writtenOrder(order)
+        return {
+          ...rest,
+          products: flow(products),
+          ...(expected === undefined ? {} : { expect: flow(writtenExpected(expected)) }),
+        }
+      }),
+    })),
+  )
+  return `${head.map((line) => `# ${line}\n`).join('')}${document.toString({ lineWidth: LINE_WIDTH })}`
+}
+
+/** An order in the names of the wire, every state of it: an order that is sent again takes over what is left out. */
+export function writtenOrder(order: SentOrder) {
+  return {
+    order_id: order.id,
+    player: order.userId,
+    products: order.lines.map(({ sku, amount, qty }) => ({
+      ...(sku === undefined ? {} : { product_sku_id: sku }),
+      qty: written(qty),
+      ...(amount === undefined ? {} : { amount: written(amount) }),
+    })),
+    total_amount: written(order.total),
+    discount: written(order.discount),
+    ...(order.qty === undefined ? {} : { total_qty: written(order.qty) }),
+    refferral_code: order.referralCode,
+    subscript_points: order.subscriptPoints,
+    status: order.status,
+    ...(order.at === undefined ? {} : { ordered_at: order.at }),
+  }
+}
+
+function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
+  const { dateOfBirth, ...places } = profile
+  return {
+    ...Object.fromEntries(Object.entries(places).filter(([, text]) => text !== '')),
+    ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth.split('-').reverse().join('-') }),
+    ...(referralCode === '' ? {} : { referral_code: referralCode }),
+    ...(points === 0n ? {} : { points: Number(points), counts }),
+  }
+}
+
+function writtenExpected({ points, level, message, balance, earned, notApplied }: Expected) {
+  return {
+    ...(points === undefined ? {} : { points: Number(points) }),
+    ...(level === undefined ? {} : { level }),
+    ...(message === undefined ? {} : { message }),
+    ...(balance === undefined ? {} : { balance: Number(balance) }),
+    ...(earned.size === 0
+      ? {}
+      : { earned: Object.fromEntries([...earned].map(([rule, exact]) => [rule, ratioText(exact)])) }),
+    ...(notApplied.length === 0 ? {} : { not_applied: notApplied }),
+  }
+}
+
+function written(amount: Amount): number | string {
+  const text = amountText(amount)
+  return text.length <= BARE_MAX ? Number(text) : text
+}
+
+/** As many decimals as the amounts of these orders have. */
+function decimalsOf(orders: readonly SentOrder[]): number {
+  const amounts = orders.flatMap(({ total, discount }) => [total, discount])
+  return [0, 1, 2, 3, 4].find((digits) => amounts.every((one) => (one * 10n ** BigInt(digits)) % AMOUNT_SCALE === 0n))!
+}

@@ -1,0 +1,87 @@
+import type { Place, Refused } from '../../ingest/batch.ts'
+import { shortened } from '../../ingest/shown.ts'
+import type { Noun } from '../../telemetry/observation.ts'
+
+/** What became of a valid record. */
+export type Verdict = 'inserted' | 'updated' | 'unchanged'
+
+/** A record that was neither inserted nor updated, and why (decision 49). */
+export type Detail = Readonly<{
+  position: number
+  key?: string
+  verdict: 'unchanged' | 'invalid'
+  path?: string
+  error?: string
+}>
+
+export type UpsertCounts = Readonly<{ inserted: number; updated: number; skipped: number }>
+
+export type UpsertSummary = Readonly<{
+  message: string
+  counts: UpsertCounts
+  details?: Readonly<{ results: readonly Detail[]; more: number }>
+}>
+
+/** What became of the records of one request. */
+export type Outcome = Readonly<{
+  noun: Noun
+  unchangedCountsAs: 'updated' | 'skipped'
+  dryRun: boolean
+  details: boolean
+  accepted: readonly Place[]
+  /** One for each accepted record, in the same order. */
+  verdicts: readonly Verdict[]
+  /** In the order of positions. */
+  refused: readonly Refused[]
+}>
+
+const NAMED_MAX = 20
+const RESULTS_MAX = 1_000
+
+/** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49). */
+export function summarise(outcome: Outcome): UpsertSummary {
+  const { verdicts, refused } = outcome
+  const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
+  const inserted = verdicts.filter((verdict) => verdict === 'inserted').length
+  const updated = verdicts.length - inserted - unchanged
+  const counts: UpsertCounts =
+    outcome.unchangedCountsAs === 'updated'
+      ? { inserted, updated: updated + unchanged, skipped: refused.length }
+      : { inserted, updated, skipped: refused.length + unchanged }
+  const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${outcome.noun === 'players' ? skippedIds(refused) : ''}`
+  if (!outcome.details) return { message, counts }
+  const results = detailsOf(outcome)
+  return {
+    message,
+    counts,
+    details: { results: results.slice(0, RESULTS_MAX), more: Math.max(0, results.length - RESULTS_MAX) },
+  }
+}
+
+function sentence({ inserted, updated, skipped }: UpsertCounts): string {
+  return `${records(inserted)} inserted, ${records(updated)} updated, ${records(skipped)} skipped.`
+}
+
+function records(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`
+}
+
+/** Which players were skipped; one without a usable id by its position (decision 47). */
+function skippedIds(refused: readonly Refused[]): string {
+  if (refused.length === 0) return ''
+  const named = refused
+    .slice(0, NAMED_MAX)
+    .map(({ key, position }) => (key === undefined ? `#${position}` : shortened(key)))
+  const more = refused.length > NAMED_MAX ? ` and ${refused.length - NAMED_MAX} more` : ''
+  return ` Skipped user ids: ${named.join(', ')}${more}.`
+}
+
+/** The skipped records by position. An unchanged player is none of them: it counts as updated. */
+function detailsOf({ accepted, verdicts, refused, unchangedCountsAs }: Outcome): Detail[] {
+  const invalid = refused.map((record): Detail => ({ ...record, verdict: 'invalid' }))
+  if (unchangedCountsAs === 'updated') return invalid
+  const unchanged = accepted.flatMap(({ position, key }, index): Detail[] =>
+    verdicts[index] === 'unchanged' ? [{ position, key, verdict: 'unchanged' }] : [],
+  )
+  return [...unchanged, ...invalid].sort((a, b) => a.position - b.position)
+}

@@ -1,0 +1,165 @@
+/*
+ * The story that players and products share: the records of a request in, one summary out.
+ * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
+ * is written, each key once (docs/decisions/0106-bulk-upserts.md).
+ */
+import type { Refused, Row, SentRecords } from '../../ingest/batch.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import { readerOf } from '../../store/db/reader.ts'
+import type { Tx } from '../../store/db/transaction.ts'
+import type { Late } from '../../store/rows.ts'
+import type { Deps } from '../deps.ts'
+import type { RowNoun } from '../workers/row-thread.ts'
+import { conclude, slicesOf } from './read-batch.ts'
+import type { UpsertSummary, Verdict } from './summary.ts'
+
+/** What makes players players and products products. */
+export type UpsertStory = Readonly<{
+  noun: RowNoun
+  /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
+  unchangedCountsAs: 'updated' | 'skipped'
+  /** What is stored of each key, in the order asked. */
+  listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
+  /** Writes records that were not stored, in the order of keys; answers those that were there after all. */
+  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly Late[]>
+  /** Writes records that were stored with other values, in the order of keys. */
+  update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
+}>
+
+/** `timeoutMs` is for the database, and begins when all records are there. */
+export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeoutMs: number }>
+
+/**
+ * Every valid record is committed before this answers; a bad one is skipped (decisions 42 and 43).
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
+ */
+export async function upsertBatch(
+  deps: Deps,
+  story: UpsertStory,
+  sent: SentRecords,
+  options: UpsertOptions,
+): Promise<UpsertSummary> {
+  const { accepted, refused, stored, readAt } = await readAndAsk(deps, story, sent, options.timeoutMs)
+  const groups = groupsByKey(accepted)
+  if (!options.dryRun) await write(deps, story, groups, stored, readAt + options.timeoutMs)
+  const verdicts = verdictsByPosition(groups, stored)
+  const outcome = {
+    ...story,
+    ...options,
+    accepted,
+    verdicts: accepted.map(({ position }) => verdicts[position]!),
+    refused,
+  }
+  return conclude(deps, outcome, readAt)
+}
+
+/** What was stored of the key of each record, by its position: the fingerprint, undefined where there was none. */
+type Stored = (string | undefined)[]
+
+/** Reads the records while they arrive, and asks meanwhile what is stored of those that are read; `readAt` is when the last one was. */
+async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, timeoutMs: number) {
+  const accepted: Row[] = []
+  const refused: Refused[] = []
+  const stored: Stored = []
+  let asked = Promise.resolve()
+  let readAt = Number.POSITIVE_INFINITY
+  let isRefused = false
+  const ask = async (rows: readonly Row[]) => {
+    for (const slice of slicesOf(rows)) {
+      if (isRefused) return
+      // While the rest of a body arrives each question has its time; after its end all have one together.
+      const deadlineAt = Math.min(performance.now(), readAt) + timeoutMs
+      const found = await story.listFingerprints(
+        readerOf(deps.db, deadlineAt),
+        slice.map(({ key }) => key),
+      )
+      for (const [index, { position }] of slice.entries()) stored[position] = found[index]
+    }
+  }
+  try {
+    for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
+      for (const row of read.accepted) accepted.push(row)
+      for (const one of read.refused) refused.push(one)
+      asked = asked.then(() => ask(read.accepted))
+      // Heard of at the end, unless what was sent proves to be no JSON.
+      asked.catch(() => undefined)
+    }
+  } catch (error) {
+    isRefused = true
+    throw error
+  }
+  readAt = performance.now()
+  await asked
+  return { accepted, refused, stored, readAt }
+}
+
+/**
+ * The records of each key, in the order sent; keys in their order: two requests that lock the same keys in different order would deadlock.
+ * Sorted and not looked up: what comes in order costs a comparison each.
+ */
+function groupsByKey(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  for (const row of rows.toSorted(byKey)) {
+    const group = groups.at(-1)
+    if (group?.[0]?.key === row.key) group.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
+
+function byKey(a: Row, b: Row): number {
+  if (a.key === b.key) return a.position - b.position
+  return a.key < b.key ? -1 : 1
+}
+
+/** What each record changes against the one before it of its key; the first against what was stored. */
+function verdictsByPosition(groups: readonly Row[][], stored: Stored): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const group of groups) {
+    let before = stored[group[0]!.position]
+    for (const { position, fingerprint } of group) {
+      verdicts[position] = before === undefined ? 'inserted' : before === fingerprint ? 'unchanged' : 'updated'
+      before = fingerprint
+    }
+  }
+  return verdicts
+}
+
+/**
+ * Writes the last record of each key, where it differs from what is stored; new records first, then changed ones, so that all requests
+ * take their locks in one order. What another request put in meanwhile is noted in `stored`.
+ */
+async function write(
+  { db, now }: Deps,
+  { insert, update }: UpsertStory,
+  groups: readonly Row[][],
+  stored: Stored,
+  deadlineAt: number,
+): Promise<void> {
+  const at = now().toISOString()
+  const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
+  const isChanged = (group: readonly Row[]) =>
+    (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
+  const fresh = slicesOf(groups.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
+  const changed = slicesOf(groups.filter(isChanged).map(lastOf), undefined, db.changeRows)
+  const there = await db.inSlices(
+    [...fresh, ...changed],
+    async (tx, slice, position) => {
+      if (position < fresh.length) return insert(tx, slice, at)
+      await update(tx, slice, at)
+      return []
+    },
+    deadlineAt,
+  )
+  const late = new Map(there.flat().map(({ key, isChanged }) => [key, isChanged]))
+  if (late.size === 0) return
+  for (const group of groups) {
+    const { key, position } = group[0]!
+    // With which other values is not known any more.
+    if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
+  }
+}
+
+function lastOf(group: readonly Row[]): Row {
+  return group.at(-1)!
+}

@@ -1,0 +1,98 @@
+/*
+ * Whether predictions come true: what orders came to waits here until every replica has written what it predicted.
+ */
+import { Unavailable } from '../../errors.ts'
+import { cameTrue, type Outcome, type Reason, reasonsOf, type Told } from '../../points/deviation.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import { findOrders } from '../../store/orders.ts'
+import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
+import type { Deps } from '../deps.ts'
+
+/** What an order came to when it was recorded. */
+export type OrderOutcome = Outcome &
+  Readonly<{
+    userId: string
+    orderId: string
+    /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
+    recordedBefore: string | undefined
+    /** RFC 3339; predictions after it are about a later state of the order. */
+    recordedAt: string
+  }>
+
+export type Comparisons = Readonly<{
+  /** Notes outcomes for later. Never fails, never waits; what does not fit is counted as not compared. */
+  add: (outcomes: readonly OrderOutcome[]) => void
+  /** Compares those that have waited long enough, at most 500 of them, with the last prediction kept of each. Errors: those of the database. */
+  compareDue: (deadlineAt: number) => Promise<void>
+}>
+
+/** The prediction may lie in another replica: until its second is over, a flush begins, and that is done. */
+export const COMPARE_AFTER_MS = 5_000
+export const OUTCOMES_MAX = 10_000
+const COMPARED_AT_A_TIME_MAX = 500
+
+type Verdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
+
+/** Comparisons of which none waits yet. */
+export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>): Comparisons {
+  let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
+
+  function tell(counts: Readonly<Partial<Record<Verdict, number>>>): void {
+    observe({ kind: 'predictions-compared', cameTrue: 0, differed: 0, noneKept: 0, notCompared: 0, ...counts })
+  }
+
+  return {
+    add: (outcomes) => {
+      const dueAtMs = now().getTime() + COMPARE_AFTER_MS
+      const taken = outcomes.slice(0, Math.max(0, OUTCOMES_MAX - waiting.length))
+      waiting = waiting.concat(taken.map((outcome) => ({ outcome, dueAtMs })))
+      if (taken.length < outcomes.length) tell({ notCompared: outcomes.length - taken.length })
+    },
+    compareDue: async (deadlineAt) => {
+      const nowMs = now().getTime()
+      const early = waiting.findIndex(({ dueAtMs }) => dueAtMs > nowMs)
+      const due = waiting.slice(0, Math.min(COMPARED_AT_A_TIME_MAX, early < 0 ? waiting.length : early))
+      if (due.length === 0) return
+      waiting = waiting.slice(due.length)
+      const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
+      try {
+        // In a transaction, for those have connections of their own: predictions wait for none of this.
+        const compared = await db.transaction((tx) => compare(tx, orders), deadlineAt)
+        const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
+        tell(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
+        const differed = Map.groupBy(verdicts.get('differed') ?? [], ({ reasons }) => reasons.join('+'))
+        for (const [reasons, all] of differed) observe({ kind: 'predictions-differed', reasons, count: all.length })
+      } catch (error) {
+        if (error instanceof Unavailable) waiting = due.concat(waiting)
+        else tell({ notCompared: due.length })
+        throw error
+      }
+    },
+  }
+}
+
+type Compared = Readonly<{ verdict: Verdict; reasons: readonly Reason[] }>
+
+async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
+  const last = await listLastPredictions(tx, outcomes)
+  const differing = [...outcomes.keys()].filter((index) => verdictOn(outcomes[index]!, last[index]) === 'differed')
+  const recorded =
+    differing.length === 0
+      ? []
+      : await findOrders(
+          tx,
+          differing.map((index) => outcomes[index]!),
+        )
+  const compared: Compared[] = outcomes.map((outcome, index) => ({
+    verdict: verdictOn(outcome, last[index]),
+    reasons: [],
+  }))
+  for (const [place, index] of differing.entries())
+    compared[index] = { verdict: 'differed', reasons: reasonsOf(last[index]!, outcomes[index]!, recorded[place]) }
+  return compared
+}
+
+function verdictOn(outcome: OrderOutcome, told: Told | undefined): Verdict {
+  if (told === undefined) return 'noneKept'
+  return cameTrue(told, outcome) ? 'cameTrue' : 'differed'
+}

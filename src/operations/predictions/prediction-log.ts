@@ -1,0 +1,184 @@
+/*
+ * Predictions are kept for statistics, beside the requests: a sample of each second in memory, written by the next flush
+ * (docs/decisions/0104-kept-predictions.md).
+ */
+import { randomUUID } from 'node:crypto'
+import { Unavailable } from '../../errors.ts'
+import type { Amount } from '../../points/arithmetic.ts'
+import { digestsOf } from '../../points/digests.ts'
+import type { Order, Player, Prediction } from '../../points/model.ts'
+import { deletePredictions, insertPredictions, type KeptPrediction } from '../../store/predictions.ts'
+import type { Deps } from '../deps.ts'
+import { type OrderOutcome, openComparisons } from './comparisons.ts'
+
+/** A prediction that was answered, with what it was computed from. */
+export type AnsweredPrediction = Readonly<{
+  /** The public id of the caller's token. */
+  tokenId: string
+  order: Order
+  player: Player
+  prices: ReadonlyMap<string, Amount | undefined>
+  prediction: Prediction
+  durationMs: number
+}>
+
+export type PredictionLog = Readonly<{
+  /** Notes an answered prediction. A matter of microseconds; never fails, never waits. */
+  keep: (answered: AnsweredPrediction) => void
+  /** Notes what orders came to, after their COMMIT: a later flush compares each with the last prediction kept of it. As cheap. */
+  compare: (outcomes: readonly OrderOutcome[]) => void
+  /** Writes what is noted, and compares what has waited long enough. To be called every FLUSH_MS. Errors: those of the database. */
+  flush: () => Promise<void>
+  /** Deletes what is too old. To be called every SWEEP_MS. Errors: those of the database. */
+  sweep: () => Promise<void>
+  /** Writes what is noted, within a second. Nothing may be noted any more. */
+  close: () => Promise<void>
+}>
+
+type LogDeps = Pick<Deps, 'db' | 'now' | 'observe'> &
+  Readonly<{
+    /** 0: none is kept, and those that are there are deleted. */
+    keptDays: number
+    /** From 0 to below 1. */
+    random?: () => number
+  }>
+
+export const FLUSH_MS = 1_000
+export const SWEEP_MS = 60_000
+/** Above that, a second's predictions are a random sample; its share scales counts up. */
+export const SAMPLE_MAX = 200
+/** While the database is away, the samples of the last 50 busy seconds wait for it. */
+export const UNWRITTEN_MAX = 50 * SAMPLE_MAX
+/** Rows written or deleted at a time: about 25 ms of the embedded database, which all share. */
+const SLICE_MAX = 500
+const SWEEP_FOR_MS = 2_000
+const STEP_TIMEOUT_MS = 2_000
+const CLOSE_TIMEOUT_MS = 1_000
+const DAY_MS = 86_400_000
+
+/** A log that begins empty. It has no timers: whoever opens it calls `flush` and `sweep`. */
+export function openPredictionLog({ db, now, observe, keptDays, random = Math.random }: LogDeps): PredictionLog {
+  const seconds = openSeconds(random)
+  const comparisons = openComparisons({ db, now, observe })
+  const told = { kept: 0, leftOut: 0, dropped: 0 }
+  let unwritten: KeptPrediction[] = []
+  let flushed: Promise<void> = Promise.resolve()
+
+  function wait(rows: KeptPrediction[]): void {
+    told.dropped += Math.max(0, rows.length - UNWRITTEN_MAX)
+    unwritten = rows.slice(-UNWRITTEN_MAX)
+  }
+
+  function endSecond(at?: Date): void {
+    const ended = seconds.end(at)
+    if (ended === undefined) return
+    told.leftOut += ended.leftOut
+    wait(unwritten.concat(ended.sample))
+  }
+
+  async function write(deadlineAt: number): Promise<void> {
+    const rows = unwritten.slice(0, SLICE_MAX)
+    unwritten = unwritten.slice(SLICE_MAX)
+    try {
+      if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows), deadlineAt)
+      told.kept += rows.length
+    } catch (error) {
+      // What the database refuses for another reason, it would refuse for ever.
+      if (error instanceof Unavailable) wait(rows.concat(unwritten))
+      else told.dropped += rows.length
+      throw error
+    } finally {
+      if (told.kept + told.leftOut + told.dropped > 0) observe({ kind: 'predictions-kept', ...told })
+      Object.assign(told, { kept: 0, leftOut: 0, dropped: 0 })
+    }
+  }
+
+  async function flush(): Promise<void> {
+    endSecond(now())
+    await write(performance.now() + STEP_TIMEOUT_MS)
+    // What an outage held back may be what an order was last told.
+    if (unwritten.length === 0) await comparisons.compareDue(performance.now() + STEP_TIMEOUT_MS)
+  }
+
+  return {
+    keep: (answered) => {
+      if (keptDays === 0) return
+      const at = now()
+      endSecond(at)
+      seconds.note(answered, at)
+    },
+    compare: (outcomes) => {
+      if (keptDays > 0) comparisons.add(outcomes)
+    },
+    flush: () => {
+      // One at a time: whoever asks finds written what was noted before.
+      const done = flushed.then(flush)
+      flushed = done.catch(() => undefined)
+      return done
+    },
+    sweep: async () => {
+      const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
+      const endAt = performance.now() + SWEEP_FOR_MS
+      let deleted = SLICE_MAX
+      while (deleted === SLICE_MAX && performance.now() < endAt) {
+        const deadlineAt = performance.now() + STEP_TIMEOUT_MS
+        deleted = await db.transaction((tx) => deletePredictions(tx, before, SLICE_MAX), deadlineAt)
+      }
+    },
+    close: async () => {
+      const deadlineAt = performance.now() + CLOSE_TIMEOUT_MS
+      endSecond()
+      try {
+        while (unwritten.length > 0) await write(deadlineAt)
+      } catch (error) {
+        // The service stops all the same.
+        observe({ kind: 'prediction-log-failed', step: 'close', error })
+      }
+    },
+  }
+}
+
+type Unshared = Omit<KeptPrediction, 'kept' | 'seen'>
+
+/** The second of the clock that lies open: at most SAMPLE_MAX of its predictions, and how many there were. */
+function openSeconds(random: () => number) {
+  let open = { second: 0, seen: 0, sample: [] as Unshared[] }
+  return {
+    /** Ends the open second, unless `at` falls into it. */
+    end: (at?: Date): { sample: KeptPrediction[]; leftOut: number } | undefined => {
+      const second = at === undefined ? 0 : Math.floor(at.getTime() / 1_000)
+      if (second === open.second) return undefined
+      const { sample, seen } = open
+      open = { second, seen: 0, sample: [] }
+      const share = { kept: sample.length, seen }
+      return { sample: sample.map((one) => ({ ...one, ...share })), leftOut: seen - sample.length }
+    },
+    note: (answered: AnsweredPrediction, at: Date): void => {
+      open.seen += 1
+      // Every prediction of the second stays with the same chance, however many come.
+      const place = open.seen <= SAMPLE_MAX ? open.seen - 1 : Math.floor(random() * open.seen)
+      if (place < SAMPLE_MAX) open.sample[place] = noted(answered, at)
+    },
+  }
+}
+
+function noted({ tokenId, order, player, prices, prediction, durationMs }: AnsweredPrediction, at: Date): Unshared {
+  const digests = digestsOf(order, player, prices)
+  return {
+    id: randomUUID(),
+    userId: order.userId,
+    orderId: order.id,
+    predictedAt: at.toISOString(),
+    tokenId,
+    points: prediction.points,
+    referred: prediction.referrer !== undefined,
+    levelBefore: prediction.level.before,
+    levelAfter: prediction.level.after,
+    programVersion: prediction.program.version,
+    orderDigest: digests.order,
+    playerDigest: digests.player,
+    pricesDigest: digests.prices,
+    durationUs: Math.round(durationMs * 1_000),
+    orderedAt: order.at,
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * What a backtest found as one document: `--json` prints it, the text and the page show it. Exact numbers are texts.
+ */
+
+import { parseRatio, product, type Ratio, ratio, ratioText, roundTo, subtract } from '../../points/arithmetic.ts'
+import type { Pair, PlayerChange, Source, SourceChange } from '../../whatif/tally.ts'
+import type { BacktestOutcome } from '../backtest-program.ts'
+
+export type BacktestDocument = ReturnType<typeof documentOf>
+
+/** `pointValue` is what a point is worth, as it was written: digits, perhaps with decimals. */
+export function documentOf(
+  { tally, ladders, candidate, held, from, to, levelsAt }: BacktestOutcome,
+  pointValue: string | undefined,
+) {
+  const value = pointValue === undefined ? undefined : parseRatio(pointValue)
+  const costOf = ({ before, after }: Pair<bigint>) =>
+    value === undefined
+      ? undefined
+      : pairOf({ before: product(ratio(before), value), after: product(ratio(after), value) })
+  const levels = (side: 'before' | 'after') =>
+    ladders[side].map(({ name, from }, place) => ({ name, from: String(from), players: tally.levels[side][place]! }))
+  return {
+    program: candidate.name,
+    held: held.name,
+    from: from ?? null,
+    to: to ?? null,
+    levels_at: levelsAt,
+    orders: tally.orders,
+    players: tally.players,
+    points: { ...wholePair(tally.points), per_cent: perCent(tally.points) },
+    ...(pointValue === undefined ? {} : { point_value: pointValue, cost: costOf(tally.points)! }),
+    months: [...tally.months]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([month, { orders, ...points }]) => ({ month, orders, ...wholePair(points), cost: costOf(points) })),
+    rules: rulesOf(
+      tally.rules,
+      candidate.earn.map(({ name }) => name),
+    )
+      .map(([name, sums]): SourceChange => ({ source: { kind: 'rule', name }, ...sums }))
+      .concat([
+        { source: { kind: 'referral' }, ...tally.referral },
+        { source: { kind: 'rounding' }, ...tally.rounding },
+        { source: { kind: 'referrer' }, before: ratio(tally.referrer.before), after: ratio(tally.referrer.after) },
+      ])
+      .filter(({ before, after }) => before.num !== 0n || after.num !== 0n)
+      .map(sourceOf),
+    levels: { before: levels('before'), after: levels('after') },
+    moves: [...tally.moves.values()]
+      .sort((a, b) => b.players - a.players || (a.userIds[0]! < b.userIds[0]! ? -1 : 1))
+      .map(({ userIds, ...move }) => ({ ...move, user_ids: userIds })),
+    winners: tally.winners.map(playerOf),
+    losers: tally.losers.map(playerOf),
+    out_of_order: tally.outOfOrder,
+    changed_later: tally.changedLater,
+    refused: tally.refused,
+    unlike_ledger: tally.unlikeLedger,
+  }
+}
+
+function playerOf({ userId, change, referrals, ordersChanged, orders }: PlayerChange) {
+  return {
+    user_id: userId,
+    difference: String(change),
+    of_referrals: String(referrals),
+    orders_changed: ordersChanged,
+    orders: orders.map(({ orderId, at, sources, ...points }) => ({
+      order_id: orderId,
+      at,
+      ...wholePair(points),
+      rules: sources.map(sourceOf),
+    })),
+  }
+}
+
+/** A line of what gave points; only a rule's has the name of a rule. */
+function sourceOf({ source, before, after }: SourceChange) {
+  return { kind: source.kind, rule: nameOf(source), ...pairOf({ before, after }) }
+}
+
+function nameOf(source: Source): string {
+  return source.kind === 'rule' ? source.name : source.kind
+}
+
+/** Those of the candidate in its order, then the others. */
+function rulesOf<T>(rules: ReadonlyMap<string, T>, candidate: readonly string[]): [string, T][] {
+  const place = (name: string) => (candidate.includes(name) ? candidate.indexOf(name) : candidate.length)
+  return [...rules].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
+}
+
+function wholePair({ before, after }: Pair<bigint>) {
+  return { before: String(before), after: String(after), difference: String(after - before) }
+}
+
+function pairOf({ before, after }: Pair<Ratio>) {
+  return { before: ratioText(before), after: ratioText(after), difference: ratioText(subtract(after, before)) }
+}
+
+/** To one decimal, half up; null where there was nothing. */
+function perCent({ before, after }: Pair<bigint>): string | null {
+  if (before === 0n) return null
+  return ratioText(ratio(roundTo({ num: (after - before) * 1_000n, den: before }, 'half-up'), 10n))
+}

@@ -1,0 +1,112 @@
+/*
+ * How the figures of a backtest are written for people, on a terminal and on a page alike.
+ */
+import { ratio, ratioText, roundTo } from '../../points/arithmetic.ts'
+import type { BacktestDocument } from './backtest-document.ts'
+import { count, oneLine } from './text.ts'
+
+/** How sums that belong to no rule are called. */
+const NAMES: Readonly<Record<string, string>> = {
+  referral: 'referral, to the friend',
+  referrer: 'referral, to the referrer',
+  rounding: 'rounding',
+}
+
+type Sums = Readonly<{ before: string; after: string; difference: string }>
+
+export function pairOf({ before, after, difference }: Sums): string[] {
+  return [shown(before), shown(after), signed(difference)]
+}
+
+export function changeOf({ difference, per_cent: perCent }: BacktestDocument['points']): string {
+  return `${signed(difference)}${perCent === null ? '' : ` (${signed(perCent)} %)`}`
+}
+
+export function spanOf({ from, to }: Pick<BacktestDocument, 'from' | 'to'>): string {
+  if (from === null && to === null) return 'all orders'
+  return [from === null ? '' : `from ${from}`, to === null ? '' : `before ${to}`]
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string }>): string {
+  return kind === 'rule' ? rule : NAMES[kind]!
+}
+
+/** What makes an outcome less than exact. Where nobody has other points, none of it matters. */
+export function warningsOf({
+  refused,
+  unlike_ledger: unlike,
+  out_of_order: outOfOrder,
+  changed_later: changedLater,
+  winners,
+  losers,
+}: BacktestDocument): string[] {
+  const isSame = winners.length === 0 && losers.length === 0
+  return [
+    ...(isSame || outOfOrder === 0
+      ? []
+      : [
+          `${count(shown(outOfOrder), 'order')} came later than an order of the same player that lies after: the levels in these orders are near, not exact`,
+        ]),
+    ...(isSame || changedLater === 0
+      ? []
+      : [
+          `${count(shown(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
+        ]),
+    ...(refused === 0
+      ? []
+      : [`${count(shown(refused), 'order')} would be refused, and count 0: more than 9007199254740991 points`]),
+    ...(unlike === 0
+      ? []
+      : [`${count(shown(unlike), 'order')} earned otherwise than the ledger's program says: see laurel ledger verify`]),
+  ]
+}
+
+/** Levels by name, those of the candidate first; a name that one side does not know has no number there. */
+export function levelRows({ before, after }: BacktestDocument['levels']): string[][] {
+  const names = new Set([...after, ...before].map(({ name }) => name))
+  return [...names].map((name) => {
+    const [old, fresh] = [before, after].map((levels) => levels.find((level) => level.name === name))
+    const from = [old, fresh].flatMap((level) => (level === undefined ? [] : [shown(level.from)]))
+    return [
+      name,
+      [...new Set(from)].join(' -> '),
+      old === undefined ? '-' : shown(old.players),
+      fresh === undefined ? '-' : shown(fresh.players),
+    ].map(oneLine)
+  })
+}
+
+export function idsOf(ids: readonly string[], players: number): string {
+  return `${ids.join(', ')}${players > ids.length ? ', ...' : ''}`
+}
+
+export function referralsOf({ of_referrals: points }: BacktestDocument['winners'][number]): string {
+  return points === '0' ? '' : `, of it ${signed(points)} for referring others`
+}
+
+export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
+  const more = changed - orders.length
+  return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${shown(more)} more orders`}`]
+}
+
+/** With commas between thousands. What does not end within four decimals is shown to two of them, half up, as about so much. */
+export function shown(number: string | number): string {
+  const text = String(number)
+  if (text.includes('/') || (text.split('.')[1]?.length ?? 0) > 4) return `~${shown(toCents(text))}`
+  const [whole = '', decimals] = text.split('.')
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`)
+}
+
+export function signed(number: string): string {
+  const text = shown(number)
+  return number.startsWith('-') || number === '0' ? text : text.replace(/^~?/, '$&+')
+}
+
+function toCents(text: string): string {
+  const [over = '', under = '1'] = text.split('/')
+  const [whole = '', decimals = ''] = over.split('.')
+  const den = BigInt(under) * 10n ** BigInt(decimals.length)
+  return ratioText(ratio(roundTo({ num: BigInt(whole + decimals) * 100n, den }, 'half-up'), 100n))
+}

@@ -1,0 +1,188 @@
+import { barChart, COLOURS } from './backtest-charts.ts'
+import type { BacktestDocument } from './backtest-document.ts'
+import {
+  changeOf,
+  idsOf,
+  levelRows,
+  moreOf,
+  pairOf,
+  referralsOf,
+  shown,
+  signed,
+  sourceName,
+  spanOf,
+  warningsOf,
+} from './backtest-format.ts'
+
+/** What a backtest found as one page for people who have never seen Laurel: no script, nothing loaded, good in the dark and on paper. */
+export function pageOf(found: BacktestDocument): string {
+  const { program, held, to, months, rules, levels } = found
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(program)}: what if it had held?</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>What if “${escaped(program)}” had held?</h1>
+<p class="answer">${escaped(answerOf(found))}</p>
+<p>A <em>program</em> is the shop's list of rules by which an order earns points. Every order that was recorded in the span (${escaped(spanOf(found))}) was computed again by the rules of
+“${escaped(program)}”, player by player, oldest order first. <em>Before</em> is what really happened and stands in the books; <em>after</em> is what would have happened. The
+program that ${to === null ? 'holds now' : 'held at the end of the span'} is “${escaped(held)}”. Nothing was changed by asking.</p>
+${warningsOf(found)
+  .map((warning) => `<p class="warning">${escaped(warning)}.</p>`)
+  .join('\n')}
+${tableOf(['', 'before', 'after', 'difference'], headRows(found))}
+<h2>Points by month</h2>
+<p>Points issued for the orders of each month (UTC).</p>
+${
+  months.length === 0
+    ? ''
+    : barChart(
+        months.map(({ month, before, after }) => ({ name: month, before, after })),
+        { unit: 'points', lying: false, label: 'Points by month, before and after' },
+      )
+}
+${tableOf(
+  ['month', 'orders', 'before', 'after', 'difference'],
+  months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+)}
+<h2>Points by rule</h2>
+<p>Which rule gave how many points. <em>Rounding</em> is what making whole points of each order added or took. The lines add up to all points. A number after ~ does not end within four decimals, and is rounded to two.</p>
+${
+  rules.length === 0
+    ? ''
+    : barChart(
+        rules.map((rule) => ({ ...rule, name: sourceName(rule) })),
+        { unit: 'points', lying: true, label: 'Points by rule, before and after' },
+      )
+}
+${tableOf(
+  ['rule', 'before', 'after', 'difference'],
+  rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
+)}
+<h2>Players by level</h2>
+<p>A player's <em>level</em> follows from the points that count for it. This is how many players stand on each level on ${escaped(found.levels_at.slice(0, 10))}.</p>
+${barChart(levelBars(levels), { unit: 'players', lying: true, label: 'Players by level, before and after' })}
+${tableOf(['level', 'from points', 'players before', 'players after'], levelRows(levels))}
+<h3>Who moves</h3>
+${
+  found.moves.length === 0
+    ? '<p>Nobody stands on another level.</p>'
+    : tableOf(
+        ['from', 'to', 'players', 'for example'],
+        found.moves.map(({ from, to, players, user_ids: ids }) => [from, to, shown(players), idsOf(ids, players)]),
+        [2],
+      )
+}
+<h2>Who wins most</h2>
+${playersOf(found.winners, 'Nobody would have got more points.')}
+<h2>Who loses most</h2>
+${playersOf(found.losers, 'Nobody would have got fewer points.')}
+</main>
+</body>
+</html>
+`
+}
+
+/** The whole answer in a sentence or two. */
+function answerOf({ program, points, cost, point_value: value, orders, players }: BacktestDocument): string {
+  const more = points.difference.startsWith('-') ? 'fewer' : 'more'
+  const size = points.difference.replace('-', '')
+  const who = `the ${shown(orders)} orders of ${shown(players)} players`
+  const perCent = points.per_cent === null ? '' : ` (${signed(points.per_cent)} %)`
+  const outcome =
+    points.difference === '0'
+      ? `${who} would have earned ${shown(points.after)} points, as many as they did.`
+      : `${who} would have earned ${shown(points.after)} points instead of ${shown(points.before)}: ${shown(size)} ${more}${perCent}.`
+  const costs =
+    cost === undefined
+      ? ''
+      : ` If a point is worth ${value}, they cost ${shown(cost.after)} instead of ${shown(cost.before)}: ${signed(cost.difference)}.`
+  return `Under “${program}”, ${outcome}${costs}`
+}
+
+function headRows({ points, cost }: BacktestDocument): string[][] {
+  return [
+    ['points', shown(points.before), shown(points.after), changeOf(points)],
+    ...(cost === undefined ? [] : [['cost', ...pairOf(cost)]]),
+  ]
+}
+
+function levelBars({ before, after }: BacktestDocument['levels']) {
+  const playersOn = (levels: typeof before, name: string) =>
+    String(levels.find((level) => level.name === name)?.players ?? 0)
+  const names = new Set([...after, ...before].map(({ name }) => name))
+  return [...names].map((name) => ({ name, before: playersOn(before, name), after: playersOn(after, name) }))
+}
+
+function playersOf(players: BacktestDocument['winners'], nobody: string): string {
+  if (players.length === 0) return `<p>${nobody}</p>`
+  return players
+    .map((player) => {
+      const rows = player.orders.flatMap((order) => [
+        [`order ${order.order_id}, ${order.at.slice(0, 10)}`, ...pairOf(order)],
+        ...order.rules.map((rule) => [`· ${sourceName(rule)}`, ...pairOf(rule)]),
+      ])
+      const more = moreOf(player)
+        .map((text) => `<p>${escaped(text)}</p>`)
+        .join('')
+      const name = `<strong>${escaped(signed(player.difference))}</strong> points: player ${escaped(player.user_id)}${escaped(referralsOf(player))}`
+      return `<details><summary>${name}</summary>${rows.length === 0 ? '' : tableOf(['', 'before', 'after', 'difference'], rows)}${more}</details>`
+    })
+    .join('\n')
+}
+
+/** Numbers stand right: every column but the first, or those named. */
+function tableOf(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbers = head.map((_, column) => column).slice(1),
+): string {
+  if (rows.length === 0) return '<p>Nothing.</p>'
+  const cell = (tag: 'th' | 'td') => (text: string, column: number) =>
+    `<${tag}${numbers.includes(column) ? ' class="number"' : ''}>${escaped(text)}</${tag}>`
+  const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')
+  return `<div class="scroll"><table><thead><tr>${head.map(cell('th')).join('')}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+}
+
+/** Text that is text in HTML, whatever stands in it; control characters are shown, and a name cannot turn what comes after it round. */
+function escaped(text: string): string {
+  return text.replace(
+    /[&<>"'\p{Cc}\p{Bidi_Control}]/gu,
+    (character) => `&#${/[\p{Cc}\p{Bidi_Control}]/u.test(character) ? 0xfffd : character.charCodeAt(0)};`,
+  )
+}
+
+/** A chart's own colours are those of paper; in the dark they are replaced. */
+const inTheDark = (colour: string, dark: string) =>
+  `svg [fill="${colour}" i]{fill:${dark}}svg [stroke="${colour}" i]{stroke:${dark}}`
+
+const STYLE = `
+:root{--ink:${COLOURS.ink};--paper:#fff;--quiet:#57606a;--line:${COLOURS.line};--soft:#f6f8fa}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+main{max-width:46rem;margin:0 auto;padding:2rem 1rem 4rem}
+h1{font-size:1.7rem;line-height:1.2;margin:0 0 1rem;overflow-wrap:anywhere}
+h2{font-size:1.25rem;margin:2.5rem 0 .5rem;border-top:1px solid var(--line);padding-top:1.5rem}
+h3{font-size:1rem;margin:1.5rem 0 .5rem}
+.answer{font-size:1.2rem;background:var(--soft);border-left:4px solid ${COLOURS.after};padding:.75rem 1rem;overflow-wrap:anywhere}
+.warning{border-left:4px solid #d29922;padding:.25rem 1rem}
+.scroll{overflow-x:auto}
+svg{display:block;width:100%;height:auto;margin:.5rem 0}
+table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
+th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
+th{color:var(--quiet);font-weight:600}
+.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+details{border-bottom:1px solid var(--line);padding:.4rem 0}
+summary{cursor:pointer;overflow-wrap:anywhere}
+@media (max-width:36rem){th,td{padding:.3rem .25rem}}
+@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--quiet:#8d96a0;--line:#30363d;--soft:#161b22}
+${inTheDark(COLOURS.ink, '#e6edf3')}${inTheDark(COLOURS.line, '#30363d')}${inTheDark(COLOURS.after, '#58a6ff')}}
+@media print{@page{margin:1.5cm}main{max-width:none;padding:0}details::details-content{content-visibility:visible;display:block}svg,table,details{break-inside:avoid}h2{break-after:avoid}}
+`

@@ -1,0 +1,9 @@
+/** A stored text may hold control characters; on a terminal they would be commands. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** `1 order`, `2 orders`. */
+export function count(number: number | bigint | string, noun: string): string {
+  return String(number) === '1' ? `1 ${noun}` : `${number} ${noun}s`
+}

@@ -1,0 +1,127 @@
+/*
+ * What a backtest does with the players of one range, in whichever thread: nothing here knows of the others.
+ */
+import { OperatorError } from '../../errors.ts'
+import { readProgramText } from '../../ingest/program-text.ts'
+import { windowStart } from '../../points/levels.ts'
+import type { Program } from '../../points/model.ts'
+import { type BacktestReader, openReader, type Range, type Span } from '../../store/backtest.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import {
+  asksForEntries,
+  type BacktestPlan,
+  type CreditChange,
+  creditChanges,
+  heldAt,
+  openBacktest,
+} from '../../whatif/backtest.ts'
+import type { Tally } from '../../whatif/tally.ts'
+import { openTimeline, type Timeline } from '../../whatif/timeline.ts'
+import { readPrograms } from '../load-programs.ts'
+
+/**
+ * What is asked, as plain data: `source` is the text of the candidate, without faults. `from` and `to` are moments (RFC 3339), the second
+ * not in the span; absent: all orders. `now` is when levels are looked at without `to`.
+ */
+export type BacktestWish = Readonly<{
+  source: string
+  from?: string | undefined
+  to?: string | undefined
+  now: string
+}>
+
+/** A backtest may take hours, and tells how far it is. */
+export const DEADLINE_MS = 2 ** 30
+
+/** A wish with the programs that it is about. */
+export type BacktestTask = Readonly<{ plan: BacktestPlan; span: Span; to: string | undefined }>
+
+/** What somebody would have got more for referring a player, who may be of another range. */
+export type Credit = CreditChange & Readonly<{ userId: string }>
+
+/** Errors: OperatorError where a program has faults. */
+export async function readTask(tx: Queryable, { source, from, to, now }: BacktestWish): Promise<BacktestTask> {
+  const read = readProgramText(source)
+  if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
+  const held = await readPrograms(tx)
+  if (held.length === 0) throw new OperatorError('no program was ever published here: start the service once')
+  const plan = {
+    candidate: read.program,
+    held,
+    levelsAt: to === undefined ? now : lastBefore(to),
+  }
+  return { plan, span: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
+}
+
+/** Whether any of the programs gives points for referring somebody; else there is no credit to be found. */
+export function knowsReferrals({ plan: { candidate, held } }: BacktestTask): boolean {
+  return [candidate, ...held.map(({ program }) => program)].some(({ referral }) => referral !== undefined)
+}
+
+/** What referrers would have got more or less for the players of a range: it must be known before their own orders. One for each player at most, or two. */
+export async function findCredits(tx: Queryable, { plan, span }: BacktestTask, range: Range): Promise<Credit[]> {
+  const reader = openReader(tx, range)
+  const credits: Credit[] = []
+  for await (const order of reader.referrals(span)) credits.push(...creditChanges(order, plan))
+  await reader.close()
+  return credits
+}
+
+/** Takes every account of a range with its orders, and who would get points without having one. `credits` are all those of the range's players. */
+export async function tallyPlayers(
+  tx: Queryable,
+  { plan, span, to }: BacktestTask,
+  range: Range,
+  credits: readonly Credit[],
+): Promise<Tally> {
+  const reader = openReader(tx, range)
+  const backtest = openBacktest(plan)
+  const unused = Map.groupBy(credits, ({ userId }) => userId)
+  const creditsOf = (userId: string): readonly CreditChange[] => {
+    const own = unused.get(userId) ?? []
+    unused.delete(userId)
+    return own.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  }
+  const orders = await reader.orders(span)
+  const entries = asksForEntries(plan) ? await reader.entries(span.to) : undefined
+  for await (const { userId, firstOrderId, held, candidate } of reader.players(countingFrom(plan, to))) {
+    const player = backtest.player({
+      userId,
+      firstOrderId,
+      counted: { before: held, after: candidate },
+      credits: creditsOf(userId),
+      ...(entries === undefined ? {} : { counting: await timelineOf(entries, userId) }),
+    })
+    await orders.each(userId, player.take)
+    player.end()
+  }
+  const stray = await orders.nextPlayer()
+  if (stray !== undefined) throw new OperatorError(`${stray} has orders and no account: see laurel ledger verify`)
+  for (const userId of [...unused.keys()])
+    backtest
+      .player({ userId, firstOrderId: undefined, counted: { before: 0n, after: 0n }, credits: creditsOf(userId) })
+      .end()
+  await reader.close()
+  return backtest.tally()
+}
+
+/** From when points count for each side; undefined where that is all ever earned, up to now. */
+function countingFrom({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined) {
+  const from = ({ levels }: Program) => windowStart(levels.counts, levelsAt)
+  const [heldFrom, candidateFrom] = [from(heldAt(held, levelsAt)), from(candidate)]
+  if (heldFrom === undefined && candidateFrom === undefined && to === undefined) return undefined
+  return { held: heldFrom ?? '-infinity', candidate: candidateFrom ?? '-infinity', to: to ?? 'infinity' }
+}
+
+type Entries = Awaited<ReturnType<BacktestReader['entries']>>
+
+async function timelineOf(entries: Entries, userId: string): Promise<Timeline> {
+  const timeline = openTimeline()
+  await entries.each(userId, ({ at, points }) => timeline.add(at, points))
+  return timeline
+}
+
+/** The last moment of a span that ends before this one. */
+function lastBefore(to: string): string {
+  return new Date(Date.parse(to) - 1).toISOString()
+}

@@ -1,0 +1,33 @@
+/*
+ * A thread of a backtest: ranges of players in, their credits and tallies out. It has a connection of its own, and sees what the thread that started it sees.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import { lookAtOneMoment } from '../../store/backtest.ts'
+import { makeDb } from '../../store/db/transaction.ts'
+import { openPostgres } from '../../store/postgres/driver.ts'
+import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } from './backtest-range.ts'
+import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-workers.ts'
+
+const port = parentPort!
+const { place, moment, wish } = workerData as BacktestStart
+const db = makeDb(await openPostgres(place.url, { ...place, poolMax: 1 }))
+let task: BacktestTask | undefined
+
+async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
+  try {
+    return await db.transaction(async (tx): Promise<BacktestAnswer> => {
+      await lookAtOneMoment(tx, moment)
+      task ??= await readTask(tx, wish)
+      return question.ask === 'credits'
+        ? { credits: await findCredits(tx, task, question.range) }
+        : { tally: await tallyPlayers(tx, task, question.range, question.credits) }
+    }, performance.now() + DEADLINE_MS)
+  } catch (error) {
+    if (error instanceof Unavailable) return { fault: 'Unavailable', message: error.message }
+    if (error instanceof OperatorError) return { fault: 'OperatorError', message: error.message }
+    throw error
+  }
+}
+
+port.on('message', async (question: BacktestQuestion) => port.postMessage(await answer(question)))

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import fc from 'fast-check'
+import { sentRecords } from '../../../test/support/sent-records.ts'
+import { InvalidInput } from '../../errors.ts'
+import { type Refused, type Row, readOne } from '../../ingest/batch.ts'
+import { playerKind } from '../../ingest/player.ts'
+import { openRowReader, type RowReader } from './row-reader.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+
+function open(t: TestContext) {
+  const reader = openRowReader()
+  t.after(reader.close)
+  return reader
+}
+
+const aRecord = (id: string, name: string) => ({
+  User_id: id,
+  Name: name,
+  DOB: '31-01-1990',
+  Gender: 'female',
+  Refercode: '',
+  State: 'Goa',
+  Pincode: '403001',
+  Country: 'India',
+})
+
+async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Row[]; refused: Refused[] }> {
+  const read = await Array.fromAsync(turns)
+  return { accepted: read.flatMap(({ accepted }) => accepted), refused: read.flatMap(({ refused }) => refused) }
+}
+
+/** The same on this thread, one after the other. */
+function readHere(records: readonly unknown[]): { accepted: Row[]; refused: Refused[] } {
+  const all = records.map((record, position) => readOne(record, playerKind(NOW), position))
+  return {
+    accepted: all.flatMap((one) => ('accepted' in one ? [one.accepted] : [])),
+    refused: all.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+  }
+}
+
+test('the thread reads what is read here, in whatever pieces it comes, with the same refusals at the same positions', async (t) => {
+  const reader = open(t)
+  const records = fc.array(
+    fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc
+          .tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))
+          .map(([a, b]) => aRecord(a, b)),
+      },
+      { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
+    ),
+    { maxLength: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(records, fc.integer({ min: 1, max: 70 }), fc.boolean(), async (list, each, asBytes) => {
+      const parts = Array.from({ length: Math.ceil(list.length / each) }, (_, at) =>
+        list.slice(at * each, at * each + each),
+      )
+      const pieces = asBytes
+        ? parts.map((part) => Uint8Array.from(Buffer.from(JSON.stringify(part).slice(1, -1))))
+        : parts
+      assert.deepEqual(
+        await all(reader.read('players', NOW, sentRecords(pieces))),
+        readHere(JSON.parse(JSON.stringify(list))),
+      )
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('what is no JSON is refused with path body, and the thread goes on for others', async (t) => {
+  const reader = open(t)
+  const bytes = (text: string) => [Uint8Array.from(Buffer.from(text))]
+  const [broken, sound] = await Promise.allSettled([
+    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea"')))),
+    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea","amount":"1.50"}')))),
+  ])
+  assert.equal(broken.status === 'rejected' && broken.reason instanceof InvalidInput && broken.reason.path, 'body')
+  assert.deepEqual(sound.status === 'fulfilled' && sound.value.accepted.map(({ row }) => row), ['tea\t1.5'])
+})
+
+test('what is still read when the service ends is given up, so that nobody waits for it', async () => {
+  const reader = openRowReader()
+  const reading = all(reader.read('products', NOW, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
+  await reader.close()
+  await assert.rejects(reading, /has ended/)
+  const other = openRowReader()
+  assert.equal((await all(other.read('products', NOW, sentRecords([[{}]])))).refused.length, 1)
+  await other.close()
+})

@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads'
+import { InvalidInput, Unavailable } from '../../errors.ts'
+import type { Refused, Row, SentRecords } from '../../ingest/batch.ts'
+import { inTurn } from '../batches/read-batch.ts'
+import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.ts'
+
+/** Pieces that a request may have read before another has its turn: some 5,000 players. */
+const TURN_PIECES = 24
+/** What the thread makes lives for a piece or two: more memory for it would only be touched, not used. */
+const YOUNG_MB = 16
+
+export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly Refused[] }>
+
+/** Reads players and products in a thread of its own. */
+export type RowReader = Readonly<{
+  /**
+   * The clean rows of a request and its refused records, at most some 5,000 at a time, while it arrives; `now` bounds dates. Bytes of what
+   * was sent are gone afterwards. Errors: InvalidInput with path `body` for what is no JSON, and what the request is refused for.
+   */
+  read: (noun: RowNoun, now: Date, sent: SentRecords) => AsyncIterable<ReadRows>
+  close: () => Promise<void>
+}>
+
+export function openRowReader(): RowReader {
+  const waiting = new Map<number, PromiseWithResolvers<RowAnswer>>()
+  let worker: Worker | undefined
+  let lastId = 0
+  let isClosed = false
+
+  function start(): Worker {
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB }
+    const started = new Worker(new URL('./row-thread.ts', import.meta.url), { resourceLimits })
+    started.on('message', (answer: RowAnswer) => {
+      waiting.get(answer.id)?.resolve(answer)
+      waiting.delete(answer.id)
+    })
+    // It died of something that nobody foresaw, or ends with the service while a request that was refused is still read: those who wait
+    // hear of it, and the next request starts another.
+    let cause: Error | undefined
+    started.on('error', (error: Error) => {
+      cause = error
+    })
+    started.on('exit', () => {
+      worker = undefined
+      for (const { reject } of waiting.values()) reject(ended(cause))
+      waiting.clear()
+    })
+    started.unref()
+    return started
+  }
+
+  async function ask(question: Omit<RowQuestion, 'id'>): Promise<PackedRows> {
+    if (isClosed) throw ended()
+    worker ??= start()
+    const id = ++lastId
+    const asked = Promise.withResolvers<RowAnswer>()
+    waiting.set(id, asked)
+    const bytes = question.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
+    worker.ref()
+    worker.postMessage({ id, ...question } satisfies RowQuestion, bytes)
+    const answer = await asked.promise.finally(() => waiting.size === 0 && worker?.unref())
+    if ('fault' in answer) throw new InvalidInput(answer.path, answer.fault)
+    return answer
+  }
+
+  /** Reads the pieces that are there when the request has its turn; undefined when there are none any more. */
+  async function readTurn(
+    noun: RowNoun,
+    now: Date,
+    from: number,
+    sent: SentRecords,
+  ): Promise<PackedRows[] | undefined> {
+    if (!(await sent.more())) return undefined
+    return inTurn(async () => {
+      const turn: PackedRows[] = []
+      let position = from
+      let left = TURN_PIECES
+      for (let pieces = sent.take(left); pieces.length > 0; pieces = sent.take(left)) {
+        const packed = await ask({ noun, nowMs: now.getTime(), from: position, pieces })
+        turn.push(packed)
+        position += packed.read
+        left -= pieces.length
+      }
+      return turn
+    })
+  }
+
+  return {
+    read: async function* (noun, now, sent) {
+      let from = 0
+      let reading = readTurn(noun, now, from, sent)
+      for (;;) {
+        const turn = await reading
+        if (turn === undefined) return
+        const starts = turn.map(({ read }) => {
+          from += read
+          return from - read
+        })
+        // The thread goes on while this one unpacks.
+        reading = readTurn(noun, now, from, sent)
+        reading.catch(() => undefined)
+        for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)
+      }
+    },
+    close: async () => {
+      isClosed = true
+      await worker?.terminate()
+    },
+  }
+}
+
+function ended(cause?: Error): Unavailable {
+  return new Unavailable('the thread that reads records has ended', { cause })
+}
+
+function unpacked({ read, keys, fingerprints, rows, refused }: PackedRows, from: number): ReadRows {
+  const refusedAt = new Set(refused.map(({ position }) => position))
+  if (refusedAt.size === read) return { accepted: [], refused }
+  const keyList = keys.split('\t')
+  const fingerprintList = fingerprints.split('\t')
+  let position = from - 1
+  const accepted = rows.split('\n').map((row, index): Row => {
+    do position += 1
+    while (refusedAt.has(position))
+    return { position, key: keyList[index]!, fingerprint: fingerprintList[index]!, row }
+  })
+  return { accepted, refused }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { Unavailable } from '../../errors.ts'
+import { gather } from './batch-questions.ts'
+
+const QUESTIONS_MAX = 4
+const far = () => performance.now() + 60_000
+
+test('whenever questions come, each gets its own answer or the failure of its statement, and one statement is asked at a time', async () => {
+  const arrivals = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 6 }), fails: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  await fc.assert(
+    fc.asyncProperty(arrivals, async (questions) => {
+      let underWay = 0
+      const ask = gather(
+        async (batch: readonly { place: number; fails: boolean }[]) => {
+          underWay += 1
+          assert.equal(underWay, 1)
+          assert.ok(batch.length <= QUESTIONS_MAX)
+          await sleep(1)
+          underWay -= 1
+          if (batch.some(({ fails }) => fails)) throw new Error(batch.map(({ place }) => place).join())
+          return batch.map(({ place }) => place)
+        },
+        { questionsMax: QUESTIONS_MAX, waitingMax: 100 },
+      )
+      const asked = questions.map(async ({ afterMs, fails }, place) => {
+        await sleep(afterMs)
+        return ask({ place, fails }, far())
+      })
+      for (const [place, outcome] of (await Promise.allSettled(asked)).entries()) {
+        if (outcome.status === 'fulfilled') assert.deepEqual([outcome.value, questions[place]!.fails], [place, false])
+        else assert.ok(outcome.reason.message.split(',').includes(String(place)))
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('more than may wait are refused, and who waited until the deadline is not asked about', async () => {
+  const asked: number[] = []
+  const ask = gather(
+    async (batch: readonly number[]) => {
+      asked.push(...batch)
+      await sleep(20)
+      return batch
+    },
+    { questionsMax: 1, waitingMax: 2 },
+  )
+  const first = ask(1, far())
+  await sleep(5)
+  const others = [ask(2, performance.now() + 5), ask(3, far())]
+  await assert.rejects(ask(4, far()), Unavailable)
+  await assert.rejects(others[0]!, Unavailable)
+  assert.deepEqual([await first, await others[1]], [1, 3])
+  assert.deepEqual(asked, [1, 3])
+})

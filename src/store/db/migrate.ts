@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Postgrator from 'postgrator'
+import { OperatorError } from '../../errors.ts'
+import type { Db, Tx } from './transaction.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
+const VERSION_TABLE = 'laurel_schema_version'
+const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version_table`
+const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
+
+/**
+ * Brings the schema to the version of this code: each migration in a transaction of its own, forward only.
+ * Safe when two processes do it at once: each step holds the lock of the version table and looks again.
+ *
+ * Answers  the names of the migrations that this call ran
+ * Errors   OperatorError when the schema is newer than this code, or an applied migration was changed since
+ */
+export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
+  const latest = versions().at(-1)!
+  let applied = await appliedVersion(db, deadlineAt)
+  if (applied === undefined) {
+    await createVersionTable(db, deadlineAt)
+    applied = 0
+  }
+  refuseNewer(applied, latest)
+  const ran: string[] = []
+  for (const version of versions().filter((version) => version > applied)) {
+    const names = await db.transaction(async (tx) => {
+      await tx.query(`lock table ${VERSION_TABLE} in access exclusive mode`)
+      const [current] = await tx.query<{ version: number }>(currentVersionSql)
+      refuseNewer(current!.version, latest)
+      if (current!.version >= version) return []
+      return (await runnerOn(tx).migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
+    }, deadlineAt)
+    ran.push(...names)
+  }
+  return ran
+}
+
+/** Refuses a database whose schema is not the one that this code reads, and changes nothing. Errors: OperatorError. */
+export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
+  const latest = versions().at(-1)!
+  const applied = await appliedVersion(db, deadlineAt)
+  if (applied === undefined)
+    throw new OperatorError('the database holds nothing of Laurel: check its address, or start the service once')
+  refuseNewer(applied, latest)
+  if (applied < latest)
+    throw new OperatorError(
+      `the database has schema version ${applied}, this program reads ${latest}: start the service once, or run laurel migrate`,
+    )
+}
+
+/** The version of the schema; undefined where nothing of ours is there. */
+async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
+  const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
+  if (found!.version_table === null) return undefined
+  const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
+  return applied!.version
+}
+
+function refuseNewer(current: number, latest: number): void {
+  if (current <= latest) return
+  throw new OperatorError(
+    `the database has schema version ${current}, this program knows up to ${latest}: start the newer version`,
+  )
+}
+
+function versions(): number[] {
+  return readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => Number(file.split('.')[0]))
+    .sort((a, b) => a - b)
+}
+
+/** The library's own table, made here so that it can be locked before the library looks at it. */
+async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
+  const create = () =>
+    db.transaction(async (tx) => {
+      await tx.query(
+        `create table if not exists ${VERSION_TABLE} (version bigint primary key, name text, md5 text, run_at timestamptz)`,
+      )
+    }, deadlineAt)
+  // PostgreSQL lets one of two sessions that create a table at the same moment fail, IF NOT EXISTS or not; then it is there.
+  await create().catch(create)
+}
+
+function runnerOn(tx: Tx): Postgrator {
+  return new Postgrator({
+    driver: 'pg',
+    migrationPattern: `${MIGRATIONS}*.sql`,
+    schemaTable: VERSION_TABLE,
+    newline: 'LF',
+    execQuery: async (sql) => ({ rows: await tx.query(sql) }),
+    execSqlScript: async (sql) => tx.script(sql),
+  })
+}

@@ -1,0 +1,114 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { chmod, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { OperatorError } from '../../errors.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+
+/** A data directory, locked and ready for PGlite to open `files`. */
+export interface DataDirectory {
+  readonly files: string
+  /** To be awaited after PGlite has opened `files`: what a first start made is brought to the disk and declared whole. */
+  declareWhole(): Promise<void>
+  release(): void
+}
+
+/**
+ * Makes (mode 0700), locks and checks a data directory.
+ *
+ * A first start keeps the file `unfinished` among its files until they are whole and on the disk. Where the next start finds it,
+ * they hold nothing yet and are made again. Files without it are never removed: they may be a restored backup.
+ * Errors: `OperatorError` where the directory is held by another process, cannot be written, or holds something else.
+ */
+export function prepareDirectory(directory: string): DataDirectory {
+  let lock: DirectoryLock | undefined
+  try {
+    makeDirectory(directory)
+    lock = lockDirectory(directory)
+    const files = join(directory, 'pglite')
+    const unfinished = join(files, 'unfinished')
+    makeFiles(directory, files, unfinished)
+    return {
+      files,
+      async declareWhole() {
+        if (!existsSync(unfinished)) return
+        await syncTree(files)
+        rmSync(unfinished)
+        syncSync(files)
+      },
+      release: lock.release,
+    }
+  } catch (error) {
+    lock?.release()
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
+  }
+}
+
+/** Whether a data directory holds a database that a first start has finished. */
+export function holdsDatabase(directory: string): boolean {
+  const files = join(directory, 'pglite')
+  return existsSync(join(files, 'PG_VERSION')) && !existsSync(join(files, 'unfinished'))
+}
+
+function makeDirectory(directory: string): void {
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  // A new name is on the disk only when the directory that holds it is.
+  for (let made = directory; made.length >= first.length; made = dirname(made)) syncSync(dirname(made))
+}
+
+function makeFiles(directory: string, files: string, unfinished: string): void {
+  mkdirSync(files, { recursive: true, mode: 0o700 })
+  // Only where needed: the owner may be another user, as on a mounted volume.
+  if ((statSync(files).mode & 0o077) !== 0) chmodSync(files, 0o700)
+  const found = readdirSync(files)
+  if (existsSync(unfinished)) {
+    // The mark stays to the end, or a kill in here would leave a half without it.
+    for (const name of found) if (name !== 'unfinished') rmSync(join(files, name), { recursive: true })
+  } else if (found.length === 0) {
+    closeSync(openSync(unfinished, 'w', 0o600))
+    for (const path of [unfinished, files, directory]) syncSync(path)
+  } else if (!found.includes('PG_VERSION')) {
+    throw new OperatorError(`${files} holds files that are no database: move them away, or set another data directory`)
+  }
+}
+
+function syncSync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** PGlite writes a fresh database without fsync, and readable by everyone. */
+async function syncTree(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const each = entries.map(async (entry) => {
+    const path = join(directory, entry.name)
+    await chmod(path, entry.isDirectory() ? 0o700 : 0o600)
+    await (entry.isDirectory() ? syncTree(path) : sync(path))
+  })
+  await Promise.all(each)
+  await sync(directory)
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * The embedded database behind the door of db.ts: PGlite in a thread of its own, with what it lacks as published
+ * (fsync, a lock on its directory, maintenance, an end that is noticed). PGlite has one session; callers take turns.
+ */
+import { resolve } from 'node:path'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import type { Driver, Session } from '../db/driver.ts'
+import { type DataDirectory, prepareDirectory } from './directory.ts'
+import { type Engine, startEngine } from './engine.ts'
+import { type Housekeeping, makeHousekeeping } from './housekeeping.ts'
+import { makeStatements, type Statements } from './statements.ts'
+import { makeTurns, type Turns } from './turns.ts'
+import type { WorkerStats } from './worker.ts'
+
+export interface PgliteOptions {
+  /** Called once when the database has died or told of damage. The process should end with an error. */
+  onFatal(error: Error): void
+  /** How long nobody may have used the session before maintenance begins, in milliseconds; 5,000 if not given. */
+  readonly maintenanceIdleMs?: number
+  /** A file that keeps a fresh database from one opening to the next: for tests, which open many. Made where it is missing. */
+  readonly templateFile?: string
+}
+
+export interface PgliteDriver extends Driver {
+  /** Since the opening: fsyncs that reached the disk, and bytes of write-ahead log; and the bytes of the heap now. */
+  stats(): Promise<WorkerStats>
+}
+
+/**
+ * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About 0.3 s; the first time 4 s.
+ *
+ * Values  as `openPostgres` gives them: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
+ * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what this version cannot open. Statements reject
+ *         with errors as node-postgres makes them (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
+ */
+export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
+  const home = directory === undefined ? undefined : prepareDirectory(resolve(directory))
+  const place = directory === undefined ? 'in memory' : `in ${resolve(directory)}`
+  const turns = makeTurns()
+  let engine: Engine | undefined
+  let fatal: OperatorError | undefined
+
+  function fail(cause: Error): OperatorError {
+    if (fatal !== undefined) return fatal
+    fatal = new OperatorError(
+      `the database ${place} has failed (${cause.message}). Nothing more was written. ` +
+        'Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
+      { cause },
+    )
+    void turns.end(fatal)
+    void engine?.kill(fatal)
+    options.onFatal(fatal)
+    return fatal
+  }
+
+  try {
+    engine = await startEngine({ directory: home?.files, templateFile: options.templateFile }, fail)
+    await home?.declareWhole()
+  } catch (cause) {
+    await engine?.kill(cause as Error)
+    home?.release()
+    throw new OperatorError(`cannot open the database ${place}: ${(cause as Error).message}`, { cause })
+  }
+  const statements = makeStatements(engine, fail)
+  const housekeeping = makeHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
+  return driverOf({ engine, home, turns, statements, housekeeping, fail })
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly home: DataDirectory | undefined
+  readonly turns: Turns
+  readonly statements: Statements
+  readonly housekeeping: Housekeeping
+  readonly fail: (cause: Error) => OperatorError
+}
+
+function driverOf(parts: Parts): PgliteDriver {
+  const { engine, turns } = parts
+  let closed: Promise<void> | undefined
+  return {
+    name: 'pglite',
+    sliceCommit: 'each',
+    copyRows: 2_000,
+    changeRows: 400,
+    async session(deadlineAt) {
+      await turns.take(deadlineAt)
+      return sessionOf(parts)
+    },
+    memoryBytes: () => engine.stats().heapBytes,
+    stats: () => engine.freshStats(),
+    close() {
+      closed ??= close(parts)
+      return closed
+    },
+  }
+}
+
+function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
+  let isReleased = false
+  let hasScript = false
+
+  async function handOver(everything: boolean): Promise<void> {
+    try {
+      await statements.clean(everything)
+      await housekeeping.boundLog()
+    } catch (error) {
+      // A session that cannot be made clean must not be given to anybody.
+      fail(error as Error)
+    }
+    turns.pass()
+    housekeeping.settle()
+  }
+
+  function assertHeld(): void {
+    if (isReleased) throw new Error('a database session was used after its release')
+  }
+
+  return {
+    async query(sql, params) {
+      assertHeld()
+      return await statements.query(sql, params)
+    },
+    async script(sql) {
+      assertHeld()
+      hasScript = true
+      await statements.script(sql)
+    },
+    async copy(sql, rows) {
+      assertHeld()
+      await statements.copy(sql, rows)
+    },
+    release(broken) {
+      assertHeld()
+      isReleased = true
+      // A script can leave settings behind, and change tables under prepared statements.
+      void handOver(broken || hasScript)
+    },
+  }
+}
+
+async function close({ engine, home, turns, housekeeping }: Parts): Promise<void> {
+  housekeeping.stop()
+  const reason = new Unavailable('the database is closing')
+  await turns.end(reason)
+  try {
+    await engine.close()
+  } finally {
+    await engine.kill(reason)
+    home?.release()
+  }
+}

@@ -1,0 +1,102 @@
+import type { Statements } from './statements.ts'
+import type { Turns } from './turns.ts'
+import type { WorkerStats } from './worker.ts'
+
+/** What a server's background processes do: the embedded database has none. */
+export interface Housekeeping {
+  /** A turn has ended: if it wrote, the quiet begins anew. Reads disturb nobody: a health check must not put maintenance off for ever. */
+  settle(): void
+  /** No more maintenance. */
+  stop(): void
+  /** Writes a checkpoint, during a turn, if the log has grown long: a crash must be mended quickly, also in the middle of a load. */
+  boundLog(): Promise<void>
+}
+
+/** After so many idle times without a quiet one, any free moment will do: a write a second, day and night, must not put it off for ever. */
+const IDLE_TIMES_MAX = 60
+const LOG_BYTES_MAX = 256 * 2 ** 20
+
+/** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free; under steady writes when 60 times that is over. */
+export function makeHousekeeping(
+  statements: Statements,
+  stats: () => WorkerStats,
+  turns: Turns,
+  idleMs: number,
+): Housekeeping {
+  let timer: NodeJS.Timeout | undefined
+  let writtenAt = 0
+  let tidyAt = 0
+  let checkpointAt = 0
+  let latestAt = Number.POSITIVE_INFINITY
+
+  function settle(): void {
+    const { walBytes } = stats()
+    if (walBytes === tidyAt || walBytes === writtenAt) return
+    writtenAt = walBytes
+    latestAt = Math.min(latestAt, performance.now() + IDLE_TIMES_MAX * idleMs)
+    // From then on the timer that runs is left alone.
+    if (performance.now() < latestAt) wait()
+  }
+
+  function wait(): void {
+    clearTimeout(timer)
+    const leftMs = Math.max(idleMs / IDLE_TIMES_MAX, latestAt - performance.now())
+    timer = setTimeout(() => void tidy(), Math.min(idleMs, leftMs)).unref()
+  }
+
+  async function tidy(): Promise<void> {
+    if (!turns.takeIfFree()) return wait()
+    try {
+      for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
+        if (turns.hasWaiters()) {
+          wait()
+          break
+        }
+        await statements.script(step)
+        if (step !== 'checkpoint') continue
+        tidyAt = writtenAt = checkpointAt = stats().walBytes
+        latestAt = Number.POSITIVE_INFINITY
+      }
+    } catch {
+      // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
+      wait()
+    }
+    turns.pass()
+  }
+
+  return {
+    settle,
+    stop: () => clearTimeout(timer),
+    async boundLog() {
+      const { walBytes } = stats()
+      if (walBytes - checkpointAt < LOG_BYTES_MAX) return
+      checkpointAt = walBytes
+      await statements.script('checkpoint').catch(() => {})
+    },
+  }
+}
+
+// The formulas of autovacuum, but for mere inserts: a vacuum reads the whole table, and nobody else can be served meanwhile.
+// The counts are lost in a crash; a table that was never analysed says so itself.
+const dueTables = `
+  select format('%I.%I', s.schemaname, s.relname) as name,
+    s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
+      or (c.reltuples < 0 and pg_relation_size(s.relid) > 0) as analyze_due,
+    s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0) as vacuum_due
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+  order by s.n_mod_since_analyze desc`
+
+interface DueTable {
+  readonly name: string
+  readonly analyze_due: boolean
+  readonly vacuum_due: boolean
+}
+
+async function dueSteps(statements: Statements): Promise<string[]> {
+  await statements.query('select pg_stat_force_next_flush()')
+  const tables = await statements.query<DueTable>(dueTables)
+  return tables.flatMap(({ name, analyze_due, vacuum_due }) => {
+    if (vacuum_due) return [`vacuum (analyze) ${name}`]
+    return analyze_due ? [`analyze ${name}`] : []
+  })
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '../db/driver.ts'
+import type { Engine } from './engine.ts'
+import { type Answer, type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement } from './wire.ts'
+
+/** The one session of the embedded database, whoever has it just now. */
+export interface Statements extends Queryable {
+  script(sql: string): Promise<void>
+  copy(sql: string, rows: string): Promise<void>
+  /** Waits for what still runs, and ends a transaction that was left open. With `everything`, also forgets settings, temporary tables and prepared statements. */
+  clean(everything: boolean): Promise<void>
+}
+
+// More different texts than this are made, not written, and would fill the heap of the database if they were kept.
+const PREPARED_MAX = 500
+
+/**
+ * Statements through the thread of the database. They run one at a time: which ones are prepared is known only from the answer before.
+ * `onDamage` is told of an answer that means damaged data, and gives the error to reject with.
+ */
+export function makeStatements(engine: Engine, onDamage: (error: Error) => Error): Statements {
+  const prepared = new Map<string, string>()
+  let preparedCount = 0
+  let isInTransaction = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const running = last.then(run)
+    last = running.catch(() => {})
+    return running
+  }
+
+  async function exchange(message: Uint8Array<ArrayBuffer>): Promise<Answer> {
+    const answer = decodeAnswer(await engine.send(message))
+    isInTransaction = answer.isInTransaction
+    const state = sqlState(answer)
+    if (state === 'XX001' || state === 'XX002') throw onDamage(answer.error!)
+    return answer
+  }
+
+  async function run(sql: string, params: readonly unknown[]): Promise<object[]> {
+    const known = prepared.get(sql)
+    const name = known ?? (prepared.size < PREPARED_MAX ? `s${++preparedCount}` : '')
+    const answer = await exchange(encodeStatement({ name, sql, prepare: known === undefined }, params))
+    if (answer.isPrepared && name !== '') prepared.set(sql, name)
+    // 0A000: a table has changed its shape under the statement. The next call prepares it anew.
+    if (sqlState(answer) === '0A000') prepared.delete(sql)
+    if (answer.error !== undefined) throw answer.error
+    // PostgreSQL ends a failed transaction so, without an error: nothing of it was kept.
+    if (answer.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
+    return answer.rows
+  }
+
+  async function runMessage(message: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { error } = await exchange(message)
+    if (error !== undefined) throw error
+  }
+
+  return {
+    query: <Row extends object>(sql: string, params: readonly unknown[] = []) =>
+      inTurn(() => run(sql, params)) as Promise<Row[]>,
+    script: (sql) => inTurn(() => runMessage(encodeScript(sql))),
+    copy: (sql, rows) => inTurn(() => runMessage(encodeCopy(sql, rows))),
+    clean: (everything) =>
+      inTurn(async () => {
+        if (isInTransaction) await runMessage(encodeScript('rollback'))
+        if (!everything) return
+        prepared.clear()
+        await runMessage(encodeScript('discard all'))
+      }),
+  }
+}
+
+function sqlState({ error }: Answer): string | undefined {
+  return error !== undefined && 'code' in error ? error.code : undefined
+}
+
+function notCommitted(): DatabaseError {
+  const error = new Error('the transaction had failed and was rolled back, not committed')
+  return Object.assign(error, { code: '25P02', severity: 'ERROR' })
+}

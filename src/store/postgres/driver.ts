@@ -1,0 +1,241 @@
+/*
+ * The driver for a PostgreSQL server: a pool of connections behind the door of db.ts.
+ */
+import { finished } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import type { Driver, Session } from '../db/driver.ts'
+import { NotReplicated } from '../db/failures.ts'
+import { arrayText } from '../embedded/wire.ts'
+
+export interface PostgresOptions {
+  /** Connections at most. */
+  readonly poolMax: number
+  /** The server ends a statement after this time; so a request that gave up does not leave one running for long. */
+  readonly statementTimeoutMs: number
+  /** The server ends a wait for a lock after this time. */
+  readonly lockTimeoutMs: number
+  /** The server ends a session that stays idle inside a transaction for this time. */
+  readonly idleInTransactionTimeoutMs: number
+  /** How the server plans statements: `each-time` for what they are given (the default), or `by-key`: once, to find rows by their keys. */
+  readonly plans?: keyof typeof PLANS
+}
+
+const PLANS = {
+  // A plan made for anything given would be kept from when the tables were empty.
+  'each-time': { plan_cache_mode: 'force_custom_plan' },
+  // Planning takes longer than such a statement itself. By an index and in loops is right for it whatever a table holds.
+  'by-key': {
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    jit: 'off',
+  },
+} as const
+
+/**
+ * A driver for the server at `url` (`postgres://user:password@host:port/database`, or a socket's directory as `?host=`).
+ *
+ * Opening connects to nothing: the server may be away, and the first query says so.
+ * Values   int8 as a number within the safe range (beyond it the query throws), numeric, dates and moments as text (UTC, ISO)
+ * Errors   `OperatorError` when the address cannot be read
+ */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
+  const config = poolConfig(url, options)
+  let pool = makePool(config)
+  let closed: Promise<unknown> | undefined
+  const waiters: Waiters = new Set()
+  const ending = new Set<Promise<void>>()
+
+  // The pool closes its idle connections now, those in use when they are released; but whoever waits for one it forgets.
+  function retire(error: Error): void {
+    const ended = pool.end().finally(() => ending.delete(ended))
+    ending.add(ended)
+    for (const refuse of waiters) refuse(error)
+  }
+
+  return {
+    name: 'postgres',
+    sliceCommit: 'together',
+    copyRows: 10_000,
+    changeRows: 1_000,
+    async session(deadlineAt) {
+      if (closed) throw new Unavailable(closingSentence)
+      return await openSession(pool, waiters, deadlineAt)
+    },
+    reset() {
+      if (closed) return
+      retire(new Error('Connection terminated: the server behind it was left'))
+      pool = makePool(config)
+    },
+    memoryBytes: () => undefined,
+    async close() {
+      if (!closed) {
+        retire(new Unavailable(closingSentence))
+        closed = Promise.all(ending)
+      }
+      await closed
+    },
+  }
+}
+
+/** The refusals of those who wait for a connection. */
+type Waiters = Set<(error: Error) => void>
+
+const closingSentence = 'the database is closing'
+const connectTimeoutMs = 5000
+
+function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
+  const config: pg.PoolConfig = {
+    connectionString: withServerSettings(url, options),
+    application_name: 'laurel',
+    max: options.poolMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,
+  }
+  try {
+    if (!/^postgres(ql)?:/.test(url)) throw new Error('it has to begin with postgres://')
+    new pg.Client(config) // Reads the address and the certificates it names; connects to nothing.
+  } catch (error) {
+    // The address is not repeated: it may hold a password.
+    throw new OperatorError(`the database address cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  return config
+}
+
+// Settings travel inside the address, for pg lets the address win over its own options: an operator's `?options=` comes last.
+function withServerSettings(url: string, options: PostgresOptions): string {
+  const mark = url.indexOf('?')
+  const base = mark < 0 ? url : url.slice(0, mark)
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
+  const settings = {
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    intervalstyle: 'postgres',
+    ...PLANS[options.plans ?? 'each-time'],
+  }
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  query.set('options', [...ours, query.get('options') ?? ''].join(' ').trim())
+  return `${base}?${query}`
+}
+
+function makePool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  // An idle connection was lost; the pool has already let go of it, and the next query opens another.
+  pool.on('error', () => undefined)
+  // Losing a connection that runs no query would end the process, if nobody listened: the next query reports it. From the first moment, as
+  // a server that stops may say so in one breath with being ready.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+// More different texts than this are made, not written, and would fill the memory of the server if they were kept.
+const PREPARED_MAX = 500
+const prepared = new Map<string, string>()
+
+/** A statement with parameters is prepared, once on each connection: reading and analysing its text costs more than running it. */
+function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
+  if (params.length > 0 && prepared.size < PREPARED_MAX && !prepared.has(sql))
+    prepared.set(sql, `s${prepared.size + 1}`)
+  const name = params.length > 0 ? prepared.get(sql) : undefined
+  // The library's own way to write a list takes several times as long.
+  const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
+  return { text: sql, values, ...(name === undefined ? {} : { name }) }
+}
+
+async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {
+  const client = await connectBefore(pool, waiters, deadlineAt)
+  let isStale = false
+  return {
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const run = async () => (await client.query<Row>(statement(sql, params))).rows
+      try {
+        return await (sql === 'commit' ? replicated(client, run) : run())
+      } catch (error) {
+        // A table has changed its shape under a prepared statement: the next connection prepares it anew.
+        isStale ||= (error as { code?: unknown }).code === '0A000'
+        throw error
+      }
+    },
+    async script(sql) {
+      await client.query(sql)
+    },
+    async copy(sql, rows) {
+      const stream = client.query(copyFrom(sql))
+      stream.end(rows)
+      await finished(stream)
+    },
+    release(broken) {
+      client.release(broken || isStale)
+    },
+  }
+}
+
+async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<pg.PoolClient> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+  let isWaiting = true
+  function refuse(error: Error): void {
+    isWaiting = false
+    reject(error)
+  }
+  const late = () => refuse(new Unavailable('no connection to the database became free in time', { retryAfterS: 2 }))
+  const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
+  waiters.add(refuse)
+  // One that comes too late goes to the next.
+  pool.connect().then((client) => (isWaiting ? resolve(client) : client.release()), reject)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    waiters.delete(refuse)
+  }
+}
+
+// A COMMIT whose wait for the standby was cancelled succeeds with a mere warning; its words depend on the server's language.
+async function replicated<T>(client: pg.PoolClient, commit: () => Promise<T>): Promise<T> {
+  let warning: string | undefined
+  const listen = (notice: { routine?: string | undefined; message?: string | undefined }) => {
+    if (notice.routine === 'SyncRepWaitForLSN') warning = notice.message ?? 'not replicated'
+  }
+  client.on('notice', listen)
+  try {
+    const answer = await commit()
+    if (warning !== undefined) throw new NotReplicated(warning)
+    return answer
+  } finally {
+    client.removeListener('notice', listen)
+  }
+}
+
+type ReadValue = (text: string) => unknown
+
+const asText: ReadValue = (text) => text
+const libraryReader = pg.types.getTypeParser as (oid: number, format?: string) => ReadValue
+const textArray = libraryReader(1009) as (text: string) => unknown[]
+const safeInteger: ReadValue = (text) => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`the database answered ${text}, beyond the safe integers`)
+  return number
+}
+const safeIntegers: ReadValue = (text) =>
+  textArray(text).map((item) => (item === null ? null : safeInteger(String(item))))
+
+const readers = new Map<number, ReadValue>([
+  [20, safeInteger],
+  [1016, safeIntegers],
+  // numeric, date, time, timestamp, timestamptz, timetz, interval
+  ...[1700, 1082, 1083, 1114, 1184, 1266, 1186].map((oid) => [oid, asText] as const),
+  // The arrays of these.
+  ...[1231, 1182, 1183, 1115, 1185, 1270, 1187].map((oid) => [oid, textArray] as const),
+])
+
+function valueReader(oid: number, format?: 'text' | 'binary'): ReadValue {
+  return (format === 'binary' ? undefined : readers.get(oid)) ?? libraryReader(oid, format)
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { parseRatio } from '../points/arithmetic.ts'
+import type { Program, SentOrder } from '../points/model.ts'
+import { readProgram } from '../points/program.ts'
+import { type Cases, type Expected, listUntried, type TestOrder, tryCases } from './cases.ts'
+import type { TestPlayer } from './replay.ts'
+
+function aProgram(parts: object = {}): Program {
+  const read = readProgram({
+    name: 'Test',
+    rounding: 'floor',
+    levels: {
+      counts: 'lifetime',
+      ladder: [
+        { name: 'Bronze', from: 0 },
+        { name: 'Silver', from: 100 },
+      ],
+    },
+    earn: [
+      { name: 'base', 'per-amount': { points: 1, every: 10 } },
+      { name: 'big', when: 'order.net >= 1000.0', fixed: { points: 50 } },
+    ],
+    ...parts,
+  })
+  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  return read.program
+}
+
+const anOrder = (parts: Partial<SentOrder> = {}): SentOrder => ({
+  id: 'o-1',
+  userId: 'asha',
+  lines: [],
+  total: 1_000_000n,
+  discount: 0n,
+  referralCode: '',
+  subscriptPoints: false,
+  status: 'placed',
+  ...parts,
+})
+
+const expecting = (parts: Partial<Expected>): Expected => ({
+  points: undefined,
+  level: undefined,
+  message: undefined,
+  balance: undefined,
+  earned: new Map(),
+  notApplied: [],
+  ...parts,
+})
+
+const aPlayer = (userId: string, parts: Partial<TestPlayer> = {}): TestPlayer => ({
+  userId,
+  profile: { state: '', district: '', country: '', gender: '' },
+  referralCode: '',
+  points: 0n,
+  counts: true,
+  ...parts,
+})
+
+function casesOf(histories: readonly (readonly TestOrder[])[], players = [aPlayer('asha')]): Cases {
+  return {
+    startsAt: '2026-01-01T00:00:00.000Z',
+    catalogue: new Map(),
+    players,
+    cases: histories.map((orders, index) => ({ name: `case ${index}`, orders })),
+  }
+}
+
+const otherwiseIn = (program: Program, cases: Cases) =>
+  tryCases(program, cases).map(({ orders }) =>
+    orders.map((order) =>
+      'otherwise' in order
+        ? order.otherwise.map(({ what, expected, came }) => `${what}: ${expected}, ${came}`)
+        : order.refused,
+    ),
+  )
+
+test('everything that may be expected is compared, and nothing else', () => {
+  const right = expecting({
+    points: 10n,
+    level: 'Bronze',
+    message: 'You will earn 10 points and stay at Bronze.',
+    balance: 10n,
+    earned: new Map([['base', parseRatio('20/2')!]]),
+    notApplied: ['big'],
+  })
+  const wrong = expecting({
+    points: 11n,
+    level: 'Silver',
+    message: 'You will earn nothing.',
+    balance: 9n,
+    earned: new Map([
+      ['base', parseRatio('10.5')!],
+      ['big', parseRatio('0')!],
+      ['small', parseRatio('1')!],
+    ]),
+    notApplied: ['base', 'small'],
+  })
+  const history = (expected: Expected) => [{ order: anOrder(), expected }]
+  assert.deepEqual(otherwiseIn(aProgram(), casesOf([history(right), history(wrong), [{ order: anOrder() }]])), [
+    [[]],
+    [
+      [
+        'points: 11, 10',
+        'level: Silver, Bronze',
+        'message: You will earn nothing., You will earn 10 points and stay at Bronze.',
+        'balance: 9, 10',
+        'earned by base: 10.5, 10',
+        'earned by big: 0, nothing',
+        'earned by small: 1, no such rule',
+        'earned by base: nothing, 10',
+        'earned by small: nothing, no such rule',
+      ],
+    ],
+    [[]],
+  ])
+})
+
+test('a case is a history, and the next one begins as the first did', () => {
+  const history = [
+    { order: anOrder(), expected: expecting({ points: 10n, balance: 105n, level: 'Silver' }) },
+    { order: anOrder({ id: 'o-2' }), expected: expecting({ balance: 115n }) },
+    { order: anOrder({ total: 2_000_000n }), expected: expecting({ points: 20n, balance: 125n }) },
+    { order: anOrder({ status: 'cancelled' }), expected: expecting({ points: 0n, balance: 105n }) },
+  ]
+  assert.deepEqual(otherwiseIn(aProgram(), casesOf([history, history], [aPlayer('asha', { points: 95n })])), [
+    [[], [], [], []],
+    [[], [], [], []],
+  ])
+})
+
+test('points that a player has from elsewhere may be kept out of his level', () => {
+  const cases = (counts: boolean, level: string) =>
+    casesOf(
+      [[{ order: anOrder(), expected: expecting({ level, balance: 110n }) }]],
+      [aPlayer('asha', { points: 100n, counts })],
+    )
+  assert.deepEqual(otherwiseIn(aProgram(), cases(true, 'Silver')), [[[]]])
+  assert.deepEqual(otherwiseIn(aProgram(), cases(false, 'Bronze')), [[[]]])
+})
+
+test('a referral reaches both players, and is taken back with the order', () => {
+  const program = aProgram({ referral: { friend: 5, referrer: 30 } })
+  const players = [aPlayer('asha', { referralCode: 'ASHA' }), aPlayer('ben')]
+  const bens = anOrder({ id: 'b-1', userId: 'ben', referralCode: 'ASHA' })
+  const history = [
+    { order: bens, expected: expecting({ points: 15n, earned: new Map([['referral', parseRatio('5')!]]) }) },
+    { order: anOrder(), expected: expecting({ balance: 40n }) },
+    {
+      order: { ...bens, status: 'cancelled' } as const,
+      expected: expecting({ balance: 0n, notApplied: ['referral'] }),
+    },
+    { order: anOrder({ id: 'o-2' }), expected: expecting({ balance: 20n }) },
+  ]
+  assert.deepEqual(otherwiseIn(program, casesOf([history], players)), [[[], [], [], []]])
+  const shared = [aPlayer('asha', { referralCode: 'ASHA' }), aPlayer('cleo', { referralCode: 'ASHA' }), aPlayer('ben')]
+  const notGiven = [{ order: bens, expected: expecting({ points: 10n, notApplied: ['referral'] }) }]
+  assert.deepEqual(otherwiseIn(program, casesOf([notGiven], shared)), [[[]]])
+})
+
+test('with a window, orders count by their own moments, and points from elsewhere at the first moment', () => {
+  const levels = {
+    counts: { window: 'P1M' },
+    ladder: [
+      { name: 'Bronze', from: 0 },
+      { name: 'Silver', from: 20 },
+    ],
+  }
+  const at = (id: string, moment: string, level: string) => ({
+    order: anOrder({ id, at: moment }),
+    expected: expecting({ level }),
+  })
+  const history = [
+    at('o-1', '2026-01-01T00:00:00.000Z', 'Silver'),
+    at('o-2', '2026-01-31T23:59:59.999Z', 'Silver'),
+    at('o-3', '2026-02-01T00:00:00.000Z', 'Silver'),
+    at('o-4', '2026-03-01T00:00:00.000Z', 'Bronze'),
+  ]
+  assert.deepEqual(otherwiseIn(aProgram({ levels }), casesOf([history], [aPlayer('asha', { points: 10n })])), [
+    [[], [], [], []],
+  ])
+})
+
+test('an order that is refused fails its case, whatever is expected', () => {
+  const program = aProgram()
+  const cases = casesOf(
+    [[{ order: anOrder() }, { order: anOrder({ userId: 'ben' }) }]],
+    [aPlayer('asha'), aPlayer('ben')],
+  )
+  assert.deepEqual(otherwiseIn(program, cases), [[[], 'other-player']])
+  assert.deepEqual(
+    tryCases(program, cases).map(({ isAsExpected }) => isAsExpected),
+    [false],
+  )
+})
+
+test('what earns nothing in any case is listed, the referral too', () => {
+  const program = aProgram({ referral: { friend: 5, referrer: 30 } })
+  const tried = (total: bigint) => listUntried(program, tryCases(program, casesOf([[{ order: anOrder({ total }) }]])))
+  assert.deepEqual(tried(1_000_000n), ['big', 'referral'])
+  assert.deepEqual(tried(10_000_000n), ['referral'])
+  assert.deepEqual(tried(0n), ['base', 'big', 'referral'])
+})

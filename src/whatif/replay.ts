@@ -1,0 +1,73 @@
+/*
+ * Small histories: orders that are recorded one after the other as the service records them, in memory, from a world that was made up.
+ */
+import { adjust } from '../points/adjustments.ts'
+import {
+  laidOver,
+  layOver,
+  NO_ACCOUNT,
+  type OrderRefusal,
+  openOverlay,
+  type Profile,
+  recordOrders,
+  type Snapshot,
+} from '../points/ledger.ts'
+import type { Catalogue, Prediction, Program, PublishedProgram, SentOrder } from '../points/model.ts'
+
+/** A player as every history begins with him. `points` he has from elsewhere; `counts`: whether they count for his level. */
+export type TestPlayer = Readonly<{
+  userId: string
+  profile: Profile
+  referralCode: string
+  points: bigint
+  counts: boolean
+}>
+
+/** What histories begin with. `startsAt` (RFC 3339, UTC) is the moment of the players' first points and of orders that name none. */
+export type World = Readonly<{ startsAt: string; catalogue: Catalogue; players: readonly TestPlayer[] }>
+
+/** What became of an order; `balance` is its player's after it. */
+export type Step = Readonly<{ order: SentOrder }> &
+  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; balance: bigint }>)
+
+/**
+ * Makes what plays histories under a program, each from the same beginning. What a step says is what the service would say just before
+ * the order, and record. Exact; nothing is rounded but by the program.
+ */
+export function playerOf(program: Program, world: World): (orders: readonly SentOrder[]) => Step[] {
+  const start = openingOf(world)
+  const published: PublishedProgram = { version: 1, from: '-infinity', program }
+  return (orders) => {
+    const since = openOverlay()
+    const known = laidOver(start, since)
+    return orders.map((order) => {
+      const recording = recordOrders([order], known, [published], world.startsAt)
+      const verdict = recording.verdicts[0]!
+      if ('refused' in verdict) return { order, refused: verdict.refused }
+      layOver(since, recording)
+      return { order, prediction: verdict.prediction, balance: known.accounts.get(order.userId)!.points }
+    })
+  }
+}
+
+/** What is known before the first order. No window sum is stored: all entries of a history are at hand. */
+function openingOf({ players, catalogue, startsAt }: World): Snapshot {
+  const accounts = new Map(players.map(({ userId }) => [userId, NO_ACCOUNT]))
+  const brought = players
+    .filter(({ points }) => points !== 0n)
+    .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
+  const start = adjust(brought, { accounts, made: new Map() }, startsAt)
+  const bearers = Map.groupBy(
+    players.filter(({ referralCode }) => referralCode !== ''),
+    ({ referralCode }) => referralCode,
+  )
+  return {
+    profiles: new Map(players.map(({ userId, profile }) => [userId, profile])),
+    accounts: new Map([...accounts, ...start.accounts]),
+    orders: new Map(),
+    catalogue,
+    codes: new Map([...bearers].map(([code, bearing]) => [code, bearing.map(({ userId }) => userId)])),
+    sums: new Map(),
+    entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),
+  }
+}

@@ -1,0 +1,310 @@
+/*
+ * The rules of the house that no compiler knows: who may import what, and documents in step with the code.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, test } from 'node:test'
+import project from '../package.json' with { type: 'json' }
+import { SETTINGS } from '../src/config.ts'
+import { allRoutes } from '../src/http/routes/index.ts'
+import { OPEN_PATHS } from '../src/http/routes/public-routes.ts'
+import type { Deps } from '../src/operations/deps.ts'
+import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
+
+const LAYERS: Readonly<Record<string, number>> = {
+  points: 0,
+  whatif: 1,
+  telemetry: 1,
+  ingest: 2,
+  store: 3,
+  operations: 4,
+  http: 5,
+  cli: 6,
+}
+
+/** Which files may import a package, and why no others. */
+const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
+  [/^fastify$/, /^src\/http\/|^src\/cli\/serve\/service\.ts$/, 'HTTP stays at the reception, so that stories run without it'],
+  [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the archive knows databases'],
+  [/^fast-check$/, /^src\/whatif\/probe\//, 'only the probe looks for what nobody thought of'],
+  [/^commander$/, /^src\/cli\//, 'only the front door knows command lines'],
+  [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one room'],
+]
+
+/** What a file must not say, where, and why. */
+const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[] = [
+  [
+    /\bprocess\.env\b/,
+    /^src\/(?!config\.ts$)/,
+    'settings are read once, in config.ts, so that all of them can be listed and checked',
+  ],
+  [
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b/,
+    /^src\/(points|whatif|ingest)\//,
+    'workshop and mail room are pure: the same input gives the same answer, today and tomorrow',
+  ],
+  [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
+]
+
+type Source = Readonly<{ path: string; code: string; imports: readonly string[] }>
+
+const sources: Source[] = globSync('src/**/*.ts', { cwd: PROJECT })
+  .filter((path) => !path.endsWith('.test.ts'))
+  .sort()
+  .map((path) => {
+    const code = withoutComments(readFileSync(join(PROJECT, path), 'utf8'))
+    const found = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)
+    return { path, code, imports: [...found].map(([, name]) => name!) }
+  })
+
+describe('the floors', () => {
+  test('a file imports from its own room and from lower floors only', () => {
+    assert(sources.length > 50, 'the sources were not found')
+    const breaches = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('.'))
+        .flatMap((name) => breachOf(path, normalize(join(dirname(path), name)))),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
+  test('a package is imported only in its room', () => {
+    const breaches = sources.flatMap(({ path, imports }) =>
+      imports.flatMap((name) =>
+        PACKAGES.filter(([pattern, allowed]) => pattern.test(name) && !allowed.test(path)).map(
+          ([, , reason]) => `${path} imports ${name}: ${reason}`,
+        ),
+      ),
+    )
+    assert.deepEqual(breaches, [])
+  })
+
+  test('the front door takes only a type from the HTTP library', () => {
+    const { code } = sources.find(({ path }) => path === 'src/cli/serve/service.ts')!
+    assert.match(code, /^import type \{ FastifyInstance \} from 'fastify'$/m)
+  })
+
+  test('settings, clocks, chance and default exports stay where they belong', () => {
+    const breaches = sources.flatMap(({ path, code }) =>
+      WORDS.flatMap(([word, where, reason]) => {
+        const said = where.test(path) ? word.exec(code)?.[0] : undefined
+        return said === undefined ? [] : [`${path} says ${said.trim()}: ${reason}`]
+      }),
+    )
+    assert.deepEqual(breaches, [])
+  })
+})
+
+test('a statement says what goes in, what comes out and why, and is used', () => {
+  const statements = globSync('src/store/sql/*.sql', { cwd: PROJECT })
+  const used = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
+  assert(statements.length > 0)
+  for (const path of statements) {
+    const text = readFileSync(join(PROJECT, path), 'utf8')
+    assert.match(text, /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/, `${path} begins with in, out, why`)
+    const name = /([^/]+)\.sql$/.exec(path)![1]
+    assert(
+      used.some((code) => code.includes(`sqlFile('${name}')`)),
+      `${path} is used by no file of the archive`,
+    )
+  }
+})
+
+describe('the documents are in step with the code', () => {
+  const operating = readDocument('docs/operating.md')
+  const errors = readDocument('docs/errors.md')
+  const api = readDocument('docs/api.md')
+
+  test('docs/operating.md lists every setting with its default and unit, and no other', () => {
+    const rows = rowsUnder(operating, 'Settings').map(([name, fallback, unit]) => [plain(name), plain(fallback), unit])
+    const settings = Object.values(SETTINGS).map(({ env, fallback, unit }) => [env, shownFallback(fallback), unit])
+    assert.deepEqual(rows, settings)
+  })
+
+  test('docs/operating.md lists every exit code, metric and log line', () => {
+    const main = sourceOf('src/cli/laurel.ts')
+    const exits = [...main.matchAll(/(?:refused|usage|unavailable|bug): (\d+)/g)].map(([, code]) => code)
+    assert.equal(exits.length, 4)
+    for (const path of ['src/cli/serve/serve.ts', 'src/cli/commands/import.ts'])
+      exits.push(...[...sourceOf(path).matchAll(/\bEXIT_\w+ = (\d+)/g)].map(([, code]) => code))
+    const listed = rowsUnder(operating, 'Exit codes').map(([code]) => code)
+    assert.deepEqual(listed, [...new Set(['0', ...exits])].sort())
+
+    const metrics = [...sourceOf('src/telemetry/metrics.ts').matchAll(/name: '(laurel_\w+)'/g)].map(([, name]) => name)
+    assert.deepEqual(
+      rowsUnder(operating, 'Metrics')
+        .map(([name]) => plain(name))
+        .sort(),
+      metrics.sort(),
+    )
+
+    const kinds = [...sourceOf('src/telemetry/observation.ts').matchAll(/kind: '([\w-]+)'/g)].map(([, kind]) => kind!)
+    const told = rowsUnder(operating, 'Logs').flatMap(([names]) => plain(names).split(', '))
+    assert.deepEqual(told.sort(), kinds.sort())
+  })
+
+  test('docs/api.md names every route', () => {
+    const limits = {
+      predictionBodyBytesMax: 1,
+      predictionTimeoutMs: 1,
+      upsertBodyBytesMax: 1,
+      upsertTimeoutMs: 1,
+      batchRecordsMax: 1,
+      batchOrdersMax: 1,
+      amountDecimals: 0,
+    }
+    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
+      tokens: async () => undefined,
+      programs: async () => undefined,
+    })
+    const named = [
+      ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
+      ...OPEN_PATHS.map((path) => `\`GET ${path}\``),
+    ]
+    assert.deepEqual(
+      named.filter((name) => !api.includes(name)),
+      [],
+    )
+  })
+
+  test('docs/errors.md names every status and every fixed sentence', () => {
+    const statuses = sources
+      .filter(({ path }) => path.startsWith('src/http/'))
+      .flatMap(({ code }) => [...code.matchAll(/\bstatus: (\d{3})\b/g)].map(([, status]) => status!))
+    const listed = rowsUnder(errors, 'By status').map(([status]) => status)
+    assert.deepEqual([...new Set(statuses)].sort(), listed)
+
+    const patterns = [/\berror: '([^'$]+)'/g, /\bsentence: '([^']+)'/g, /new Unavailable\('([^']+)'/g]
+    const sentences = sources
+      .filter(({ path }) => /^src\/(http\/(?!openapi)|store\/)/.test(path))
+      .flatMap(({ code }) => patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, said]) => said!)))
+    assert(sentences.length > 10)
+    assert.deepEqual(
+      sentences.filter((sentence) => !errors.includes(`\`${sentence}\``)),
+      [],
+    )
+  })
+
+  test('every decision has a record and a test that names it', () => {
+    const index = readDocument('docs/decisions/README.md')
+    const rows = rowsUnder(index, 'Decisions')
+    const numbers = rows.map(([number]) => Number(number))
+    for (const [number, , record] of rows) {
+      const file = /\(([\w-]+\.md)\)/.exec(record!)![1]
+      const said = /^Decisions? ([\d, ]+)\.$/m.exec(readDocument(`docs/decisions/${file}`))?.[1]?.split(', ')
+      assert(said?.includes(number!), `${file} does not say that it is the record of decision ${number}`)
+    }
+    const tested = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: PROJECT }).flatMap(numbersNamed))
+    assert.deepEqual(
+      numbers.filter((number) => !tested.has(number)),
+      [],
+      'these decisions have no test whose name carries their number',
+    )
+  })
+
+  test('docs/decisions has a record of every package, and of no other', () => {
+    const record = readDocument('docs/decisions/0100-dependencies.md')
+    const rows = [...record.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name!)
+    const { dependencies, optionalDependencies, devDependencies } = project
+    assert.deepEqual(rows.sort(), Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort())
+  })
+
+  test('every link between documents leads somewhere', () => {
+    const broken = listDocuments().flatMap((path) =>
+      [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target]) => target!)
+        .filter((target) => !/^\w+:/.test(target) && !leads(path, target))
+        .map((target) => `${path}: ${target}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+})
+
+function breachOf(path: string, target: string): string[] {
+  if (target === 'src/errors.ts') return []
+  if (path === 'src/errors.ts') return [`${path} imports ${target}: everybody imports it, so it may lean on nobody`]
+  const [from, to] = [roomOf(path), roomOf(target)]
+  if (target === 'src/config.ts') {
+    return from === 'cli' ? [] : [`${path} imports config.ts: settings come in as arguments, from the front door alone`]
+  }
+  // What config.ts takes must be below every room that could want a setting; package.json is no room.
+  if (to === undefined) return target === 'package.json' ? [] : [`${path} imports ${target}: that is outside the house`]
+  const [floor, targetFloor] = [from === undefined ? 3 : LAYERS[from]!, LAYERS[to]!]
+  if (from === to || targetFloor < floor) return []
+  const direction = targetFloor > floor ? 'upwards' : 'sideways'
+  return [`${path} imports ${target}, ${direction}: a lower floor that knows a higher one cannot be used without it`]
+}
+
+function roomOf(path: string): string | undefined {
+  const room = /^src\/(\w+)\//.exec(path)?.[1]
+  if (room !== undefined) assert(room in LAYERS, `src/${room} is a room without a floor: give it one in this test`)
+  return room
+}
+
+/** The code with its comments blanked; what looks like a comment inside a text stays. */
+function withoutComments(code: string): string {
+  return code.replace(
+    /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<=^|[\s,;)}])\/\/.*$/gm,
+    (found) => (found.startsWith('/') ? '' : found),
+  )
+}
+
+function sourceOf(path: string): string {
+  const source = sources.find((one) => one.path === path)
+  assert(source, `${path} is not there any more: adapt this test`)
+  return source.code
+}
+
+/** The cells of the first table below a heading, without its head. */
+function rowsUnder(document: string, heading: string): string[][] {
+  const section = document.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`))
+  assert(section, `there is no heading ${heading}`)
+  const rows = /(?:^\|.*\n)+/m.exec(section)?.[0].trimEnd().split('\n') ?? []
+  assert(rows.length > 2, `there is no table under ${heading}`)
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+function plain(cell: string | undefined): string {
+  return (cell ?? '').replaceAll('`', '')
+}
+
+function shownFallback(fallback: unknown): string {
+  return fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '(none)' : String(fallback)
+}
+
+/** The decisions that the names of a file's tests carry: `(decisions 2 to 4, 7 and 11)`. */
+function numbersNamed(path: string): number[] {
+  const code = readFileSync(join(PROJECT, path), 'utf8')
+  const names = [...code.matchAll(/\b(?:test|describe|it)\(\s*(['"`])(.*?)\1,/gs)].map(([, , name]) => name!)
+  return names.flatMap((name) =>
+    [...name.matchAll(/\bdecisions? ((?:\d+(?:, | and | to |))+)/g)].flatMap(([, list]) =>
+      [...list!.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, first, last]) => {
+        const from = Number(first)
+        return Array.from({ length: Number(last ?? first) - from + 1 }, (_, index) => from + index)
+      }),
+    ),
+  )
+}
+
+function leads(from: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#') as [string, string?]
+  const file = path === '' ? from : normalize(join(dirname(from), path))
+  if (!existsSync(join(PROJECT, file))) return false
+  return anchor === undefined || anchorsOf(readDocument(file)).includes(anchor)
+}
+
+/** The anchors that headings get: lower case, blanks as hyphens, other signs left out. */
+function anchorsOf(document: string): string[] {
+  return [...document.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}

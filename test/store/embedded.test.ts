@@ -1,0 +1,468 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { OperatorError, Unavailable } from '../../src/errors.ts'
+import type { Driver } from '../../src/store/db/driver.ts'
+import { prepareDirectory } from '../../src/store/embedded/directory.ts'
+import { lockDirectory } from '../../src/store/embedded/directory-lock.ts'
+import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/store/embedded/driver.ts'
+import { makeTurns } from '../../src/store/embedded/turns.ts'
+
+const child = fileURLToPath(new URL('../support/pglite-child.ts', import.meta.url))
+const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.meta.url))
+mkdirSync(cache, { recursive: true })
+const templateFile = join(cache, 'pglite-driver-test')
+
+async function open(
+  t: TestContext,
+  directory: string | undefined,
+  options: Partial<PgliteOptions> = {},
+): Promise<PgliteDriver> {
+  const onFatal = (error: Error) => t.diagnostic(`fatal: ${error.message}`)
+  const driver = await openPglite(directory, { onFatal, templateFile, ...options })
+  t.after(() => driver.close())
+  return driver
+}
+
+function aDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-pglite-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return join(directory, 'data')
+}
+
+// One for all tests that leave it open: each makes tables of its own.
+const shared = await openPglite(undefined, { onFatal: assert.fail, templateFile })
+after(() => shared.close())
+
+// Copied by the tests that are not about a first start, which takes longer.
+const made = mkdtempSync(join(tmpdir(), 'laurel-pglite-made-'))
+after(() => rmSync(made, { recursive: true }))
+await (await openPglite(made, { onFatal: assert.fail, templateFile })).close()
+
+function aMadeDirectory(t: TestContext): string {
+  const directory = aDirectory(t)
+  cpSync(made, directory, { recursive: true })
+  return directory
+}
+
+const soon = () => performance.now() + 10_000
+
+/** One statement in a session of its own. */
+async function run(driver: Driver, sql: string, params: readonly unknown[] = []): Promise<object[]> {
+  const session = await driver.session(soon())
+  try {
+    return await session.query(sql, params)
+  } finally {
+    session.release(false)
+  }
+}
+
+test('values come back as the other driver gives them', async () => {
+  const cases: [sql: string, value: unknown][] = [
+    ['9007199254740991::int8', Number.MAX_SAFE_INTEGER],
+    ['-9007199254740991::int8', Number.MIN_SAFE_INTEGER],
+    ['7::int2', 7],
+    ['count(*)', 1],
+    ['true', true],
+    ['false', false],
+    ['null::text', null],
+    ["''", ''],
+    ["'naïve 😀'", 'naïve 😀'],
+    ['12.50::numeric', '12.50'],
+    ['\'{"a": [1, null, "x"]}\'::jsonb', { a: [1, null, 'x'] }],
+    ["'null'::jsonb", null],
+    ["'2024-02-29'::date", '2024-02-29'],
+    ["'2024-02-29 12:00:00+05:30'::timestamptz", '2024-02-29 06:30:00+00'],
+    ['array[1, null, 3]::int8[]', [1, null, 3]],
+    ['array[true, false, null]', [true, false, null]],
+    ['array[]::text[]', []],
+    ["'\\x00ff'::bytea", Buffer.from([0, 255])],
+  ]
+  for (const [sql, value] of cases) assert.deepEqual(await run(shared, `select ${sql} as v`), [{ v: value }], sql)
+})
+
+test('an integer outside the safe range is an error, and the session goes on', async () => {
+  await assert.rejects(run(shared, 'select 9007199254740992::int8 as n'), /column "n" holds 9007199254740992/)
+  await assert.rejects(run(shared, 'select point(1, 2) as p'), /column "p"/)
+  assert.deepEqual(await run(shared, 'select 1 as n'), [{ n: 1 }])
+})
+
+test('parameters of every kind arrive as they were given', async () => {
+  const cases: [type: string, param: unknown][] = [
+    ['text', 'it\'s "quoted" \\ and $1'],
+    ['int8', Number.MIN_SAFE_INTEGER],
+    ['float8', 0.1],
+    ['boolean', true],
+    ['boolean', false],
+    ['text', null],
+    ['bytea', Buffer.from([0, 1, 92, 39, 255])],
+    ['int8[]', [1, null, -3]],
+    ['boolean[]', [true, null, false]],
+    ['text[]', []],
+    ['text[]', ['', null, 'null', 'NULL', '{}', '{a,b}', ',', '"', '\\', '\\"', ' a ', 'line\nbreak', '😀', "'"]],
+  ]
+  for (const [type, param] of cases) {
+    assert.deepEqual(await run(shared, `select $1::${type} as v`, [param]), [{ v: param }], type)
+  }
+  const bytes = [Buffer.from([0, 92]), null, Buffer.alloc(0)]
+  const rows = await run(shared, 'select b from unnest($1::bytea[]) with ordinality as x (b, n) order by n', [bytes])
+  assert.deepEqual(
+    rows,
+    bytes.map((b) => ({ b })),
+  )
+  assert.deepEqual(await run(shared, 'select $1::jsonb as v', ['{"a": 1}']), [{ v: { a: 1 } }])
+  await assert.rejects(run(shared, 'select $1::text as v', [new Date()]), /parameter \$1/)
+  await assert.rejects(run(shared, 'select $1::text[] as v', [[new Date()]]), TypeError)
+})
+
+test('a list of any texts is the same list in the database', async () => {
+  const alphabet = ['"', '\\', '{', '}', ',', ' ', 'N', 'NULL', 'x', '\n', '\t', "'", 'é', '😀', '']
+  let seed = 20_261_121
+  const next = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  const texts = Array.from({ length: 5_000 }, () =>
+    Array.from({ length: next(8) }, () => alphabet[next(alphabet.length)]).join(''),
+  )
+  const [row] = await run(shared, 'select $1::text[] as list, to_jsonb($1::text[]) as json', [texts])
+  assert.deepEqual(row, { list: texts, json: texts })
+})
+
+test('an error carries what PostgreSQL said', async () => {
+  await run(shared, 'create table keyed (id text constraint keyed_id primary key)')
+  const twice = run(shared, "insert into keyed values ('a'), ('a')")
+  await assert.rejects(twice, { code: '23505', constraint: 'keyed_id', table: 'keyed', detail: /already exists/ })
+  await assert.rejects(run(shared, 'select $1::int8 as n', ['x']), { code: '22P02' })
+  await assert.rejects(run(shared, 'selec 1'), { code: '42601' })
+})
+
+test('a statement outlives a change of the table below it', async () => {
+  await run(shared, 'create table shape (a text)')
+  await run(shared, "insert into shape values ('x')")
+  assert.deepEqual(await run(shared, 'select * from shape'), [{ a: 'x' }])
+  const session = await shared.session(soon())
+  await session.script('alter table shape add b text; update shape set b = a;')
+  session.release(false)
+  assert.deepEqual(await run(shared, 'select * from shape'), [{ a: 'x', b: 'x' }])
+})
+
+test('a commit that rolled back is an error', async () => {
+  const session = await shared.session(soon())
+  try {
+    await session.query('begin')
+    await assert.rejects(session.query('select 1 / 0 as n'), { code: '22012' })
+    await assert.rejects(session.query('commit'), { code: '25P02' })
+    await session.query('begin')
+    await session.query('commit')
+  } finally {
+    session.release(false)
+  }
+})
+
+test('every commit is on the disk before it is told, and a read costs no fsync', async (t) => {
+  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 60_000 })
+  await run(driver, 'create table counted (n int8)')
+  const before = await driver.stats()
+  for (let n = 0; n < 20; n++) await run(driver, 'insert into counted values ($1)', [n])
+  const written = await driver.stats()
+  assert.ok(written.fsyncs - before.fsyncs >= 20, `${written.fsyncs - before.fsyncs} fsyncs for 20 commits`)
+  assert.ok(written.walBytes > before.walBytes)
+  assert.deepEqual(await run(driver, 'select count(*) as n from counted'), [{ n: 20 }])
+  assert.equal((await driver.stats()).fsyncs, written.fsyncs)
+  assert.ok(driver.memoryBytes()! > 2 ** 20)
+  const settings = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', wal_sync_method: 'fsync' }
+  for (const [name, value] of Object.entries(settings)) {
+    assert.deepEqual(await run(driver, 'select current_setting($1::text) as v', [name]), [{ v: value }], name)
+  }
+})
+
+test('a directory opened again holds what was written', async (t) => {
+  const directory = aDirectory(t)
+  const first = await open(t, directory)
+  await run(first, 'create table kept (a text)')
+  await run(first, 'insert into kept values ($1)', ['there'])
+  await first.close()
+  assert.deepEqual(await run(await open(t, directory), 'select a from kept'), [{ a: 'there' }])
+})
+
+test('nobody else may look into the directories that were made', async (t) => {
+  const directory = aDirectory(t)
+  const driver = await open(t, directory)
+  const modeOf = (path: string) => statSync(path).mode & 0o777
+  assert.equal(modeOf(directory), 0o700)
+  assert.equal(modeOf(join(directory, 'pglite')), 0o700)
+  assert.equal(modeOf(join(directory, 'pglite', 'PG_VERSION')), 0o600)
+  await driver.close()
+
+  const given = aDirectory(t)
+  mkdirSync(join(given, 'pglite'), { recursive: true, mode: 0o755 })
+  prepareDirectory(given).release()
+  assert.equal(modeOf(given), 0o755, 'a directory of the operator stays as it is')
+  assert.equal(modeOf(join(given, 'pglite')), 0o700)
+})
+
+test('a second opener fails at once, and is told who holds the directory', async (t) => {
+  const directory = aMadeDirectory(t)
+  const driver = await open(t, directory)
+  const held = `the data directory ${directory} is in use by process ${process.pid}: stop it, or set another directory`
+  await assert.rejects(open(t, directory), (error) => error instanceof OperatorError && error.message === held)
+  const { code, errors } = await endOf(start(t, directory))
+  assert.notEqual(code, 0)
+  assert.ok(errors.includes(held), errors)
+  await driver.close()
+  await open(t, directory)
+})
+
+test('the name of a dead holder is not told, and the lock is free after kill -9', async (t) => {
+  const directory = aMadeDirectory(t)
+  const pidFile = join(directory, 'lock.pid')
+  const lock = lockDirectory(directory)
+  const cases: [text: string, told: RegExp][] = [
+    ['', /in use by another process:/],
+    ['12', /in use by another process:/],
+    [`2147483646 ${hostname()}\n`, /in use by another process:/],
+    ['12 elsewhere\n', /in use by process 12 on host elsewhere:/],
+  ]
+  for (const [text, told] of cases) {
+    writeFileSync(pidFile, text)
+    assert.throws(() => lockDirectory(directory), told)
+  }
+  lock.release()
+  lock.release()
+
+  const process = start(t, directory)
+  await said(process, 'open')
+  assert.throws(() => lockDirectory(directory), new RegExp(`process ${process.pid}:`))
+  await killed(process)
+  const next = lockDirectory(directory)
+  assert.match(readFileSync(pidFile, 'utf8'), new RegExp(`^${globalThis.process.pid} `))
+  next.release()
+})
+
+test('a first start that was killed half-way heals, and what was told as written is there', async (t) => {
+  const directory = aDirectory(t)
+  // The moments lie before, during and after the writing of the files.
+  for (const state of ['none', 'pglite/unfinished', 'pglite/base', 'pglite/PG_VERSION', 'pglite/global/pg_control']) {
+    const process = start(t, directory)
+    while (state !== 'none' && !statSync(join(directory, state), { throwIfNoEntry: false })) await sleep(1)
+    await killed(process)
+    if (state !== 'none') assert.ok(statSync(join(directory, 'pglite/unfinished')), state)
+  }
+  const process = start(t, directory)
+  const last = Number((await said(process, '20')).at(-1))
+  await killed(process)
+  const driver = await open(t, directory)
+  const [row] = await run(driver, 'select count(*) as n from kept')
+  assert.ok((row as { n: number }).n >= last)
+})
+
+test('files that this program did not make are left alone', async (t) => {
+  const directory = aDirectory(t)
+  const precious = join(directory, 'pglite', 'thesis.txt')
+  mkdirSync(dirname(precious), { recursive: true })
+  writeFileSync(precious, 'years of work')
+  await assert.rejects(
+    open(t, directory),
+    (error) => error instanceof OperatorError && /move them away/.test(error.message),
+  )
+  assert.equal(readFileSync(precious, 'utf8'), 'years of work')
+})
+
+test('sessions are given in the order of asking, and not after the deadline', async () => {
+  const holder = await shared.session(soon())
+  const order: number[] = []
+  const asked = [1, 2, 3].map(async (place) => {
+    const session = await shared.session(soon())
+    order.push(place)
+    session.release(false)
+  })
+  const startedAt = performance.now()
+  await assert.rejects(shared.session(startedAt + 50), Unavailable)
+  assert.ok(performance.now() - startedAt < 1_000)
+  await assert.rejects(shared.session(startedAt - 1), Unavailable)
+  holder.release(false)
+  await Promise.all(asked)
+  assert.deepEqual(order, [1, 2, 3])
+  await assert.rejects(holder.query('select 1 as n'), /after its release/)
+})
+
+test('a queue that is too long refuses at once', async () => {
+  const turns = makeTurns()
+  await turns.take(soon())
+  const waiting = Array.from({ length: 10_000 }, () => turns.take(soon()))
+  await assert.rejects(turns.take(soon()), Unavailable)
+  const ended = turns.end(new Unavailable('closing'))
+  for (const result of await Promise.allSettled(waiting)) assert.equal(result.status, 'rejected')
+  await assert.rejects(turns.take(soon()), Unavailable)
+  turns.pass()
+  await ended
+})
+
+test('a broken session is clean again before the next has it, even while its statement runs', async () => {
+  await run(shared, 'create table notes (a text)')
+  const session = await shared.session(soon())
+  await session.query('begin')
+  await session.query('create temporary table own (a text)')
+  await session.query("set search_path to 'pg_catalog'")
+  await session.query("insert into public.notes values ('lost')")
+  const slow = session.query('select count(*) as n from generate_series(1, 3000000)')
+  session.release(true)
+  const [row] = await run(shared, "select (select count(*) from notes) as notes, to_regclass('own') is null as gone")
+  assert.deepEqual(row, { notes: 0, gone: true })
+  assert.deepEqual(await slow, [{ n: 3_000_000 }])
+})
+
+test('a transaction left open is rolled back at the release', async () => {
+  await run(shared, 'create table drafts (a text)')
+  const session = await shared.session(soon())
+  await session.query('begin')
+  await session.query("insert into drafts values ('lost')")
+  session.release(false)
+  assert.deepEqual(await run(shared, 'select count(*) as n from drafts'), [{ n: 0 }])
+})
+
+test('closing waits for the session in use, and refuses those who wait for it', async (t) => {
+  const driver = await open(t, undefined)
+  const session = await driver.session(soon())
+  const waiting = driver.session(soon())
+  const closed = driver.close()
+  await assert.rejects(waiting, Unavailable)
+  await assert.rejects(driver.session(soon()), Unavailable)
+  assert.deepEqual(await session.query('select 1 as n'), [{ n: 1 }])
+  session.release(false)
+  await closed
+  await driver.close()
+})
+
+test('the first quiet moment after a load analyses the tables and writes a checkpoint; reads do not put it off', async (t) => {
+  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 300 })
+  await run(driver, 'create table loaded (n int8 primary key)')
+  await run(driver, 'insert into loaded select generate_series(1, 20000)')
+  const known = "select reltuples::int8 as n from pg_class where relname = 'loaded'"
+  const until = performance.now() + 5_000
+  while (performance.now() < until) {
+    await sleep(20)
+    const [row] = await run(driver, known)
+    if ((row as { n: number }).n === 20_000) break
+  }
+  assert.deepEqual(await run(driver, known), [{ n: 20_000 }])
+})
+
+test('writes that never pause put maintenance off for a while only', async (t) => {
+  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 20 })
+  await run(driver, 'create table busy (n int8)')
+  const known = "select reltuples::int8 as n from pg_class where relname = 'busy'"
+  const until = performance.now() + 10_000
+  let analysed = -1
+  while (analysed < 0 && performance.now() < until) {
+    await run(driver, 'insert into busy select generate_series(1, 100)')
+    await sleep(5)
+    const [row] = await run(driver, known)
+    analysed = (row as { n: number }).n
+  }
+  assert.ok(analysed > 0)
+})
+
+test('damaged data ends the database: the message names the directory, and every call is refused', async (t) => {
+  const directory = aMadeDirectory(t)
+  const first = await open(t, directory)
+  await run(first, 'create table spoiled (a text)')
+  await run(first, "insert into spoiled select repeat('x', 100) from generate_series(1, 1000)")
+  const [row] = await run(first, "select pg_relation_filepath('spoiled') as path")
+  await first.close()
+  const file = join(directory, 'pglite', (row as { path: string }).path)
+  writeFileSync(file, Buffer.alloc(statSync(file).size, 0x5a))
+
+  const { errors, onFatal } = fatalErrors()
+  const driver = await open(t, directory, { onFatal })
+  await assertEnd(driver, directory, errors, 'select count(*) as n from spoiled')
+  await driver.close()
+  assert.ok(readFileSync(file).every((byte) => byte === 0x5a))
+})
+
+test('a database that dies in the middle of a call is noticed, and says why', async (t) => {
+  const directory = aMadeDirectory(t)
+  const { errors, onFatal } = fatalErrors()
+  const driver = await open(t, directory, { onFatal })
+  await run(driver, 'create table written (a text)')
+  rmSync(join(directory, 'pglite', 'pg_wal'), { recursive: true })
+  await assertEnd(
+    driver,
+    directory,
+    errors,
+    "select pg_switch_wal()::text, pg_logical_emit_message(true, 'a', 'b')::text",
+  )
+  assert.match(errors[0]!.message, /PANIC/)
+  await driver.close()
+})
+
+test('files of another version are an error of the operator, and the lock is let go', async (t) => {
+  const directory = aMadeDirectory(t)
+  await (await open(t, directory)).close()
+  writeFileSync(join(directory, 'pglite', 'PG_VERSION'), '12\n')
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await assert.rejects(open(t, directory), (error) => {
+      return error instanceof OperatorError && error.message.includes(directory) && /incompatible/.test(error.message)
+    })
+  }
+})
+
+function fatalErrors() {
+  const errors: Error[] = []
+  return { errors, onFatal: (error: Error) => void errors.push(error) }
+}
+
+async function assertEnd(driver: Driver, directory: string, errors: Error[], sql: string): Promise<void> {
+  const session = await driver.session(soon())
+  const waiting = driver.session(soon())
+  await Promise.all([
+    assert.rejects(session.query(sql), OperatorError),
+    assert.rejects(session.query('select 1 as n'), OperatorError),
+    assert.rejects(waiting, OperatorError),
+  ])
+  await assert.rejects(driver.session(soon()), OperatorError)
+  session.release(true)
+  assert.equal(errors.length, 1)
+  assert.ok(errors[0]!.message.includes(directory) && errors[0]!.message.includes('docs/operating.md'))
+}
+
+function start(t: TestContext, directory: string): ChildProcess {
+  const process = spawn(globalThis.process.execPath, [child, directory, templateFile], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => process.kill('SIGKILL'))
+  return process
+}
+
+/** Waits until the child has said `word` on a line of its own; all lines so far. */
+async function said(process: ChildProcess, word: string): Promise<string[]> {
+  let text = ''
+  for await (const part of process.stdout!.iterator({ destroyOnReturn: false })) {
+    text += part
+    const lines = text.split('\n').slice(0, -1)
+    if (lines.includes(word)) return lines
+  }
+  throw new Error(`the child ended before it said ${word}: ${text}`)
+}
+
+async function killed(process: ChildProcess): Promise<void> {
+  const exit = once(process, 'exit')
+  process.kill('SIGKILL')
+  await exit
+}
+
+async function endOf(process: ChildProcess): Promise<{ code: number | null; errors: string }> {
+  let errors = ''
+  process.stderr!.on('data', (part) => {
+    errors += part
+  })
+  const [code] = await once(process, 'close')
+  return { code, errors }
+}
