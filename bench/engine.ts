@@ -147,8 +147,8 @@ function anInput(index: number): Input {
     player: {
       known: true,
       points: BigInt(any(16, 5_000)),
-      counted: BigInt(any(17, 4_000)),
-      state: 'Kerala',
+      levelPoints: BigInt(any(17, 4_000)),
+      region: 'Kerala',
       district: 'Ernakulam',
       country: any(18, 3) === 0 ? 'Nepal' : 'India',
       gender: index % 2 === 0 ? 'female' : 'male',
@@ -161,7 +161,7 @@ function anInput(index: number): Input {
 
 /** What our conditions see, as flat plain facts: what this engine reads fastest. */
 function factsOf({ order, player, catalogue }: Input, { program }: PublishedProgram) {
-  const seen = situationOf(order, player, catalogue, levelAt(program.levels.ladder, player.counted))
+  const seen = situationOf(order, player, catalogue, levelAt(program.levels.ladder, player.levelPoints))
   return {
     net: seen.order.net,
     total: seen.order.total,

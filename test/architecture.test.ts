@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import project from '../package.json' with { type: 'json' }
 import { SETTINGS } from '../src/config.ts'
 import { allRoutes } from '../src/http/routes/index.ts'
-import { OPEN_PATHS } from '../src/http/routes/public-routes.ts'
+import { PUBLIC_PATHS } from '../src/http/routes/public-routes.ts'
 import type { Deps } from '../src/operations/deps.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
@@ -25,7 +25,11 @@ const LAYERS: Readonly<Record<string, number>> = {
 
 /** Which files may import a package, and why no others. */
 const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
-  [/^fastify$/, /^src\/http\/|^src\/cli\/serve\/service\.ts$/, 'HTTP stays at the reception, so that stories run without it'],
+  [
+    /^fastify$/,
+    /^src\/http\/|^src\/cli\/serve\/service\.ts$/,
+    'HTTP stays at the reception, so that stories run without it',
+  ],
   [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the archive knows databases'],
   [/^fast-check$/, /^src\/whatif\/probe\//, 'only the probe looks for what nobody thought of'],
   [/^commander$/, /^src\/cli\//, 'only the front door knows command lines'],
@@ -160,7 +164,7 @@ describe('the documents are in step with the code', () => {
     })
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
-      ...OPEN_PATHS.map((path) => `\`GET ${path}\``),
+      ...PUBLIC_PATHS.map((path) => `\`GET ${path}\``),
     ]
     assert.deepEqual(
       named.filter((name) => !api.includes(name)),

@@ -10,7 +10,7 @@ import { endAtOnce, type ServiceNote, serviceNotePath, tokenPath } from './serve
 import { openService } from './serve/service.ts'
 
 /** A request that a service refused: the exit code of the command says so. */
-export class Refused extends Error {
+export class CommandFailed extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -24,7 +24,7 @@ export type Client = Readonly<{
   close: () => Promise<void>
 }>
 
-type Answer = Readonly<{ status: number; text: string }>
+type HttpReply = Readonly<{ status: number; text: string }>
 
 const CALL_TIMEOUT_MS = 60_000
 /** A person waits for a command: a database that is away for longer is told at once. */
@@ -71,11 +71,11 @@ function caller(url: string, token: string): Client['call'] {
     const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
     const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
     if (status === 503 || status === 429) throw new Unavailable(message)
-    throw new Refused(status, message)
+    throw new CommandFailed(status, message)
   }
 }
 
-async function send(url: string, token: string, method: string, path: string, data: unknown): Promise<Answer> {
+async function send(url: string, token: string, method: string, path: string, data: unknown): Promise<HttpReply> {
   try {
     const answer = await fetch(new URL(path, url), {
       method,

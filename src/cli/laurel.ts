@@ -6,17 +6,17 @@ import project from '../../package.json' with { type: 'json' }
 import { describeConfig, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/token.ts'
-import { type Client, openClient, Refused, reasonOf } from './client.ts'
+import { type Client, CommandFailed, openClient, reasonOf } from './client.ts'
 import { importFile } from './commands/import.ts'
 import { verify } from './commands/ledger-verify.ts'
 import { runMigrations } from './commands/migrate.ts'
 import { showPlayer } from './commands/player-show.ts'
 import { showPredictionReport } from './commands/predictions-report.ts'
-import { checkProgram, listPrograms, publishProgram, showProgram, withdrawProgram } from './commands/program.ts'
+import { programCheck, programList, programPublish, programShow, programWithdraw } from './commands/program.ts'
 import { backtest } from './commands/program-backtest.ts'
 import { checkCases } from './commands/program-cases.ts'
 import { diffPrograms, namesVersion } from './commands/program-diff.ts'
-import { createToken, listTokens, revokeToken, rotateToken } from './commands/token.ts'
+import { tokenCreate, tokenList, tokenRevoke, tokenRotate } from './commands/token.ts'
 import { table } from './output/table.ts'
 import { serve } from './serve/serve.ts'
 
@@ -60,17 +60,17 @@ withService(token.command('create <name>'), 'create a token and show it, once')
   .option('--expires <moment>', 'when it ends, like 2027-01-31T00:00:00Z')
   .action((name: string, { scope, expires, url }: { scope: string[]; expires?: string; url?: string }) =>
     using(url, (client) =>
-      createToken(client, { name, scopes: scope.flatMap((one) => one.split(',')), expiresAt: expires }),
+      tokenCreate(client, { name, scopes: scope.flatMap((one) => one.split(',')), expiresAt: expires }),
     ),
   )
 withService(token.command('list'), 'list all tokens; none is shown itself')
   .option('--json', 'as JSON')
-  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listTokens(client, json === true)))
+  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => tokenList(client, json === true)))
 withService(token.command('revoke <id>'), 'end a token').action((id: string, { url }: { url?: string }) =>
-  using(url, (client) => revokeToken(client, id)),
+  using(url, (client) => tokenRevoke(client, id)),
 )
 withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes').action(
-  (id: string, { url }: { url?: string }) => using(url, (client) => rotateToken(client, id)),
+  (id: string, { url }: { url?: string }) => using(url, (client) => tokenRotate(client, id)),
 )
 
 withService(
@@ -130,7 +130,7 @@ program
   .description('say everything that is wrong with a program file, and try it on test orders; nothing is published')
   .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
   .action((file: string, { cases }: { cases: string[] }) =>
-    cases.length === 0 ? checkProgram(file) : checkCases(file, cases),
+    cases.length === 0 ? programCheck(file) : checkCases(file, cases),
   )
 program
   .command('probe <file>')
@@ -151,18 +151,18 @@ withService(program.command('publish <file>'), 'publish a program file as the ne
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
   .action((file: string, { url, ...wish }: { url?: string; from?: string; note?: string }) =>
-    using(url, (client) => publishProgram(client, file, wish)),
+    using(url, (client) => programPublish(client, file, wish)),
   )
 withService(
   program.command('withdraw <version>'),
   'take back a version before its moment has come: it stays listed and never holds',
-).action((version: string, { url }: { url?: string }) => using(url, (client) => withdrawProgram(client, version)))
+).action((version: string, { url }: { url?: string }) => using(url, (client) => programWithdraw(client, version)))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
-  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => listPrograms(client, json === true)))
+  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => programList(client, json === true)))
 withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)').action(
   (version: string | undefined, { url }: { url?: string }) =>
-    using(url, (client) => showProgram(client, version ?? 'current')),
+    using(url, (client) => programShow(client, version ?? 'current')),
 )
 withService(
   program.command('diff <program> [other]'),
@@ -220,7 +220,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
   if (error instanceof OperatorError) return EXIT.usage
   if (error instanceof Unavailable) return EXIT.unavailable
-  return error instanceof Refused ? EXIT.refused : EXIT.bug
+  return error instanceof CommandFailed ? EXIT.refused : EXIT.bug
 }
 
 /** The message of an error; where something is out of reach also the reason that was met, for it tells which address was tried. */

@@ -6,21 +6,21 @@ import http from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { InvalidInput, NotFound, TooLarge } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
-import type { TokenBook } from '../operations/token-cache.ts'
+import type { TokenCache } from '../operations/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { openReception, type Reception } from './authenticator.ts'
+import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { type Hold, readJsonBody, readListBody } from './body.ts'
 import { MethodNotAllowed, replyFor, statusOfClientError } from './errors.ts'
 import { checkMediaType } from './media-type.ts'
 import { openApiOf } from './openapi.ts'
 import { readParameters } from './parameters.ts'
 import type { Route } from './route.ts'
-import { OPEN_PATHS, type OpenDoors, registerOpenDoors } from './routes/public-routes.ts'
+import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
-  doors: Omit<OpenDoors, 'openApi'>
-  tokens: TokenBook
+  doors: Omit<PublicRoutes, 'openApi'>
+  tokens: TokenCache
   now: () => Date
   observe: Observe
   /** Addresses of proxies whose word on the client's address is taken; none: nobody's. */
@@ -101,17 +101,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     sendError(new NotFound('there is nothing at this address'), request, reply, deps.observe),
   )
 
-  const reception = openReception(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
-  registerOpenDoors(app, { ...deps.doors, openApi: JSON.stringify(openApiOf(deps.routes)) }, reception)
+  const reception = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
+  registerPublicRoutes(app, { ...deps.doors, openApi: JSON.stringify(openApiOf(deps.routes)) }, reception)
   for (const route of deps.routes) registerRoute(app, route, reception, holdFor)
-  for (const path of new Set([...OPEN_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
+  for (const path of new Set([...PUBLIC_PATHS, ...deps.routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
   return app
 }
 
 /** The bytes of its body that a request may hold in memory until its answer is out, or its client has left. */
 type HoldFor = (reply: FastifyReply) => Hold
 
-function registerRoute(app: FastifyInstance, route: Route, reception: Reception, holdFor: HoldFor): void {
+function registerRoute(app: FastifyInstance, route: Route, reception: Authenticator, holdFor: HoldFor): void {
   const { flags, texts = [], methods } = route
   const headers = { 'cache-control': 'no-store', ...route.headers }
   const takesBody = route.list !== undefined || route.body !== undefined
@@ -121,7 +121,7 @@ function registerRoute(app: FastifyInstance, route: Route, reception: Reception,
     handler: async (request, reply) => {
       reply.headers(headers)
       // Before anything of the body is read: the token, then the media type, then the parameters (decision 2).
-      const caller = reception.admit(request.raw, request.ip, route.scope)
+      const caller = reception.authenticate(request.raw, request.ip, route.scope)
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
       const params = request.params as Record<string, string>

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/token.ts'
-import type { Caller, TokenBook } from '../operations/token-cache.ts'
+import type { Caller, TokenCache } from '../operations/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
 
 const GUESSES_MAX = 100
@@ -12,13 +12,13 @@ const GUESS_WINDOW_MS = 60_000
 /** Addresses remembered at a time; above that the oldest is forgotten. */
 const ADDRESSES_MAX = 10_000
 
-export type Reception = Readonly<{
+export type Authenticator = Readonly<{
   /** The caller of a request. Errors: Unauthorized, TooManyGuesses. `address` is the client's. */
-  admit: (request: IncomingMessage, address: string, scope: Scope) => Caller
+  authenticate: (request: IncomingMessage, address: string, scope: Scope) => Caller
 }>
 
 /** A reception that counts wrong tokens by address. `onWrongToken` hears of each. */
-export function openReception(tokens: TokenBook, now: () => Date, onWrongToken: () => void): Reception {
+export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrongToken: () => void): Authenticator {
   const wrong = new Map<string, { count: number; since: number }>()
 
   function countWrong(address: string): void {
@@ -32,7 +32,7 @@ export function openReception(tokens: TokenBook, now: () => Date, onWrongToken: 
   }
 
   return {
-    admit: (request, address, scope) => {
+    authenticate: (request, address, scope) => {
       // Sent twice, Node joins the two by a comma: no token has one, so that is a wrong token.
       const sent = request.headers.token
       if (sent === undefined) throw refused()

@@ -6,9 +6,9 @@ import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { type SentPiece, valueIn } from '../ingest/pieces.ts'
-import { openBytes } from './bytes.ts'
+import { createByteBuffer } from './bytes.ts'
 import { ClientGone, TooSlow } from './errors.ts'
-import { openListCutter } from './list-body.ts'
+import { createListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
 /** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
@@ -27,7 +27,7 @@ export type Hold = (bytes: number) => boolean
  * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
  */
 export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, hold: Hold): Promise<unknown> {
-  const bytes = openBytes()
+  const bytes = createByteBuffer()
   await readBytes(stream, limits, hold, bytes.add)
   return valueIn(bytes.take())
 }
@@ -43,8 +43,8 @@ export function readListBody(
   hold: Hold,
   listOf: (value: unknown) => readonly unknown[],
 ): { records: SentRecords; ended: Promise<void> } {
-  const arrival = openArrival()
-  const cutter = openListCutter(arrival.add)
+  const arrival = createArrival()
+  const cutter = createListCutter(arrival.add)
   const ended = readBytes(stream, limits, hold, cutter.add).then(() => {
     const other = cutter.end()
     if (other === undefined) return
@@ -56,7 +56,7 @@ export function readListBody(
 }
 
 /** Pieces on their way from whom they arrive at to whoever reads them. */
-function openArrival() {
+function createArrival() {
   let waiting: SentPiece[] = []
   let state: 'open' | 'ended' | { failure: unknown } = 'open'
   let changed = Promise.withResolvers<void>()

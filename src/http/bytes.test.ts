@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { openBytes } from './bytes.ts'
+import { createByteBuffer } from './bytes.ts'
 
 test('bytes come out as they went in, in however many chunks, and again after they were taken', () => {
   const chunks = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 4_000, max: 20_000 })), {
@@ -9,7 +9,7 @@ test('bytes come out as they went in, in however many chunks, and again after th
   })
   fc.assert(
     fc.property(chunks, chunks, (...rounds) => {
-      const bytes = openBytes()
+      const bytes = createByteBuffer()
       for (const sizes of rounds) {
         const sent = sizes.map((size, place) => Buffer.alloc(size, place + 1))
         for (const chunk of sent) bytes.add(Buffer.from(chunk))
@@ -22,7 +22,7 @@ test('bytes come out as they went in, in however many chunks, and again after th
 })
 
 test('a chunk that was handed over may be overwritten by its owner if it is small: nothing keeps its memory', () => {
-  const bytes = openBytes()
+  const bytes = createByteBuffer()
   const chunk = Buffer.from('abc')
   bytes.add(chunk)
   chunk.fill('x')

@@ -11,7 +11,7 @@ export type Bytes = Readonly<{
   take: () => Buffer
 }>
 
-export function openBytes(): Bytes {
+export function createByteBuffer(): Bytes {
   let parts: Buffer[] = []
   let length = 0
   /** Room for small chunks; `used` bytes of it are not yet among the parts. */

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { InvalidInput } from '../errors.ts'
 import { scanNesting, startNesting } from '../ingest/nesting.ts'
 import { recordsIn } from '../ingest/pieces.ts'
-import { openListCutter } from './list-body.ts'
+import { createListCutter } from './list-body.ts'
 
 /** What a body holds, read as it arrives in pieces: the value of `data`, or 'no JSON'; 'twice' where `data` is. */
 function readInPieces(body: Buffer, sizes: readonly number[], pieceBytesMin: number): unknown {
   const nesting = startNesting()
   const pieces: Buffer[] = []
-  const cutter = openListCutter((piece) => void pieces.push(piece), pieceBytesMin)
+  const cutter = createListCutter((piece) => void pieces.push(piece), pieceBytesMin)
   for (let from = 0, turn = 0; from < body.length; turn += 1) {
     const chunk = body.subarray(from, from + sizes[turn % sizes.length]!)
     scanNesting(nesting, chunk)

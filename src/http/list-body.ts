@@ -5,7 +5,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Nesting } from '../ingest/nesting.ts'
 import { notJson, parseJson, utf8, valueIn } from '../ingest/pieces.ts'
-import { openBytes } from './bytes.ts'
+import { createByteBuffer } from './bytes.ts'
 
 /** Some 200 players: long enough for a reader of JSON to get into its stride, short enough to read without a pause. */
 const PIECE_BYTES_MIN = 64 * 1024
@@ -24,8 +24,8 @@ export type ListCutter = Readonly<{
 }>
 
 /** Hands on the records of a list in pieces: as their JSON stood in the body, between commas. */
-export function openListCutter(handOn: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
-  const left = openBytes()
+export function createListCutter(handOn: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
+  const left = createByteBuffer()
   let handedOn = 0
   let isListOver = false
   /** Its head is not that of a list. */

@@ -1,13 +1,13 @@
 import type { Adjustment } from '../points/adjustments.ts'
 import type { Accepted, RecordKind } from './batch.ts'
-import { filledText, key, signedWhole, yesNo } from './fields.ts'
+import { boolean, filledText, key, signedWhole } from './fields.ts'
 import { type RecordOf, readRecord, required } from './record.ts'
 
 /** The fields of an adjustment of one player (docs/api.md). */
 export const adjustmentFields = {
   id: required('id', key),
   points: required('points', signedWhole),
-  counts: required('counts', yesNo),
+  counts: required('counts', boolean),
   reason: required('reason', filledText),
 }
 

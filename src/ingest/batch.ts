@@ -14,19 +14,19 @@ export type SentRecords = Readonly<{
 }>
 
 /** The place of a clean record in the request, and its key. */
-export type Place = Readonly<{ position: number; key: string }>
+export type RecordPlace = Readonly<{ position: number; key: string }>
 
 /** A clean record with its place. */
-export type Accepted<T> = Place & Readonly<{ record: T }>
+export type Accepted<T> = RecordPlace & Readonly<{ record: T }>
 
 /** A clean record as text (row.ts). Two with one `fingerprint` hold the same values. */
-export type Row = Place & Readonly<{ fingerprint: string; row: string }>
+export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string }>
 
 /** A record that was refused: where, and why. `key` where it could be read. */
-export type Refused = Readonly<{ position: number; key?: string; path: string; error: string }>
+export type RejectedRecord = Readonly<{ position: number; key?: string; path: string; error: string }>
 
 /** How records of one noun are read, each into an `A`. */
-export type RecordKind<A extends Place> = Readonly<{
+export type RecordKind<A extends RecordPlace> = Readonly<{
   /** The wire's name of the key. */
   wireKey: string
   /** What a usable key is. */
@@ -36,11 +36,11 @@ export type RecordKind<A extends Place> = Readonly<{
 }>
 
 /** Reads one record of the request, at `position`. Pure. */
-export function readOne<A extends Place>(
+export function readOne<A extends RecordPlace>(
   raw: unknown,
   kind: RecordKind<A>,
   position: number,
-): { accepted: A } | { refused: Refused } {
+): { accepted: A } | { refused: RejectedRecord } {
   try {
     return { accepted: kind.accept(raw, `data[${position}]`, position) }
   } catch (error) {
@@ -50,7 +50,10 @@ export function readOne<A extends Place>(
 }
 
 /** The key of a refused record, where it has a usable one (decision 47). */
-function keyIn(raw: unknown, { wireKey, keyField }: Pick<RecordKind<Place>, 'wireKey' | 'keyField'>): { key?: string } {
+function keyIn(
+  raw: unknown,
+  { wireKey, keyField }: Pick<RecordKind<RecordPlace>, 'wireKey' | 'keyField'>,
+): { key?: string } {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, wireKey)) return {}
   try {
     return { key: keyField.read((raw as Record<string, unknown>)[wireKey]) }

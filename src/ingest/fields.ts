@@ -126,7 +126,7 @@ export const phoneText: Field<string> = {
 }
 
 /** `true` or `false`, bare or in quotes (decision 9). */
-export const yesNo: Field<boolean> = {
+export const boolean: Field<boolean> = {
   schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]),
   read: (value) => {
     if (value === true || value === 'true') return true

@@ -3,7 +3,7 @@ import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
 import type { Line, SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
-import { amountWith, decimal, email, key, moment, oneOf, phoneText, someText, text, yesNo } from './fields.ts'
+import { amountWith, boolean, decimal, email, key, moment, oneOf, phoneText, someText, text } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { type Field, Misfit, optional, readRecord, required, schemaOf } from './record.ts'
 
@@ -54,7 +54,7 @@ export function orderFields(decimals: number) {
     qty: optional('total_qty', amountWith(0), undefined),
     referralCode: required('refferral_code', text),
     userId: required('user_id', key),
-    subscriptPoints: optional('subscript_points', yesNo, false),
+    subscriptPoints: optional('subscript_points', boolean, false),
     status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
     orderedAt: optional('ordered_at', moment, undefined),
   }

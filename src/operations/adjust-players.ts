@@ -11,7 +11,7 @@ import {
   adjustmentKey,
 } from '../points/adjustments.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { layered } from '../points/ledger.ts'
+import { layeredLookup } from '../points/ledger.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
 import { lockAccounts } from '../store/ledger.ts'
@@ -65,7 +65,10 @@ function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
     lock: lockAccounts,
     async compute(db, adjustments) {
       const stored = await readKnownAdjustments(db, adjustments)
-      const known = { accounts: layered(laid.accounts, stored.accounts), made: layered(laid.made, stored.made) }
+      const known = {
+        accounts: layeredLookup(laid.accounts, stored.accounts),
+        made: layeredLookup(laid.made, stored.made),
+      }
       return { ...adjust(adjustments, known, now.toISOString()), orders: new Map() }
     },
     lay({ accounts, entries }) {

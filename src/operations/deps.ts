@@ -4,7 +4,7 @@ import type { PublishedProgram } from '../points/model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import type { PlayerTurns } from './batches/player-queue.ts'
+import type { PlayerQueue } from './batches/player-queue.ts'
 import type { PredictionLog } from './predictions/prediction-log.ts'
 import type { RowReader } from './workers/row-reader.ts'
 
@@ -22,5 +22,5 @@ export type Deps = Readonly<{
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader
-  playerTurns: PlayerTurns
+  playerTurns: PlayerQueue
 }>

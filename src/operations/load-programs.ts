@@ -6,7 +6,7 @@ import { STARTER_PROGRAM } from '../points/starter-program.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Db } from '../store/db/transaction.ts'
-import { insertFirstProgram, listPrograms, type StoredProgram } from '../store/programs.ts'
+import { insertFirstProgram, type StoredProgram, selectPrograms } from '../store/programs.ts'
 
 /** Publishes the starter program where no program was ever published (docs/programs.md). */
 export async function publishStarterProgram(db: Db, now: Date, deadlineAt: number): Promise<void> {
@@ -29,7 +29,7 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
 
 /** The same, read where the caller reads. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
-  return inOrderOfMoments((await listPrograms(db)).map(readStored))
+  return inOrderOfMoments((await selectPrograms(db)).map(readStored))
 }
 
 function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {

@@ -1,8 +1,8 @@
 import { InvalidInput } from '../errors.ts'
-import { foresee } from '../points/ledger.ts'
+import { previewOrder } from '../points/ledger.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
-import { questionOf } from '../store/snapshots.ts'
+import { questionFor } from '../store/snapshots.ts'
 import { computeWithSums } from './batches/compute-orders.ts'
 import type { Deps } from './deps.ts'
 import { describeRefusal } from './record-orders.ts'
@@ -21,10 +21,10 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = deps.readOrder(data, 'data', now)
-  const snapshot = await deps.findInputs(questionOf(sent), deadlineAt)
+  const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const { foreseen } = await computeWithSums(
     snapshot,
-    (known) => foresee(sent, known, deps.programs(), now.toISOString()),
+    (known) => previewOrder(sent, known, deps.programs(), now.toISOString()),
     (questions) => deps.sumWindows(questions, deadlineAt),
   )
   if ('refused' in foreseen) {
@@ -35,7 +35,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
-  const player = { ...facts.player, counted: prediction.level.counted - prediction.points }
+  const player = { ...facts.player, counted: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

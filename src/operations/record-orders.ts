@@ -2,15 +2,22 @@ import type { SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import type { Outcome } from '../points/deviation.ts'
-import { laidOver, layOver, type OrderRefusal, openOverlay, recordOrders, type Verdict } from '../points/ledger.ts'
+import type { RecordedOutcome } from '../points/deviation.ts'
+import {
+  addToOverlay,
+  createOverlay,
+  type OrderRefusal,
+  type OrderVerdict,
+  recordOrders,
+  withOverlay,
+} from '../points/ledger.ts'
 import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
-import { listWindowSums, questionOf, readSnapshot } from '../store/snapshots.ts'
+import { listWindowSums, questionFor, readSnapshot } from '../store/snapshots.ts'
 import { computeWithSums } from './batches/compute-orders.ts'
 import { type LedgerStory, runLedgerBatch } from './batches/ledger-batch.ts'
 import { arrived, readAll } from './batches/read-batch.ts'
-import type { UpsertSummary, Verdict as UpsertVerdict } from './batches/summary.ts'
+import type { UpsertSummary, RecordVerdict as UpsertVerdict } from './batches/summary.ts'
 import type { UpsertOptions } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
 import type { OrderOutcome } from './predictions/comparisons.ts'
@@ -27,7 +34,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const now = deps.now()
   const at = now.toISOString()
   const deadlineAt = performance.now() + options.timeoutMs
-  const laid = openOverlay()
+  const laid = createOverlay()
   const story: LedgerStory<SentOrder, Decided> = {
     noun: 'orders',
     at,
@@ -41,15 +48,15 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
         orders.map(({ userId, id: orderId, referralCode: code }) => ({ userId, orderId, code })),
       ),
     async compute(db, orders) {
-      const stored = await readSnapshot(db, orders.map(questionOf))
+      const stored = await readSnapshot(db, orders.map(questionFor))
       const recording = await computeWithSums(
-        laidOver(stored, laid),
+        withOverlay(stored, laid),
         (known) => recordOrders(orders, known, deps.programs(), at),
         (questions) => listWindowSums(db, questions),
       )
       return { ...recording, verdicts: recording.verdicts.map(inShort) }
     },
-    lay: (change) => layOver(laid, change),
+    lay: (change) => addToOverlay(laid, change),
     describe: describeRefusal,
   }
   const read = await readAll(pieces, orderKind(deps.readOrder, now))
@@ -60,19 +67,19 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 }
 
 type Decided = Readonly<
-  { refused: OrderRefusal } | { done: UpsertVerdict; outcome: Outcome; recordedBefore: string | undefined }
+  { refused: OrderRefusal } | { done: UpsertVerdict; outcome: RecordedOutcome; recordedBefore: string | undefined }
 >
 
 /** A verdict without its reasons, which many orders together would make large. */
-function inShort(verdict: Verdict): Decided {
+function inShort(verdict: OrderVerdict): Decided {
   if ('refused' in verdict) return verdict
   const { done, prediction, recordedBefore, rev, at } = verdict
   const { points, level, referrer, program } = prediction
-  const counted = level.counted - points
+  const levelPoints = level.levelPoints - points
   const referred = referrer !== undefined
   return {
     done,
-    outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, counted },
+    outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedBefore,
   }
 }

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { cameTrue, type Outcome, REASONS, type Reason, reasonsOf, type Told } from '../points/deviation.ts'
+import {
+  cameTrue,
+  DEVIATION_REASONS,
+  type DeviationReason,
+  deviationReasons,
+  type PredictedOutcome,
+  type RecordedOutcome,
+} from '../points/deviation.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { pageReaderOf } from '../store/db/reader.ts'
+import type { TimeRange } from '../store/db/time-range.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { findOrders, listFirstOutcomes, listOrders, type OrderInShort } from '../store/orders.ts'
-import {
-  countShares,
-  FIRST_PREDICTION,
-  listLastPredictions,
-  type PredictionKey,
-  type Span,
-} from '../store/predictions.ts'
+import { countShares, FIRST_PREDICTION, listLastPredictions, type PredictionKey } from '../store/predictions.ts'
 
 /** An order that came to something else than was predicted. */
 export type DeviatingOrder = Readonly<{
@@ -18,15 +20,15 @@ export type DeviatingOrder = Readonly<{
   orderId: string
   /** When it was recorded first, RFC 3339. */
   recordedAt: string
-  told: Pick<Told, 'points' | 'levelAfter' | 'program'>
-  recorded: Pick<Outcome, 'points' | 'levelAfter' | 'program'>
+  told: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
+  recorded: Pick<RecordedOutcome, 'points' | 'levelAfter' | 'program'>
   /** What it gives now. */
   pointsNow: bigint
 }>
 
 /** Orders whose deviation has the same reasons, all of them; the first few as examples. */
 export type DeviationGroup = Readonly<{
-  reasons: readonly Reason[]
+  reasons: readonly DeviationReason[]
   orders: number
   examples: readonly DeviatingOrder[]
 }>
@@ -59,13 +61,13 @@ const EXAMPLES_MAX = 3
  */
 export async function reportPredictions(
   db: Db,
-  span: Span,
+  span: TimeRange,
   tell: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
   let looked = 0
   const reader = pageReaderOf(db)
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
-  const groups = new Map<string, { reasons: readonly Reason[]; orders: number; examples: DeviatingOrder[] }>()
+  const groups = new Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>()
   for (let after = { userId: '', orderId: '' }; ; ) {
     const page = await listOrders(reader, after, PAGE_ORDERS, span)
     const last = page.at(-1)
@@ -108,7 +110,7 @@ export async function reportPredictions(
   }
 }
 
-type Looked = Readonly<{ deviating: DeviatingOrder; reasons: readonly Reason[]; isEqualAtFirst: boolean }>
+type Looked = Readonly<{ deviating: DeviatingOrder; reasons: readonly DeviationReason[]; isEqualAtFirst: boolean }>
 
 /** Those of some orders that have a prediction, each with the reasons why it came out otherwise: none where it came true. */
 async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<Looked[]> {
@@ -132,7 +134,7 @@ async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<L
     differing.map(({ order }) => order),
   )
   const because = new Map(
-    differing.map(({ order, told, first }, index) => [order, reasonsOf(told, first, recorded[index])]),
+    differing.map(({ order, told, first }, index) => [order, deviationReasons(told, first, recorded[index])]),
   )
   return pairs.map(({ order, told, first }) => {
     const reasons = new Set(because.get(order))
@@ -147,7 +149,7 @@ async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<L
         recorded: first,
         pointsNow: order.points,
       },
-      reasons: REASONS.filter((reason) => reasons.has(reason)),
+      reasons: DEVIATION_REASONS.filter((reason) => reasons.has(reason)),
       isEqualAtFirst,
     }
   })

@@ -10,7 +10,7 @@ import { readerOf } from '../store/db/reader.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands now: the balance, what counts for the level, the level. */
-export type Standing = Readonly<{
+export type PlayerStanding = Readonly<{
   name: string
   points: bigint
   earned: bigint
@@ -26,7 +26,7 @@ const PAGE_ENTRIES_MAX = 500
 const NEWEST = 2n ** 63n - 1n
 
 /** Where a player stands, under the program that holds now. Errors: NotFound for one never sent; Unavailable. */
-export async function showStanding(deps: Deps, userId: string, deadlineAt: number): Promise<Standing> {
+export async function showStanding(deps: Deps, userId: string, deadlineAt: number): Promise<PlayerStanding> {
   const reader = readerOf(deps.db, deadlineAt)
   const [found] = await listAccounts(reader, [userId])
   if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
@@ -36,7 +36,9 @@ export async function showStanding(deps: Deps, userId: string, deadlineAt: numbe
   const { counts, ladder } = published.program.levels
   const from = windowStart(counts, now)
   const earned =
-    from === undefined ? found.account.counted : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
+    from === undefined
+      ? found.account.levelPoints
+      : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
   const { before, next } = levelChange(ladder, earned, 0n)
   return { name: found.name, points: found.account.points, earned, level: before, next }
 }

@@ -6,21 +6,21 @@ import type { StoredToken } from '../store/tokens.ts'
 export type Caller = Readonly<{ tokenId: string; scopes: readonly Scope[] }>
 
 /** The tokens that are good, in memory, so that no request pays a query for its token (decision 62). */
-export type TokenBook = Readonly<{
+export type TokenCache = Readonly<{
   /** The caller whose token this is; undefined for one that is malformed, unknown, revoked or expired. */
   find: (token: string) => Caller | undefined
   /** Replaces all that is known by what the store says. */
   replace: (stored: readonly StoredToken[]) => void
 }>
 
-type Entry = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
+type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
 
 /** Compared with where no token of that id is known, so that the time taken does not tell which of the two it was. */
-const NOBODY: Entry = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
+const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
 
 /** A book with the tokens given at once; `own` is a token of this process that the store does not know. */
-export function openTokenBook(now: () => Date, own?: { id: string; digest: Buffer }): TokenBook {
-  let entries = new Map<string, Entry>()
+export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
+  let entries = new Map<string, CachedToken>()
   const replace = (stored: readonly StoredToken[]) => {
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     if (own !== undefined) {
@@ -41,7 +41,7 @@ export function openTokenBook(now: () => Date, own?: { id: string; digest: Buffe
   }
 }
 
-function entryOf(token: StoredToken): Entry {
+function entryOf(token: StoredToken): CachedToken {
   return {
     digest: Buffer.from(token.digest, 'hex'),
     caller: { tokenId: token.token_id, scopes: token.scopes as Scope[] },

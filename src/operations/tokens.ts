@@ -8,10 +8,10 @@ import { readerOf } from '../store/db/reader.ts'
 import {
   endToken,
   insertToken,
-  listTokens as list,
-  listGoodTokens as listGood,
+  selectTokens as list,
+  selectValidTokens as listGood,
   type NewToken,
-  revokeToken as revoke,
+  markTokenRevoked as revoke,
   type StoredToken,
   TOKENS_MAX,
 } from '../store/tokens.ts'
@@ -82,7 +82,7 @@ export async function createToken(
   const now = deps.now()
   if (expiresAt !== undefined && expiresAt <= now.toISOString())
     throw new InvalidInput('data.expires_at', 'expected a moment that lies ahead')
-  const good = await listGoodTokens(deps, deadlineAt)
+  const good = await listValidTokens(deps, deadlineAt)
   if (good.length >= TOKENS_MAX)
     throw new InvalidInput('data', `there are ${TOKENS_MAX} good tokens already, which is as many as a service keeps`)
   const made = newToken(name, scopes, now, expiresAt)
@@ -97,7 +97,7 @@ export async function listTokens(deps: TokenDeps, deadlineAt: number): Promise<S
 }
 
 /** The tokens that are good now, oldest first: those that the service admits. */
-export async function listGoodTokens(deps: TokenDeps, deadlineAt: number): Promise<StoredToken[]> {
+export async function listValidTokens(deps: TokenDeps, deadlineAt: number): Promise<StoredToken[]> {
   return listGood(readerOf(deps.db, deadlineAt), deps.now().toISOString())
 }
 

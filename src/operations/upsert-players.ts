@@ -1,5 +1,5 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { insertPlayers, listPlayerFingerprints, upsertPlayers as update } from '../store/players.ts'
+import { insertPlayerRows, listPlayerFingerprints, upsertPlayerRows as update } from '../store/players.ts'
 import type { UpsertSummary } from './batches/summary.ts'
 import { type UpsertOptions, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
@@ -8,7 +8,7 @@ const story = {
   noun: 'players',
   unchangedCountsAs: 'updated',
   listFingerprints: listPlayerFingerprints,
-  insert: insertPlayers,
+  insert: insertPlayerRows,
   update,
 } as const
 

@@ -1,5 +1,5 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { insertProducts, listProductFingerprints, upsertProducts as update } from '../store/products.ts'
+import { insertProductRows, listProductFingerprints, upsertProductRows as update } from '../store/products.ts'
 import type { UpsertSummary } from './batches/summary.ts'
 import { type UpsertOptions, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
@@ -8,7 +8,7 @@ const story = {
   noun: 'products',
   unchangedCountsAs: 'skipped',
   listFingerprints: listProductFingerprints,
-  insert: insertProducts,
+  insert: insertProductRows,
   update,
 } as const
 

@@ -2,7 +2,7 @@ import { InvalidInput, NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/ledger.ts'
-import { listPrograms, lockPrograms, withdrawProgram as withdraw } from '../store/programs.ts'
+import { lockPrograms, selectPrograms, markProgramWithdrawn as withdraw } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function withdrawProgram(
   const at = deps.now().toISOString()
   const withdrawn = await deps.db.transaction(async (tx) => {
     await lockPrograms(tx)
-    const found = (await listPrograms(tx)).find((one) => String(one.version) === version)
+    const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
     if (found.withdrawn_at !== null) return undefined
     await refuseWhatHolds(tx, found.holds_from, at)

@@ -1,7 +1,7 @@
 /*
  * Points that no order earned: corrections, gifts, balances that members bring along. Pure, as recording orders is.
  */
-import { isWhole, type Lookup, posted } from './ledger.ts'
+import { afterPosting, fitsWire, type Lookup } from './ledger.ts'
 import type { Account, Entry } from './model.ts'
 
 /** A change of a player's points; `id` is the client's, and makes it safe to repeat. */
@@ -40,8 +40,8 @@ export function adjust(
       const isSame = there.points === points && there.counts === counts && there.adjustment?.reason === reason
       return isSame ? { done: 'unchanged' } : { refused: 'other-content' }
     }
-    const after = posted(before, { points, counts })
-    if (!isWhole(after.points) || !isWhole(after.counted)) return { refused: 'too-many-points' }
+    const after = afterPosting(before, { points, counts })
+    if (!fitsWire(after.points) || !fitsWire(after.levelPoints)) return { refused: 'too-many-points' }
     const entry: Entry = {
       userId,
       seq: after.entries,

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { cameTrue, type Outcome, type Reason, reasonsOf, type Told } from './deviation.ts'
+import {
+  cameTrue,
+  type DeviationReason,
+  deviationReasons,
+  type PredictedOutcome,
+  type RecordedOutcome,
+} from './deviation.ts'
 import { digestsOf } from './digests.ts'
-import { NEWCOMER, type Order, type RecordedOrder } from './model.ts'
+import { type Order, type RecordedOrder, UNKNOWN_PLAYER } from './model.ts'
 
 const order: Order = {
   id: 'o-1',
@@ -15,7 +21,7 @@ const order: Order = {
   status: 'placed',
   at: '2026-06-01T12:00:00.000Z',
 }
-const player = { ...NEWCOMER, known: true, counted: 40n }
+const player = { ...UNKNOWN_PLAYER, known: true, levelPoints: 40n }
 const prices = new Map([['tea', 45_000n]])
 const recorded: RecordedOrder = {
   order,
@@ -24,18 +30,18 @@ const recorded: RecordedOrder = {
   rev: 1n,
   recordedAt: order.at,
 }
-const outcome: Outcome = {
+const outcome: RecordedOutcome = {
   rev: 1n,
   points: 120n,
   levelAfter: 'Silver',
   referred: true,
   program: 1,
   at: order.at,
-  counted: 40n,
+  levelPoints: 40n,
 }
-const told: Told = { ...outcome, digests: digestsOf(order, player, prices) }
+const told: PredictedOutcome = { ...outcome, digests: digestsOf(order, player, prices) }
 const digest = '0123456789abcdef'
-const other = (parts: Partial<Told['digests']>) => ({ digests: { ...told.digests, ...parts } })
+const other = (parts: Partial<PredictedOutcome['digests']>) => ({ digests: { ...told.digests, ...parts } })
 
 test('a prediction came true if points and level are what was recorded', () => {
   assert(cameTrue(told, outcome))
@@ -44,7 +50,7 @@ test('a prediction came true if points and level are what was recorded', () => {
 })
 
 test('all that differs is told, in one order; what another difference brings along is not', () => {
-  const cases: [Partial<Told>, Reason[]][] = [
+  const cases: [Partial<PredictedOutcome>, DeviationReason[]][] = [
     [{}, ['unexplained']],
     [{ program: 2 }, ['program']],
     [other({ player: digest }), ['player']],
@@ -61,23 +67,23 @@ test('all that differs is told, in one order; what another difference brings alo
     [{ program: 2, ...other({ order: digest, player: digest, prices: digest }) }, ['program', 'player', 'order']],
   ]
   for (const [parts, reasons] of cases)
-    assert.deepEqual(reasonsOf({ ...told, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
+    assert.deepEqual(deviationReasons({ ...told, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
 })
 
 test('a recording that was overwritten is known by the digests that it left, else it is not known', () => {
   const changed = { ...recorded, order: { ...order, total: 1n }, rev: 3n }
   const { order: first, prices: firstPrices } = told.digests
   const left = { ...changed, first: { order: first, prices: firstPrices } }
-  assert.deepEqual(reasonsOf(told, outcome, left), ['unexplained'])
-  assert.deepEqual(reasonsOf({ ...told, ...other({ prices: digest }) }, outcome, left), ['price'])
-  assert.deepEqual(reasonsOf(told, outcome, changed), ['not-known'])
-  assert.deepEqual(reasonsOf({ ...told, program: 2 }, outcome, changed), ['program', 'not-known'])
-  assert.deepEqual(reasonsOf(told, { ...outcome, rev: 2n }, left), ['not-known'])
-  assert.deepEqual(reasonsOf(told, { ...outcome, rev: 3n }, left), ['order'])
-  assert.deepEqual(reasonsOf(told, outcome, undefined), ['not-known'])
+  assert.deepEqual(deviationReasons(told, outcome, left), ['unexplained'])
+  assert.deepEqual(deviationReasons({ ...told, ...other({ prices: digest }) }, outcome, left), ['price'])
+  assert.deepEqual(deviationReasons(told, outcome, changed), ['not-known'])
+  assert.deepEqual(deviationReasons({ ...told, program: 2 }, outcome, changed), ['program', 'not-known'])
+  assert.deepEqual(deviationReasons(told, { ...outcome, rev: 2n }, left), ['not-known'])
+  assert.deepEqual(deviationReasons(told, { ...outcome, rev: 3n }, left), ['order'])
+  assert.deepEqual(deviationReasons(told, outcome, undefined), ['not-known'])
 })
 
 test('a changed order is computed with the points that count now', () => {
-  const later = { ...outcome, rev: 2n, counted: 90n }
-  assert.deepEqual(reasonsOf(told, later, { ...recorded, rev: 2n }), ['player'])
+  const later = { ...outcome, rev: 2n, levelPoints: 90n }
+  assert.deepEqual(deviationReasons(told, later, { ...recorded, rev: 2n }), ['player'])
 })

@@ -5,7 +5,7 @@ import { type Digests, digestsOf } from './digests.ts'
 import type { RecordedOrder } from './model.ts'
 
 /** What an order was told before it was recorded, and digests of what that was computed from. */
-export type Told = Readonly<{
+export type PredictedOutcome = Readonly<{
   points: bigint
   levelAfter: string
   /** Whether a referral code counted. */
@@ -17,7 +17,7 @@ export type Told = Readonly<{
 }>
 
 /** What recording an order came to: its revision `rev`, as it was then. */
-export type Outcome = Readonly<{
+export type RecordedOutcome = Readonly<{
   rev: bigint
   points: bigint
   levelAfter: string
@@ -25,7 +25,7 @@ export type Outcome = Readonly<{
   program: number
   at: string
   /** The points that counted at the order's moment, without the order's own. */
-  counted: bigint
+  levelPoints: bigint
 }>
 
 /**
@@ -40,7 +40,7 @@ export type Outcome = Readonly<{
  * not-known    what could differ besides was not kept, or has been overwritten
  * unexplained  nothing differs: a fault of ours
  */
-export const REASONS = [
+export const DEVIATION_REASONS = [
   'program',
   'player',
   'price',
@@ -51,10 +51,13 @@ export const REASONS = [
   'unexplained',
 ] as const
 
-export type Reason = (typeof REASONS)[number]
+export type DeviationReason = (typeof DEVIATION_REASONS)[number]
 
 /** Whether a prediction is what was recorded: points and level. */
-export function cameTrue(told: Pick<Told, 'points' | 'levelAfter'>, outcome: Pick<Told, 'points' | 'levelAfter'>) {
+export function cameTrue(
+  told: Pick<PredictedOutcome, 'points' | 'levelAfter'>,
+  outcome: Pick<PredictedOutcome, 'points' | 'levelAfter'>,
+) {
   return told.points === outcome.points && told.levelAfter === outcome.levelAfter
 }
 
@@ -65,7 +68,11 @@ export function cameTrue(told: Pick<Told, 'points' | 'levelAfter'>, outcome: Pic
  * An order in another state has other lines and another code: price and referral are not told beside it; nor is the referral beside
  * another program, which may know none. Source: decision 109
  */
-export function reasonsOf(told: Told, outcome: Outcome, recorded: RecordedOrder | undefined): readonly Reason[] {
+export function deviationReasons(
+  told: PredictedOutcome,
+  outcome: RecordedOutcome,
+  recorded: RecordedOrder | undefined,
+): readonly DeviationReason[] {
   const differs = (name: keyof Digests) => digests[name] !== undefined && digests[name] !== told.digests[name]
   const digests = digestsAt(outcome, recorded)
   const isOther = {
@@ -75,7 +82,7 @@ export function reasonsOf(told: Told, outcome: Outcome, recorded: RecordedOrder 
     referral: told.referred !== outcome.referred && told.program === outcome.program && !differs('order'),
     order: differs('order'),
   }
-  const parts: Reason[] = REASONS.filter((reason) => isOther[reason as keyof typeof isOther])
+  const parts: DeviationReason[] = DEVIATION_REASONS.filter((reason) => isOther[reason as keyof typeof isOther])
   if (digests.order === undefined) return [...parts, 'not-known']
   if (parts.length > 0) return parts
   if (told.at === undefined) return ['not-known']
@@ -83,11 +90,11 @@ export function reasonsOf(told: Told, outcome: Outcome, recorded: RecordedOrder 
 }
 
 /** What a recording was computed from, as far as it is still known. */
-function digestsAt({ rev, counted }: Outcome, recorded: RecordedOrder | undefined): Partial<Digests> {
+function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): Partial<Digests> {
   if (recorded === undefined) return {}
   const { order, facts, first } = recorded
   // The facts of a player stay those of the first recording; what counts for his level goes on (decision 30).
-  const digests = digestsOf(order, { ...facts.player, counted }, facts.prices)
+  const digests = digestsOf(order, { ...facts.player, levelPoints }, facts.prices)
   if (rev === recorded.rev) return digests
   return { player: digests.player, ...(rev === 1n ? first : {}) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { digestsOf } from './digests.ts'
-import { NEWCOMER, type Order, type Player } from './model.ts'
+import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
 
 const order: Order = {
   id: 'o-1',
@@ -14,7 +14,7 @@ const order: Order = {
   status: 'placed',
   at: '2026-06-01T12:00:00.000Z',
 }
-const player: Player = { ...NEWCOMER, known: true, state: 'Kerala', dateOfBirth: '1990-01-31' }
+const player: Player = { ...UNKNOWN_PLAYER, known: true, region: 'Kerala', dateOfBirth: '1990-01-31' }
 const prices = new Map([['tea', 45_000n]])
 const before = digestsOf(order, player, prices)
 
@@ -44,10 +44,10 @@ test('a change shows in the digest of its part, and in no other', () => {
   const players: Partial<Player>[] = [
     { known: false },
     { points: 1n },
-    { counted: 1n },
+    { levelPoints: 1n },
     { orders: 1n },
-    { state: '' },
-    { district: 'Kerala', state: '' },
+    { region: '' },
+    { district: 'Kerala', region: '' },
     { country: 'India' },
     { gender: 'female' },
     { dateOfBirth: '1990-01-30' },

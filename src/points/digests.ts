@@ -26,8 +26,8 @@ export function digestsOf(
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
     ]),
     player: digest([
-      [player.known, digits(player.points), digits(player.counted), digits(player.orders)],
-      [player.state, player.district, player.country, player.gender, player.dateOfBirth],
+      [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],
+      [player.region, player.district, player.country, player.gender, player.dateOfBirth],
     ]),
     prices: digest(lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku))))),
   }

@@ -17,7 +17,7 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, prog
       before: level.before,
       after: level.after,
       upgraded: level.upgraded,
-      counted: Number(level.counted),
+      counted: Number(level.levelPoints),
       next: level.next === undefined ? null : { name: level.next.name, missing: Number(level.next.missing) },
     },
     notes,

@@ -11,7 +11,6 @@ import {
   type CodeOwner,
   type Entry,
   type Facts,
-  NEWCOMER,
   type Order,
   type Player,
   type Prediction,
@@ -19,12 +18,13 @@ import {
   type RecordedOrder,
   type ReferralCase,
   type SentOrder,
+  UNKNOWN_PLAYER,
 } from './model.ts'
 import { predict } from './predict.ts'
 import { programAt } from './programs.ts'
 
 /** What a program may know of a person, from the player's record. */
-export type Profile = Pick<Player, 'state' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
+export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
 
 /** What is known by key; a map is one. */
 export type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get' | 'has'>
@@ -34,7 +34,7 @@ export type Snapshot = Readonly<{
   profiles: Lookup<Profile>
   accounts: Lookup<Account>
   /** By order id, whoever they belong to. */
-  orders: Lookup<RecordedOrder | OthersOrder>
+  orders: Lookup<RecordedOrder | ForeignOrder>
   catalogue: Catalogue
   /** The players who bear a referral code, two or three where there are more. */
   codes: Lookup<readonly string[]>
@@ -45,7 +45,7 @@ export type Snapshot = Readonly<{
 }>
 
 /** An order that is recorded for somebody else than who sends it. */
-export type OthersOrder = Readonly<{ ownerId: string }>
+export type ForeignOrder = Readonly<{ ownerId: string }>
 
 /** The points that count in (`from`, `to`], without those of one order. */
 export type WindowQuestion = Readonly<{ userId: string; orderId: string; from: string; to: string }>
@@ -62,7 +62,7 @@ export type OrderRefusal =
   /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
   | 'too-many-points'
 
-export type Verdict = Readonly<
+export type OrderVerdict = Readonly<
   | { refused: OrderRefusal }
   | {
       done: 'inserted' | 'updated' | 'unchanged'
@@ -85,12 +85,12 @@ export type LedgerChange = Readonly<{
 /** What became of each order, in the order sent, and what is to be written. */
 export type Recording = LedgerChange &
   Readonly<{
-    verdicts: readonly Verdict[]
+    verdicts: readonly OrderVerdict[]
     /** Windows that the snapshot does not know: the outcome is good only when there are none. */
     missing: readonly WindowQuestion[]
   }>
 
-export const NO_ACCOUNT: Account = Object.freeze({ points: 0n, counted: 0n, orders: 0n, entries: 0n, rev: 0n })
+export const EMPTY_ACCOUNT: Account = Object.freeze({ points: 0n, levelPoints: 0n, orders: 0n, entries: 0n, rev: 0n })
 
 /**
  * Records orders, one after the other. An order in its recorded state changes nothing; another state is the next revision and posts
@@ -114,7 +114,7 @@ export function recordOrders(
  * What recording an order would say, nothing recorded. An unknown player is a new one (decision 24).
  * `missing` as in Recording. Errors: UnknownVersion.
  */
-export function foresee(
+export function previewOrder(
   sent: SentOrder,
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
@@ -126,7 +126,7 @@ export function foresee(
   missing: readonly WindowQuestion[]
 }> {
   const book = openBook(snapshot)
-  const foreseen = reckon(sent, book, programs, now)
+  const foreseen = evaluateOrder(sent, book, programs, now)
   return { foreseen, missing: book.written.missing }
 }
 
@@ -152,7 +152,7 @@ export function recomputeUnder(
   firstOrderId: string | undefined,
 ): Prediction {
   return predict(order, facts.player, facts.prices, published, {
-    counted: facts.player.counted,
+    levelPoints: facts.player.levelPoints,
     referral: referralCase(order, facts, firstOrderId),
   })
 }
@@ -167,9 +167,9 @@ export function versionOf({ facts }: Recorded, programs: readonly PublishedProgr
 /** The program that an order was first recorded under is not known here: another replica has just published it. */
 export class UnknownVersion extends Error {}
 
-function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProgram[], now: string): Verdict {
+function recordOne(sent: SentOrder, book: Book, programs: readonly PublishedProgram[], now: string): OrderVerdict {
   if (!book.isPlayer(sent.userId)) return { refused: 'unknown-player' }
-  const reckoned = reckon(sent, book, programs, now)
+  const reckoned = evaluateOrder(sent, book, programs, now)
   if ('refused' in reckoned) return reckoned
   const { order, recorded, facts, prediction, moves } = reckoned
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
@@ -211,51 +211,51 @@ function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'firs
 }
 
 /** An entry that is not posted yet. */
-type Move = Readonly<{ userId: string; kind: 'order' | 'referral'; points: bigint; counts: boolean; at: string }>
+type Posting = Readonly<{ userId: string; kind: 'order' | 'referral'; points: bigint; counts: boolean; at: string }>
 
-type Reckoned = Readonly<{
+type Evaluation = Readonly<{
   order: Order
   recorded: RecordedOrder | undefined
   facts: Facts
   published: PublishedProgram
   prediction: Prediction
-  moves: readonly Move[]
+  moves: readonly Posting[]
 }>
 
-function reckon(
+function evaluateOrder(
   sent: SentOrder,
   book: Book,
   programs: readonly PublishedProgram[],
   now: string,
-): Reckoned | { refused: OrderRefusal } {
+): Evaluation | { refused: OrderRefusal } {
   const known = book.order(sent.id)
   const recorded = known !== undefined && 'facts' in known && known.order.userId === sent.userId ? known : undefined
   if (known !== undefined && recorded === undefined) return { refused: 'other-player' }
   const order: Order = { ...sent, at: sent.at ?? recorded?.order.at ?? now }
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
-  const counted = countedBefore(order, recorded, published, book)
-  const facts = factsFor(order, recorded, published, counted, book)
+  const levelPoints = levelPointsBefore(order, recorded, published, book)
+  const facts = factsFor(order, recorded, published, levelPoints, book)
   const prediction = predict(order, facts.player, facts.prices, published, {
-    counted,
+    levelPoints,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, book.account(order.userId).firstOrderId),
   })
-  if (prediction.points > WHOLE_MAX || !isWhole(prediction.level.counted)) return { refused: 'too-many-points' }
-  const moves = movesOf(order, recorded, prediction, published)
+  if (prediction.points > WHOLE_MAX || !fitsWire(prediction.level.levelPoints)) return { refused: 'too-many-points' }
+  const moves = postingsFor(order, recorded, prediction, published)
   if (!book.canPost(moves)) return { refused: 'too-many-points' }
   return { order, recorded, facts, published, prediction, moves }
 }
 
 /** The points that count at the order's moment, without those of the order itself (decision 30). */
-function countedBefore(
+function levelPointsBefore(
   order: Order,
   recorded: RecordedOrder | undefined,
   { program }: PublishedProgram,
   book: Book,
 ): bigint {
   const from = windowStart(program.levels.counts, order.at)
-  if (from === undefined) return book.account(order.userId).counted - (recorded?.points ?? 0n)
+  if (from === undefined) return book.account(order.userId).levelPoints - (recorded?.points ?? 0n)
   return book.countedIn({ userId: order.userId, orderId: order.id, from, to: order.at })
 }
 
@@ -263,12 +263,12 @@ function factsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
   published: PublishedProgram,
-  counted: bigint,
+  levelPoints: bigint,
   book: Book,
 ): Facts {
   const first = recorded?.facts ?? {
     program: published.version,
-    player: playerNow(order.userId, counted, book),
+    player: playerNow(order.userId, levelPoints, book),
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
   }
@@ -290,11 +290,11 @@ function withPricesOf({ lines }: Order, prices: Catalogue, book: Book): Catalogu
   return all
 }
 
-function playerNow(userId: string, counted: bigint, book: Book): Player {
+function playerNow(userId: string, levelPoints: bigint, book: Book): Player {
   const profile = book.profile(userId)
-  if (profile === undefined) return NEWCOMER
+  if (profile === undefined) return UNKNOWN_PLAYER
   const { points, orders } = book.account(userId)
-  return { ...profile, known: true, points, counted, orders }
+  return { ...profile, known: true, points, levelPoints, orders }
 }
 
 /** Nobody refers himself; a code of several others says nothing. */
@@ -310,12 +310,12 @@ function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderI
 }
 
 /** The entries that lead from what is recorded to what is predicted. Points follow the order to a new moment (decision 105). */
-function movesOf(
+function postingsFor(
   { userId, at }: Order,
   recorded: RecordedOrder | undefined,
   { points, referrer }: Prediction,
   { program }: PublishedProgram,
-): Move[] {
+): Posting[] {
   const own = { userId, kind: 'order', counts: true } as const
   const gift = { kind: 'referral', counts: program.referral?.counts ?? false } as const
   const after = { ...own, points, at }
@@ -331,7 +331,7 @@ function movesOf(
 }
 
 /** One entry where player and moment are the same, else one that takes back and one that gives; none of 0 points. */
-function difference(before: Move | undefined, after: Move | undefined): Move[] {
+function difference(before: Posting | undefined, after: Posting | undefined): Posting[] {
   const isSame = before?.userId === after?.userId && before?.at === after?.at
   const moves =
     isSame && before !== undefined && after !== undefined
@@ -358,7 +358,7 @@ function isSameState(a: Order, b: Order): boolean {
   )
 }
 
-type Written = {
+type Changes = {
   accounts: Map<string, Account>
   orders: Map<string, RecordedOrder>
   entries: Entry[]
@@ -369,10 +369,10 @@ type Book = ReturnType<typeof openBook>
 
 /** The snapshot with what was recorded since on top of it. */
 function openBook(stored: Snapshot) {
-  const since = openOverlay()
-  const written: Written = { accounts: since.accounts, orders: since.orders, entries: [], missing: [] }
-  const now = laidOver(stored, since)
-  const account = (userId: string): Account => now.accounts.get(userId) ?? NO_ACCOUNT
+  const since = createOverlay()
+  const written: Changes = { accounts: since.accounts, orders: since.orders, entries: [], missing: [] }
+  const now = withOverlay(stored, since)
+  const account = (userId: string): Account => now.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
     written,
     account,
@@ -393,10 +393,13 @@ function openBook(stored: Snapshot) {
     },
 
     /** Whether every account stays within what the wire can carry. */
-    canPost(moves: readonly Move[]): boolean {
+    canPost(moves: readonly Posting[]): boolean {
       return moves.every(({ userId }) => {
-        const after = moves.reduce((so, move) => (move.userId === userId ? posted(so, move) : so), account(userId))
-        return isWhole(after.points) && isWhole(after.counted)
+        const after = moves.reduce(
+          (so, move) => (move.userId === userId ? afterPosting(so, move) : so),
+          account(userId),
+        )
+        return fitsWire(after.points) && fitsWire(after.levelPoints)
       })
     },
 
@@ -410,11 +413,11 @@ function openBook(stored: Snapshot) {
         ...(before.firstOrderId === undefined && status === 'placed' ? { firstOrderId: id } : {}),
       })
       for (const entry of entries) {
-        const after = posted(account(entry.userId), entry)
+        const after = afterPosting(account(entry.userId), entry)
         const numbered: Entry = { ...entry, seq: after.entries }
         since.accounts.set(entry.userId, after)
         written.entries.push(numbered)
-        layEntry(since, numbered)
+        addEntry(since, numbered)
       }
     },
   }
@@ -427,29 +430,29 @@ export type Overlay = Readonly<{
   entriesOf: Map<string, Entry[]>
 }>
 
-export function openOverlay(): Overlay {
+export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), entriesOf: new Map() }
 }
 
 /** Adds a change to an overlay, which is changed. */
-export function layOver(overlay: Overlay, change: LedgerChange): void {
+export function addToOverlay(overlay: Overlay, change: LedgerChange): void {
   for (const [userId, account] of change.accounts) overlay.accounts.set(userId, account)
   for (const [orderId, order] of change.orders) overlay.orders.set(orderId, order)
-  for (const entry of change.entries) layEntry(overlay, entry)
+  for (const entry of change.entries) addEntry(overlay, entry)
 }
 
-function layEntry({ entriesOf }: Overlay, entry: Entry): void {
+function addEntry({ entriesOf }: Overlay, entry: Entry): void {
   const others = entriesOf.get(entry.userId)
   if (others === undefined) entriesOf.set(entry.userId, [entry])
   else others.push(entry)
 }
 
 /** A snapshot as it is with an overlay on top, also with what is laid over it later. */
-export function laidOver(stored: Snapshot, overlay: Overlay): Snapshot {
+export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
   return {
     ...stored,
-    accounts: layered(overlay.accounts, stored.accounts),
-    orders: layered(overlay.orders, stored.orders),
+    accounts: layeredLookup(overlay.accounts, stored.accounts),
+    orders: layeredLookup(overlay.orders, stored.orders),
     entriesOf: {
       get: (userId) => [...(stored.entriesOf.get(userId) ?? []), ...(overlay.entriesOf.get(userId) ?? [])],
       has: (userId) => stored.entriesOf.has(userId) || overlay.entriesOf.has(userId),
@@ -458,20 +461,20 @@ export function laidOver(stored: Snapshot, overlay: Overlay): Snapshot {
 }
 
 /** What is known by key, one thing on top of another. */
-export function layered<T>(top: Lookup<T>, base: Lookup<T>): Lookup<T> {
+export function layeredLookup<T>(top: Lookup<T>, base: Lookup<T>): Lookup<T> {
   return { get: (key) => top.get(key) ?? base.get(key), has: (key) => top.has(key) || base.has(key) }
 }
 
 /** An account after one more entry. */
-export function posted(account: Account, { points, counts }: Pick<Entry, 'points' | 'counts'>): Account {
+export function afterPosting(account: Account, { points, counts }: Pick<Entry, 'points' | 'counts'>): Account {
   return {
     ...account,
     points: account.points + points,
-    counted: account.counted + (counts ? points : 0n),
+    levelPoints: account.levelPoints + (counts ? points : 0n),
     entries: account.entries + 1n,
   }
 }
 
-export function isWhole(points: bigint): boolean {
+export function fitsWire(points: bigint): boolean {
   return -WHOLE_MAX <= points && points <= WHOLE_MAX
 }

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import type { Level, LevelChange, LevelCounts } from './model.ts'
 
 /** The place on the ladder that a number of points reaches. A number below 0 stands on the first level. */
-export function levelIndexAt(ladder: readonly Level[], counted: bigint): number {
+export function levelIndexAt(ladder: readonly Level[], levelPoints: bigint): number {
   let index = 0
-  while (index + 1 < ladder.length && ladder[index + 1]!.from <= counted) index += 1
+  while (index + 1 < ladder.length && ladder[index + 1]!.from <= levelPoints) index += 1
   return index
 }
 
 /** The name of the level that a number of points reaches. */
-export function levelAt(ladder: readonly Level[], counted: bigint): string {
-  return ladder[levelIndexAt(ladder, counted)]!.name
+export function levelAt(ladder: readonly Level[], levelPoints: bigint): string {
+  return ladder[levelIndexAt(ladder, levelPoints)]!.name
 }
 
 /**
  * Which level a player holds before and after an order, and how much is missing to the next one.
  *
- * Units   `counted` and `points` are whole points; `counted` is without this order's, `recorded` what it gave so far
+ * Units   `levelPoints` and `points` are whole points; `levelPoints` is without this order's, `recorded` what it gave so far
  * Bounds  the ladder ascends from 0 (checked when the program is read); `next` is absent on the top level
  * Source  docs/programs.md
  */
 export function levelChange(
   ladder: readonly Level[],
-  counted: bigint,
+  levelPoints: bigint,
   points: bigint,
   recorded: bigint = 0n,
 ): LevelChange {
-  const before = levelIndexAt(ladder, counted)
-  const after = levelIndexAt(ladder, counted + points)
+  const before = levelIndexAt(ladder, levelPoints)
+  const after = levelIndexAt(ladder, levelPoints + points)
   const next = ladder[after + 1]
   assert(ladder[before] !== undefined && ladder[after] !== undefined, 'a ladder has at least one level')
   return {
     before: ladder[before].name,
     after: ladder[after].name,
     upgraded: after > before,
-    lowered: after < levelIndexAt(ladder, counted + recorded),
-    counted: counted + points,
-    ...(next === undefined ? {} : { next: { name: next.name, missing: next.from - (counted + points) } }),
+    lowered: after < levelIndexAt(ladder, levelPoints + recorded),
+    levelPoints: levelPoints + points,
+    ...(next === undefined ? {} : { next: { name: next.name, missing: next.from - (levelPoints + points) } }),
   }
 }
 

@@ -37,8 +37,8 @@ export type Player = Readonly<{
   /** The balance. */
   points: bigint
   /** The points that count for the level. */
-  counted: bigint
-  state: string
+  levelPoints: bigint
+  region: string
   district: string
   country: string
   gender: string
@@ -49,11 +49,11 @@ export type Player = Readonly<{
 }>
 
 /** A player that was never sent (decision 24). */
-export const NEWCOMER: Player = Object.freeze({
+export const UNKNOWN_PLAYER: Player = Object.freeze({
   known: false,
   points: 0n,
-  counted: 0n,
-  state: '',
+  levelPoints: 0n,
+  region: '',
   district: '',
   country: '',
   gender: '',
@@ -64,9 +64,9 @@ export const NEWCOMER: Player = Object.freeze({
 export type Catalogue = ReadonlyMap<string, Amount | undefined>
 
 /** Where an order stands besides its player and prices. */
-export type Standing = Readonly<{
+export type OrderContext = Readonly<{
   /** The points that count at the order's moment, without this order's. */
-  counted: bigint
+  levelPoints: bigint
   /** The points that this order has given so far, where it is recorded already. */
   recorded?: bigint
   /** What the order's referral code comes to. */
@@ -124,7 +124,7 @@ export type LevelChange = Readonly<{
   /** What is recorded of this order holds a higher level than this state of it would (decision 29). */
   lowered: boolean
   /** The points that count, this order's included. */
-  counted: bigint
+  levelPoints: bigint
   next?: Readonly<{ name: string; missing: bigint }>
 }>
 
@@ -143,7 +143,7 @@ export type Prediction = Readonly<{
 /** Sums over the entries of a player. `entries` is the sequence of the last one, `rev` counts the changes. */
 export type Account = Readonly<{
   points: bigint
-  counted: bigint
+  levelPoints: bigint
   orders: bigint
   entries: bigint
   /** The first order ever recorded as placed: the one that a referral counts for. */

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { ratioText } from './arithmetic.ts'
 import { levelChange } from './levels.ts'
 import { ENGLISH, messageFor } from './message.ts'
-import { NEWCOMER, type Order, type Player, type PublishedProgram } from './model.ts'
+import { type Order, type Player, type PublishedProgram, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
 
@@ -33,7 +33,7 @@ function aProgram(earn: object[], rounding = 'floor'): PublishedProgram {
 }
 
 const base = (fields: object) => ({ name: 'base', 'per-amount': { points: 1, every: 10, ...fields } })
-const newcomer = NEWCOMER
+const newcomer = UNKNOWN_PLAYER
 const predictBase = (order: Order, fields: object = {}, prices: [string, bigint][] = [], rounding = 'floor') =>
   predict(order, newcomer, new Map(prices), aProgram([base(fields)], rounding))
 
@@ -146,7 +146,7 @@ test('the message names points and the level held after the order (decision 29)'
 test('a replaced order that holds a lower level than its record says where the player falls to (decision 29)', () => {
   const said = (total: bigint, recorded: bigint, counted = 450n) => {
     const program = aProgram([base({})])
-    const standing = { counted, recorded, referral: { why: 'no-code' } } as const
+    const standing = { levelPoints: counted, recorded, referral: { why: 'no-code' } } as const
     return messageFor(predict(anOrder({ total }), newcomer, new Map(), program, standing), ENGLISH)
   }
   assert.equal(said(0n, 100n), 'You will earn 0 points and be at Bronze.')
@@ -177,7 +177,7 @@ test('every kind of rule gives what it says, in the order of the program', () =>
     { sku: 'CUP-1', qty: 10_000n },
     { sku: 'TEA-2', qty: 15_000n },
   ]
-  const silver = { ...newcomer, known: true, counted: 500n }
+  const silver = { ...newcomer, known: true, levelPoints: 500n }
   const order = anOrder({ total: 60_000_000n, lines })
   assert.deepEqual(told(order), [717n, ['base 600', 'tea 17.5', 'big-basket 100'], ['silver-bonus', 'ceiling']])
   assert.deepEqual(told(order, silver), [
@@ -217,7 +217,7 @@ test('a condition sees the player and the moment; without a date of birth a rule
     country: 'India',
     orders: 2n,
     points: 40n,
-    counted: 600n,
+    levelPoints: 600n,
   }
   const gives = (when: string, who: Player = player) =>
     predict(anOrder({ at: '2026-06-14T23:59:59.000Z' }), who, new Map(), rule(when)).points

@@ -12,11 +12,11 @@ import type {
   NotApplied,
   Note,
   Order,
+  OrderContext,
   Player,
   Prediction,
   Program,
   PublishedProgram,
-  Standing,
 } from './model.ts'
 import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
@@ -38,7 +38,7 @@ export function predict(
   player: Player,
   catalogue: Catalogue,
   published: PublishedProgram,
-  standing: Standing = { counted: player.counted, referral: { why: 'no-code' } },
+  standing: OrderContext = { levelPoints: player.levelPoints, referral: { why: 'no-code' } },
 ): Prediction {
   const { program } = published
   const { earned, notApplied, soFar } =
@@ -53,7 +53,7 @@ export function predict(
     earned: [...earned, ...referral.earned],
     notApplied: [...notApplied, ...referral.notApplied],
     rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
-    level: levelChange(program.levels.ladder, standing.counted, points, standing.recorded),
+    level: levelChange(program.levels.ladder, standing.levelPoints, points, standing.recorded),
     notes: firstNotes([...referral.notes, ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue))]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     program: { version: published.version, name: program.name },
@@ -64,7 +64,7 @@ type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio }
 
 function applyRules(order: Order, player: Player, catalogue: Catalogue, program: Program): Applied {
   const applied: Applied = { earned: [], notApplied: [], soFar: ZERO }
-  const level = levelAt(program.levels.ladder, player.counted)
+  const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
   const situation = hasConditions ? situationOf(order, player, catalogue, level) : undefined
   for (const rule of program.earn) {

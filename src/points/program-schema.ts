@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf, yesNo } from './rules/fields.ts'
+import { booleanField, enumField } from './rules/fields.ts'
 import { type RuleKind, ruleFields } from './rules/index.ts'
 
 /*
@@ -76,7 +76,7 @@ const referralSchema = Type.Object(
   {
     friend: wholePoints("points for the referred player, on top of what his first order's rules give"),
     referrer: wholePoints('points for the player whose code that order carries'),
-    counts: Type.Optional(yesNo("whether the referrer's points count for his level; true where absent")),
+    counts: Type.Optional(booleanField("whether the referrer's points count for his level; true where absent")),
   },
   closed("what a referred player's first order gives besides its rules", 'friend, referrer and counts'),
 )
@@ -84,7 +84,7 @@ const referralSchema = Type.Object(
 export const programSchema = Type.Object(
   {
     name: text('what the program is called', 'the name of the program'),
-    rounding: oneOf(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
+    rounding: enumField(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
     levels: Type.Object(
       {
         counts: Type.Union([Type.Literal('lifetime'), windowSchema], {

@@ -8,7 +8,7 @@ import type { Level, LevelCounts, Messages, Program, Referral } from './model.ts
 import { oneKind, programSchema, ruleKinds } from './program-schema.ts'
 import { REFERRAL } from './referral.ts'
 import { readNumber } from './rules/fields.ts'
-import type { Deed, Rule } from './rules/index.ts'
+import type { Rule, RuleTerms } from './rules/index.ts'
 
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
@@ -41,19 +41,19 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   return faults.length > 0 ? { faults } : { program }
 }
 
-type Written<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<
   Type.Static<typeof programSchema>[Key]
 >
-type WrittenRule = Written<'earn'>[number]
+type ParsedRule = Parsed<'earn'>[number]
 
-function readRules(written: readonly WrittenRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
+function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
   return written.flatMap((rule, index) => {
     const path = `earn[${index}]`
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
     if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
     const earlier = new Set(written.slice(0, index).map(({ name }) => name))
-    const deed = readDeed(rule, path, { selectsLines: condition?.mentionsLine === true, earlier, faults })
+    const deed = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier, faults })
     return deed === undefined
       ? []
       : [{ ...deed, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
@@ -62,7 +62,7 @@ function readRules(written: readonly WrittenRule[], levels: ReadonlySet<string>,
 
 type Around = Readonly<{ selectsLines: boolean; earlier: ReadonlySet<string>; faults: Fault[] }>
 
-function readDeed(rule: WrittenRule, path: string, { selectsLines, earlier, faults }: Around): Deed | undefined {
+function readTerms(rule: ParsedRule, path: string, { selectsLines, earlier, faults }: Around): RuleTerms | undefined {
   const written = ruleKinds.filter((kind) => rule[kind] !== undefined)
   const [kind] = written
   if (kind === undefined || written.length > 1) {
@@ -120,15 +120,15 @@ function readLadder(written: readonly { name: string; from: number }[], faults: 
   return ladder
 }
 
-function readCounts(written: Written<'levels'>['counts']): LevelCounts {
+function readCounts(written: Parsed<'levels'>['counts']): LevelCounts {
   return written === 'lifetime' ? written : { windowMonths: Number(written.window.slice(1, -1)) }
 }
 
-function readReferral({ friend, referrer, counts = true }: Written<'referral'>): Referral {
+function readReferral({ friend, referrer, counts = true }: Parsed<'referral'>): Referral {
   return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
-function readMessages(written: Written<'messages'>, faults: Fault[]): Messages {
+function readMessages(written: Parsed<'messages'>, faults: Fault[]): Messages {
   for (const [name, sentence] of Object.entries(written)) {
     const unknown = sentence.match(/\{[^{}]*\}/g)?.find((one) => one !== '{points_text}' && one !== '{level}')
     if (unknown !== undefined)

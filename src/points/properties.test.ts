@@ -8,7 +8,7 @@ import { anyProgramSource, monotoneProgramSource, programIn } from '../../test/s
 import { WHOLE_MAX } from './arithmetic.ts'
 import { explanationOf } from './explanation.ts'
 import { messageFor } from './message.ts'
-import type { Line, Order, Player, Prediction, Program, ReferralCase, Standing } from './model.ts'
+import type { Line, Order, OrderContext, Player, Prediction, Program, ReferralCase } from './model.ts'
 import { predict } from './predict.ts'
 import { REFERRAL } from './referral.ts'
 
@@ -49,27 +49,33 @@ const player: fc.Arbitrary<Player> = fc.record(
   {
     known: fc.boolean(),
     points,
-    counted: points,
-    state: texts,
+    levelPoints: points,
+    region: texts,
     district: texts,
     country: texts,
     gender: texts,
     dateOfBirth: moments.map((date) => date.toISOString().slice(0, 10)),
     orders: fc.bigInt({ min: 0n, max: 5n }),
   },
-  { requiredKeys: ['known', 'points', 'counted', 'state', 'district', 'country', 'gender', 'orders'] },
+  { requiredKeys: ['known', 'points', 'levelPoints', 'region', 'district', 'country', 'gender', 'orders'] },
 )
 const referral: fc.Arbitrary<ReferralCase> = fc.oneof(
   fc.record({ referrerId: texts }),
   fc.record({ why: fc.constantFrom('no-code', 'not-first', 'unknown', 'shared') }),
 )
-const standing: fc.Arbitrary<Standing> = fc.record(
-  { counted: points, recorded: points, referral },
-  { requiredKeys: ['counted', 'referral'] },
+const standing: fc.Arbitrary<OrderContext> = fc.record(
+  { levelPoints: points, recorded: points, referral },
+  { requiredKeys: ['levelPoints', 'referral'] },
 )
 
 /** All that a prediction is computed from; the program as its text, prices as a list, so that each use builds its own. */
-type Case = Readonly<{ source: string; order: Order; player: Player; prices: [string, bigint][]; standing: Standing }>
+type Case = Readonly<{
+  source: string
+  order: Order
+  player: Player
+  prices: [string, bigint][]
+  standing: OrderContext
+}>
 
 const caseOf = (source: fc.Arbitrary<string>, order: fc.Arbitrary<Order>): fc.Arbitrary<Case> =>
   fc.record({ source, order, player, prices: fc.array(fc.tuple(skus, amounts), { maxLength: 4 }), standing })
@@ -116,7 +122,7 @@ test('no order earns less than nothing, and its points are counted for the level
   forAll(anyCase, (one) => {
     const { prediction } = predicted(one)
     assert(byRules(prediction) >= 0n && prediction.points >= byRules(prediction))
-    assert.equal(prediction.level.counted, one.standing.counted + prediction.points)
+    assert.equal(prediction.level.levelPoints, one.standing.levelPoints + prediction.points)
   })
 })
 

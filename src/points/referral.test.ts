@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { add, ratio, ratioText, ZERO } from './arithmetic.ts'
-import { NEWCOMER, type Order, type ReferralCase } from './model.ts'
+import { type Order, type ReferralCase, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
 
@@ -43,7 +43,7 @@ function aProgram(referral?: object, rounding = 'floor') {
 const byRavi: ReferralCase = { referrerId: 'u-ravi' }
 
 function told(program: ReturnType<typeof aProgram>, referral: ReferralCase, order = anOrder()) {
-  const prediction = predict(order, NEWCOMER, new Map(), program, { counted: 0n, referral })
+  const prediction = predict(order, UNKNOWN_PLAYER, new Map(), program, { levelPoints: 0n, referral })
   return {
     points: prediction.points,
     earned: prediction.earned.map(({ rule, points }) => `${rule} ${ratioText(points)}`),
@@ -128,8 +128,8 @@ test('for any order, referral and rounding: the explanation adds up, and a frien
       (total, status, rounding, friend, referrer, found) => {
         const order = anOrder({ total, status: status as Order['status'] })
         const pointsWith = (program: ReturnType<typeof aProgram>) => {
-          const { points, earned, rounding } = predict(order, NEWCOMER, new Map(), program, {
-            counted: 0n,
+          const { points, earned, rounding } = predict(order, UNKNOWN_PLAYER, new Map(), program, {
+            levelPoints: 0n,
             referral: found,
           })
           const sum = [...earned.map((one) => one.points), rounding].reduce(add, ZERO)

@@ -66,8 +66,8 @@ export class PlayerFacts {
     this.known = player.known
     this.level = level
     this.points = player.points
-    this.earned = player.counted
-    this.state = player.state
+    this.earned = player.levelPoints
+    this.state = player.region
     this.district = player.district
     this.country = player.country
     this.gender = player.gender

@@ -13,7 +13,7 @@ export type AccountRow = Readonly<{
 export function accountOf({ first_order_id: firstOrderId, ...row }: AccountRow): Account {
   return {
     points: BigInt(row.points),
-    counted: BigInt(row.counted),
+    levelPoints: BigInt(row.counted),
     orders: BigInt(row.orders),
     entries: BigInt(row.entries),
     ...(firstOrderId === null ? {} : { firstOrderId }),

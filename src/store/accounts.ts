@@ -1,4 +1,4 @@
-import { NO_ACCOUNT } from '../points/ledger.ts'
+import { EMPTY_ACCOUNT } from '../points/ledger.ts'
 import type { Account } from '../points/model.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'
@@ -31,7 +31,7 @@ export async function listAccounts(db: Queryable, userIds: readonly string[]): P
   return rows.map(({ user_id: userId, name, facts }) => ({
     userId,
     name,
-    account: facts === null ? NO_ACCOUNT : accountOf(facts),
+    account: facts === null ? EMPTY_ACCOUNT : accountOf(facts),
   }))
 }
 

@@ -4,6 +4,7 @@
 import type { LedgerOrder } from '../whatif/backtest.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
+import type { TimeRange } from './db/time-range.ts'
 import { factsOf, type OrderRow, orderOf } from './order-rows.ts'
 
 const countSql = sqlFile('backtest-count')
@@ -20,11 +21,8 @@ const PAGE_ROWS = 500
 const RANGE_ORDERS = 4_000
 const RANGES_MAX = 1_000
 
-/** Moments (RFC 3339, or `-infinity` and `infinity`), from the first on, before the second. */
-export type Span = Readonly<{ from: string; to: string }>
-
 /** Players after one up to another, in the order of the database; without `last` to the end. */
-export type Range = Readonly<{ after: string; last: string | undefined }>
+export type PlayerRange = Readonly<{ after: string; last: string | undefined }>
 
 /** A player's account: what counts for the level by the held program and by the candidate, where nothing changes. */
 export type AccountLine = Readonly<{
@@ -43,7 +41,7 @@ export type PlayerRows<T> = Readonly<{
 }>
 
 /** Makes the transaction one that sees the database as it is now until its end, or as a transaction that shares its moment does; it cannot write. */
-export async function lookAtOneMoment(tx: Queryable, shared?: SharedMoment): Promise<void> {
+export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only')
   // The limits of requests are not meant for this: all orders may have to be sorted, and a page is computed while the next one waits.
   await tx.query('set local statement_timeout = 0')
@@ -52,15 +50,15 @@ export async function lookAtOneMoment(tx: Queryable, shared?: SharedMoment): Pro
 }
 
 /** The name that PostgreSQL gives what a transaction sees. */
-export type SharedMoment = string
+export type ExportedSnapshot = string
 
 /** Lets other sessions see what this transaction sees, for as long as it lasts; it may be idle meanwhile. PostgreSQL only. */
-export async function shareMoment(tx: Queryable): Promise<SharedMoment> {
-  return (await tx.query<{ name: SharedMoment }>('select pg_export_snapshot() as name'))[0]!.name
+export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot> {
+  return (await tx.query<{ name: ExportedSnapshot }>('select pg_export_snapshot() as name'))[0]!.name
 }
 
 /** All players in ranges of about as many orders each, `orders` at least. */
-export async function listRanges(tx: Queryable, orders: number = RANGE_ORDERS): Promise<Range[]> {
+export async function listRanges(tx: Queryable, orders: number = RANGE_ORDERS): Promise<PlayerRange[]> {
   const rows = await tx.query<{ last: string }>(rangesSql, [orders, RANGES_MAX])
   // Whoever comes after the last account has orders and no account, which must not stay unseen.
   const lasts = [...rows.slice(0, -1).map(({ last }) => last), undefined]
@@ -68,7 +66,7 @@ export async function listRanges(tx: Queryable, orders: number = RANGE_ORDERS): 
 }
 
 /** The place of the range that a player is of. Texts have another order here than in the database. */
-export function placeOf(userId: string, ranges: readonly Range[]): number {
+export function placeOf(userId: string, ranges: readonly PlayerRange[]): number {
   const bytes = Buffer.from(userId)
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {
@@ -79,14 +77,14 @@ export function placeOf(userId: string, ranges: readonly Range[]): number {
   return low
 }
 
-export async function countOrders(tx: Queryable, { from, to }: Span): Promise<number> {
+export async function countOrders(tx: Queryable, { from, to }: TimeRange): Promise<number> {
   return (await tx.query<{ orders: number }>(countSql, [from, to]))[0]!.orders
 }
 
-export type BacktestReader = ReturnType<typeof openReader>
+export type BacktestReader = ReturnType<typeof openBacktestReader>
 
 /** Streams of the players of a range. While a page is computed, the next one of the same stream is on its way. */
-export function openReader(tx: Queryable, { after, last: upTo }: Range) {
+export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerRange) {
   const range = [after, upTo ?? null]
   let last: Promise<unknown> = Promise.resolve()
   // A connection answers one statement at a time.
@@ -120,7 +118,7 @@ export function openReader(tx: Queryable, { after, last: upTo }: Range) {
     }
   }
   return {
-    orders: async ({ from, to }: Span): Promise<PlayerRows<LedgerOrder>> =>
+    orders: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerOrder>> =>
       byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range]), orderIn),
 
     /** The sums of counting points by moment. */
@@ -150,7 +148,7 @@ export function openReader(tx: Queryable, { after, last: upTo }: Range) {
     },
 
     /** First orders of players with a referral code. */
-    async *referrals({ from, to }: Span): AsyncGenerator<LedgerOrder> {
+    async *referrals({ from, to }: TimeRange): AsyncGenerator<LedgerOrder> {
       const page = await open('backtest_referrals', referralsSql, [from, to, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page())
         for (const line of lines) yield orderIn(line.split('\t'))

@@ -77,7 +77,7 @@ async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Accoun
   const written = await tx.query(accountsSql, [
     [...accounts.keys()],
     all.map(({ points }) => String(points)),
-    all.map(({ counted }) => String(counted)),
+    all.map(({ levelPoints }) => String(levelPoints)),
     all.map(({ orders }) => String(orders)),
     all.map(({ entries }) => String(entries)),
     all.map(({ firstOrderId }) => firstOrderId ?? null),

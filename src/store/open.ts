@@ -2,7 +2,7 @@
  * Chooses the database: the server that the settings name, else the embedded one in its directory.
  */
 import { OperatorError } from '../errors.ts'
-import { type Db, makeDb, type RetryNote } from './db/transaction.ts'
+import { createDb, type Db, type RetryNote } from './db/transaction.ts'
 import { openPglite } from './embedded/driver.ts'
 import { openPostgres, type PostgresOptions } from './postgres/driver.ts'
 
@@ -24,11 +24,11 @@ export interface OpenOptions extends PostgresOptions {
 export async function openDb(options: OpenOptions): Promise<Db> {
   const onFatal = once((error: Error) => options.onFatal(fatalError(options, error)))
   const dbOptions = { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) }
-  if (!options.databaseUrl) return makeDb(await openPglite(options.directory, { onFatal }), dbOptions)
+  if (!options.databaseUrl) return createDb(await openPglite(options.directory, { onFatal }), dbOptions)
   // Writers may wait for each other's rows, all of them; those who only read have connections of their own.
   const readers = Math.min(READ_CONNECTIONS_MAX, Math.floor(options.poolMax / 2))
   const open = async (pool: Pick<PostgresOptions, 'poolMax' | 'plans'>) =>
-    makeDb(await openPostgres(options.databaseUrl!, { ...options, ...pool }), dbOptions)
+    createDb(await openPostgres(options.databaseUrl!, { ...options, ...pool }), dbOptions)
   const writing = await open({ poolMax: options.poolMax - readers })
   const reading = await open({ poolMax: readers, plans: 'by-key' })
   return {

@@ -87,7 +87,7 @@ function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
 }
 
 export function factsJson({ player, prices, codes }: Facts): string {
-  const { known, state, district, country, gender, dateOfBirth } = player
+  const { known, region: state, district, country, gender, dateOfBirth } = player
   const facts: FactsJson['player'] = {
     known,
     state,
@@ -95,7 +95,7 @@ export function factsJson({ player, prices, codes }: Facts): string {
     country,
     gender,
     points: String(player.points),
-    counted: String(player.counted),
+    counted: String(player.levelPoints),
     orders: String(player.orders),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
   }
@@ -109,13 +109,14 @@ export function factsJson({ player, prices, codes }: Facts): string {
 
 /** What a row says that the order was first recorded with. */
 export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
-  const { date_of_birth: dateOfBirth, points, counted, orders, ...texts } = facts.player
+  const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
   return {
     program,
     player: {
       ...texts,
+      region: state,
       points: BigInt(points),
-      counted: BigInt(counted),
+      levelPoints: BigInt(counted),
       orders: BigInt(orders),
       ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
     },

@@ -1,13 +1,13 @@
 /*
  * Recorded orders looked at from behind: which there are, what each came to first, and what it is now.
  */
-import type { Outcome } from '../points/deviation.ts'
+import type { RecordedOutcome } from '../points/deviation.ts'
 import { type Explanation, isReferred } from '../points/explanation.ts'
 import type { RecordedOrder } from '../points/model.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
+import type { TimeRange } from './db/time-range.ts'
 import { type OrderRow, recordedOf } from './order-rows.ts'
-import type { Span } from './predictions.ts'
 
 const pageSql = sqlFile('orders-page')
 const firstSql = sqlFile('entries-first')
@@ -19,7 +19,12 @@ export type OrderKey = Readonly<{ userId: string; orderId: string }>
 export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: bigint }>
 
 /** The next orders after one, in the order of players and order ids. */
-export async function listOrders(db: Queryable, after: OrderKey, limit: number, span: Span): Promise<OrderInShort[]> {
+export async function listOrders(
+  db: Queryable,
+  after: OrderKey,
+  limit: number,
+  span: TimeRange,
+): Promise<OrderInShort[]> {
   type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_span: boolean; points: string }>
   const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, span.from, span.to])
   return rows.map(({ user_id, order_id, recorded_at, in_span, points }) => ({
@@ -32,7 +37,10 @@ export async function listOrders(db: Queryable, after: OrderKey, limit: number, 
 }
 
 /** What the first recording of each came to, in the order of asking; undefined where the ledger knows none. */
-export async function listFirstOutcomes(db: Queryable, orders: readonly OrderKey[]): Promise<(Outcome | undefined)[]> {
+export async function listFirstOutcomes(
+  db: Queryable,
+  orders: readonly OrderKey[],
+): Promise<(RecordedOutcome | undefined)[]> {
   type Row = Readonly<{ place: number; at: string; points: string; program: number; explanation: string }>
   const rows = await db.query<Row>(firstSql, columnsOf(orders))
   const found = new Map(
@@ -44,13 +52,16 @@ export async function listFirstOutcomes(db: Queryable, orders: readonly OrderKey
   return orders.map((_, index) => found.get(index + 1))
 }
 
-function outcomeOf(first: Pick<Outcome, 'at' | 'points' | 'program'>, explanation: Explanation): Outcome {
+function outcomeOf(
+  first: Pick<RecordedOutcome, 'at' | 'points' | 'program'>,
+  explanation: Explanation,
+): RecordedOutcome {
   const { level } = explanation
   return {
     ...first,
     rev: 1n,
     levelAfter: level.after,
-    counted: BigInt(level.counted) - first.points,
+    levelPoints: BigInt(level.counted) - first.points,
     referred: isReferred(explanation),
   }
 }

@@ -2,7 +2,7 @@ import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
-import { columnsOf, insertRows, type Late, listFingerprints, type Written } from './rows.ts'
+import { columnsOf, insertRows, type LateRow, listFingerprints, type WrittenRow } from './rows.ts'
 
 /** A player as stored, with the database's names. */
 export type StoredPlayer = Readonly<Record<string, string | number>>
@@ -13,14 +13,14 @@ const fingerprintsSql = sqlFile('players-fingerprints')
 const findSql = sqlFile('player-find')
 
 /** Writes players, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
-export async function upsertPlayers(tx: Queryable, players: readonly Row[], at: string): Promise<Written[]> {
-  return tx.query<Written>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
+export async function upsertPlayerRows(tx: Queryable, players: readonly Row[], at: string): Promise<WrittenRow[]> {
+  return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
 }
 
 /** The same for players that were not stored when they were looked for: faster. Answers those that were there after all. */
-export async function insertPlayers(tx: Tx, players: readonly Row[], at: string): Promise<Late[]> {
+export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<LateRow[]> {
   const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
-  return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayers(tx, rows, at) })
+  return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
 }
 
 export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {

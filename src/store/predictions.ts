@@ -1,6 +1,7 @@
-import type { Told } from '../points/deviation.ts'
+import type { PredictedOutcome } from '../points/deviation.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
+import type { TimeRange } from './db/time-range.ts'
 
 /** A prediction as it is kept: who asked for which order, what was answered, and digests of what it was computed from. */
 export type KeptPrediction = Readonly<{
@@ -77,14 +78,26 @@ type LastRow = Readonly<{
 }>
 
 /** The last prediction kept of each order within its span, in the order of asking; undefined where none is kept. */
-export async function listLastPredictions(db: Queryable, orders: readonly OrderSpan[]): Promise<(Told | undefined)[]> {
+export async function listLastPredictions(
+  db: Queryable,
+  orders: readonly OrderSpan[],
+): Promise<(PredictedOutcome | undefined)[]> {
   const column = (name: keyof OrderSpan) => orders.map((order) => order[name] ?? '-infinity')
   const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('after'), column('upTo')])
   const found = new Map(rows.map(({ place, told }) => [place, toldOf(told)]))
   return orders.map((_, index) => found.get(index + 1))
 }
 
-function toldOf({ points, level_after, referred, program, at, order, player, prices }: LastRow['told']): Told {
+function toldOf({
+  points,
+  level_after,
+  referred,
+  program,
+  at,
+  order,
+  player,
+  prices,
+}: LastRow['told']): PredictedOutcome {
   return {
     points: BigInt(points),
     levelAfter: level_after,
@@ -101,9 +114,6 @@ export type PredictionKey = readonly [userId: string, orderId: string, predicted
 /** From here on all predictions follow. */
 export const FIRST_PREDICTION: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']
 
-/** A span of time, [`from`, `to`), RFC 3339 or `-infinity` and `infinity`. */
-export type Span = Readonly<{ from: string; to: string }>
-
 /**
  * Of the next `limit` predictions after one, by key: how many were made in a span, and for how many they stand as the samples they are.
  * `last` is where the page ends, null after the last prediction.
@@ -112,7 +122,7 @@ export async function countShares(
   db: Queryable,
   after: PredictionKey,
   limit: number,
-  { from, to }: Span,
+  { from, to }: TimeRange,
 ): Promise<{ kept: number; seen: number; last: PredictionKey | null }> {
   const rows = await db.query<{ kept: number; seen: string; last: PredictionKey | null }>(sharesSql, [
     ...after,

@@ -21,7 +21,7 @@ const withdrawSql = sqlFile('programs-withdraw')
 const markSql = sqlFile('programs-mark')
 const insertFirstSql = sqlFile('programs-insert-first')
 
-export async function listPrograms(db: Queryable): Promise<StoredProgram[]> {
+export async function selectPrograms(db: Queryable): Promise<StoredProgram[]> {
   return db.query<StoredProgram>(listSql)
 }
 
@@ -64,7 +64,7 @@ export async function insertProgram(tx: Queryable, program: NewProgram): Promise
 }
 
 /** Withdraws a version at a moment. The caller holds the lock. */
-export async function withdrawProgram(tx: Queryable, version: number, at: string, by: string): Promise<void> {
+export async function markProgramWithdrawn(tx: Queryable, version: number, at: string, by: string): Promise<void> {
   await tx.query(withdrawSql, [version, at, by])
 }
 

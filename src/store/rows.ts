@@ -4,10 +4,10 @@ import type { Queryable } from './db/driver.ts'
 import type { Tx } from './db/transaction.ts'
 
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
-export type Written = Readonly<{ key: string; inserted: boolean }>
+export type WrittenRow = Readonly<{ key: string; inserted: boolean }>
 
 /** A record that was not there when it was looked for, and then was: with the same values, unless it `isChanged` now. */
-export type Late = Readonly<{ key: string; isChanged: boolean }>
+export type LateRow = Readonly<{ key: string; isChanged: boolean }>
 
 /** From so many rows on COPY is faster than parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 100
@@ -68,8 +68,8 @@ export async function insertRows(
     copySql,
     line,
     upsert,
-  }: { copySql: string; line: (row: Row) => string; upsert: (rows: readonly Row[]) => Promise<Written[]> },
-): Promise<Late[]> {
+  }: { copySql: string; line: (row: Row) => string; upsert: (rows: readonly Row[]) => Promise<WrittenRow[]> },
+): Promise<LateRow[]> {
   if (rows.length >= COPY_ROWS_MIN) {
     try {
       await tx.attempt((inner) => inner.copy(copySql, rows.map(line).join('')))

@@ -1,5 +1,5 @@
 import { type Amount, parseAmount } from '../points/arithmetic.ts'
-import { type OthersOrder, type Profile, type Snapshot, type WindowQuestion, windowKey } from '../points/ledger.ts'
+import { type ForeignOrder, type Profile, type Snapshot, type WindowQuestion, windowKey } from '../points/ledger.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'
@@ -9,7 +9,7 @@ import { type OrderRow, recordedOf } from './order-rows.ts'
 /** What must be known to compute an order. */
 export type OrderQuestion = Readonly<{ userId: string; orderId: string; skus: readonly string[]; code: string }>
 
-export function questionOf({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
+export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
@@ -41,7 +41,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
   const profiles = new Map<string, Profile>()
   const accounts = new Map<string, Account>()
   const catalogue = new Map<string, Amount>()
-  const orders = new Map<string, RecordedOrder | OthersOrder>()
+  const orders = new Map<string, RecordedOrder | ForeignOrder>()
   for (const row of rows) {
     switch (row.kind) {
       case 'player':
@@ -82,7 +82,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
 async function listRecords(
   db: Queryable,
   questions: readonly OrderQuestion[],
-  owned: ReadonlyMap<string, RecordedOrder | OthersOrder>,
+  owned: ReadonlyMap<string, RecordedOrder | ForeignOrder>,
 ): Promise<RecordRow[]> {
   const recorded = questions.filter(({ userId, orderId }) => {
     const order = owned.get(orderId)
@@ -119,8 +119,8 @@ function* pricesIn({ key, value }: { key: string | null; value: string | null })
 }
 
 function profileIn(json: string): Profile {
-  const [state, district, country, gender, dateOfBirth] = JSON.parse(json) as [string, string, string, string, string]
-  return { state, district, country, gender, dateOfBirth }
+  const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [string, string, string, string, string]
+  return { region, district, country, gender, dateOfBirth }
 }
 
 function accountIn(json: string): Account {

@@ -31,12 +31,12 @@ const insertSql = sqlFile('tokens-insert')
 const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
 
-export async function listTokens(db: Queryable): Promise<StoredToken[]> {
+export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
 }
 
 /** The tokens that are good at a moment: what a service keeps in memory. */
-export async function listGoodTokens(db: Queryable, at: string): Promise<StoredToken[]> {
+export async function selectValidTokens(db: Queryable, at: string): Promise<StoredToken[]> {
   return db.query<StoredToken>(listGoodSql, [at, TOKENS_MAX])
 }
 
@@ -53,7 +53,7 @@ export async function insertToken(tx: Queryable, token: NewToken): Promise<void>
 }
 
 /** Whether there is such a token; it is revoked from now on. */
-export async function revokeToken(tx: Queryable, id: string, at: string): Promise<boolean> {
+export async function markTokenRevoked(tx: Queryable, id: string, at: string): Promise<boolean> {
   return (await tx.query(revokeSql, [id, at])).length === 1
 }
 

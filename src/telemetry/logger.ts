@@ -13,7 +13,7 @@ export type LogSettings = Readonly<{
 }>
 
 /** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
-export function openLogger({ level, format, worker }: LogSettings): Logger {
+export function createLogger({ level, format, worker }: LogSettings): Logger {
   const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
   const destination: DestinationStream = forPeople
     ? PinoPretty({ colorize: process.stdout.isTTY === true, sync: true, ignore: 'pid,hostname' })

@@ -7,7 +7,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * The counters of one process: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the embedded database's heap.
  * A worker gives `textOfAll`: then that is what Prometheus reads, and the counters are lent to the primary's `textOfWorkers`.
  */
-export function openMetrics(
+export function createMetrics(
   memoryBytes: () => number | undefined,
   textOfAll?: () => Promise<string>,
 ): Readonly<{ observe: Observe; text: () => Promise<string>; contentType: string }> {

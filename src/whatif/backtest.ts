@@ -8,8 +8,8 @@ import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/l
 import { windowStart } from '../points/levels.ts'
 import type { LevelCounts, Player, Program, PublishedProgram, RecordedOrder } from '../points/model.ts'
 import { programAt } from '../points/programs.ts'
-import { type OrderChange, openTally, orderChange, type Pair, type Tally } from './tally.ts'
-import { openTimeline, type Timeline } from './timeline.ts'
+import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
+import { createTimeline, type Timeline } from './timeline.ts'
 
 /** What a backtest compares. `held` are all versions; `levelsAt` (RFC 3339) is the moment at which levels are looked at. */
 export type BacktestPlan = Readonly<{ candidate: Program; held: readonly PublishedProgram[]; levelsAt: string }>
@@ -76,12 +76,12 @@ export function creditChanges(
  * Errors  UnknownVersion
  * Source  docs/decisions/0107-backtests.md
  */
-export function openBacktest(plan: BacktestPlan) {
+export function createBacktest(plan: BacktestPlan) {
   const { candidate, held, levelsAt } = plan
   const published: PublishedProgram = { version: 0, from: '-infinity', program: candidate }
   const { counts } = candidate.levels
   const { ladder } = heldAt(held, levelsAt).levels
-  const tally = openTally({ before: ladder, after: candidate.levels.ladder })
+  const tally = createTally({ before: ladder, after: candidate.levels.ladder })
 
   /** Whose orders come next. Answers how each is taken, and what to call after the last one. */
   function player({ userId, firstOrderId, counted, counting, credits }: BacktestPlayer) {
@@ -103,8 +103,10 @@ export function openBacktest(plan: BacktestPlan) {
       const { player } = recorded.facts
       const { at } = recorded.order
       const countsAsThen = countsAlike(versionOf(recorded, held).program.levels.counts, counts)
-      const countedThen = countsAsThen ? player.counted : counting!.sum(windowStart(counts, at), at) - recorded.points
-      return { ...player, points: player.points + changes.points(), counted: countedThen + changes.counted(at) }
+      const countedThen = countsAsThen
+        ? player.levelPoints
+        : counting!.sum(windowStart(counts, at), at) - recorded.points
+      return { ...player, points: player.points + changes.points(), levelPoints: countedThen + changes.counted(at) }
     }
 
     return {
@@ -151,11 +153,11 @@ export function openBacktest(plan: BacktestPlan) {
   return { player, tally: (): Tally => tally.sums }
 }
 
-export type Backtest = ReturnType<typeof openBacktest>
+export type Backtest = ReturnType<typeof createBacktest>
 
 /** What changes of one player as his orders are taken. By window every change keeps its moment, else their sums are enough. */
 function openChanges(counts: LevelCounts) {
-  const inWindow = counts === 'lifetime' ? undefined : openTimeline()
+  const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, counted] = [0n, 0n]
   return {
     add: (at: string, more: bigint, moreCounted: bigint): void => {

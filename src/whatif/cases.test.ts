@@ -51,7 +51,7 @@ const expecting = (parts: Partial<Expected>): Expected => ({
 
 const aPlayer = (userId: string, parts: Partial<TestPlayer> = {}): TestPlayer => ({
   userId,
-  profile: { state: '', district: '', country: '', gender: '' },
+  profile: { region: '', district: '', country: '', gender: '' },
   referralCode: '',
   points: 0n,
   counts: true,

@@ -7,7 +7,7 @@ import type { OrderRefusal } from '../points/ledger.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction, Program, SentOrder } from '../points/model.ts'
 import { REFERRAL } from '../points/referral.ts'
-import { playerOf, type Step, type World } from './replay.ts'
+import { type ReplayStep, replayFrom, type World } from './replay.ts'
 
 /** What is expected of an order; what is undefined or not named is not looked at. `level` and `balance` are its player's after it. */
 export type Expected = Readonly<{
@@ -29,20 +29,20 @@ export type TestCase = Readonly<{ name: string; orders: readonly TestOrder[] }>
 export type Cases = World & Readonly<{ cases: readonly TestCase[] }>
 
 /** One thing that came otherwise than expected. */
-export type Otherwise = Readonly<{ what: string; expected: string; came: string }>
+export type Mismatch = Readonly<{ what: string; expected: string; came: string }>
 
 /** What became of an order. One that is refused is never as expected. */
-export type OrderOutcome = Readonly<{ order: SentOrder }> &
-  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; otherwise: readonly Otherwise[] }>)
+export type CaseOrderResult = Readonly<{ order: SentOrder }> &
+  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; otherwise: readonly Mismatch[] }>)
 
-export type CaseOutcome = Readonly<{ name: string; isAsExpected: boolean; orders: readonly OrderOutcome[] }>
+export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; orders: readonly CaseOrderResult[] }>
 
 /**
  * Tries a program on cases: each begins with the players as written, and records its orders one after the other. What a case
  * says of an order is what the service would say just before it, and record. Exact; nothing is rounded but by the program.
  */
-export function tryCases(program: Program, { cases, ...world }: Cases): CaseOutcome[] {
-  const play = playerOf(program, world)
+export function tryCases(program: Program, { cases, ...world }: Cases): CaseResult[] {
+  const play = replayFrom(program, world)
   return cases.map(({ name, orders }) => {
     const steps = play(orders.map(({ order }) => order))
     const outcomes = orders.map((order, index) => outcomeOf(order, steps[index]!, program))
@@ -51,7 +51,7 @@ export function tryCases(program: Program, { cases, ...world }: Cases): CaseOutc
 }
 
 /** The lines of an explanation, rules and referral, that gave something in none of the cases. */
-export function listUntried(program: Program, outcomes: readonly CaseOutcome[]): string[] {
+export function listUntried(program: Program, outcomes: readonly CaseResult[]): string[] {
   const lines = [...program.earn.map(({ name }) => name), ...(program.referral === undefined ? [] : [REFERRAL])]
   const tried = new Set(
     outcomes
@@ -61,12 +61,12 @@ export function listUntried(program: Program, outcomes: readonly CaseOutcome[]):
   return lines.filter((line) => !tried.has(line))
 }
 
-function isAsExpected(outcome: OrderOutcome): boolean {
+function isAsExpected(outcome: CaseOrderResult): boolean {
   return 'otherwise' in outcome && outcome.otherwise.length === 0
 }
 
 /** What came of an order, held against what was expected of it. */
-function outcomeOf({ expected }: TestOrder, step: Step, { messages }: Program): OrderOutcome {
+function outcomeOf({ expected }: TestOrder, step: ReplayStep, { messages }: Program): CaseOrderResult {
   if ('refused' in step) return step
   const { order, prediction, balance } = step
   if (expected === undefined) return { order, prediction, otherwise: [] }
@@ -80,7 +80,7 @@ function outcomeOf({ expected }: TestOrder, step: Step, { messages }: Program): 
 function compare(
   expected: Expected,
   { prediction, message, balance }: { prediction: Prediction; message: string; balance: bigint },
-): Otherwise[] {
+): Mismatch[] {
   const earned = new Map(prediction.earned.map(({ rule, points }) => [rule, points]))
   const idle = new Set(prediction.notApplied.map(({ rule }) => rule))
   const saidOf = (rule: string): string => {
@@ -101,7 +101,7 @@ function compare(
   ]
 }
 
-function unlike<T extends string | bigint>(what: string, expected: T | undefined, came: T): Otherwise[] {
+function unlike<T extends string | bigint>(what: string, expected: T | undefined, came: T): Mismatch[] {
   return expected === undefined || expected === came ? [] : [{ what, expected: String(expected), came: String(came) }]
 }
 

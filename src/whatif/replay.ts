@@ -3,14 +3,14 @@
  */
 import { adjust } from '../points/adjustments.ts'
 import {
-  laidOver,
-  layOver,
-  NO_ACCOUNT,
+  addToOverlay,
+  createOverlay,
+  EMPTY_ACCOUNT,
   type OrderRefusal,
-  openOverlay,
   type Profile,
   recordOrders,
   type Snapshot,
+  withOverlay,
 } from '../points/ledger.ts'
 import type { Catalogue, Prediction, Program, PublishedProgram, SentOrder } from '../points/model.ts'
 
@@ -27,24 +27,24 @@ export type TestPlayer = Readonly<{
 export type World = Readonly<{ startsAt: string; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
 /** What became of an order; `balance` is its player's after it. */
-export type Step = Readonly<{ order: SentOrder }> &
+export type ReplayStep = Readonly<{ order: SentOrder }> &
   (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; balance: bigint }>)
 
 /**
  * Makes what plays histories under a program, each from the same beginning. What a step says is what the service would say just before
  * the order, and record. Exact; nothing is rounded but by the program.
  */
-export function playerOf(program: Program, world: World): (orders: readonly SentOrder[]) => Step[] {
+export function replayFrom(program: Program, world: World): (orders: readonly SentOrder[]) => ReplayStep[] {
   const start = openingOf(world)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
   return (orders) => {
-    const since = openOverlay()
-    const known = laidOver(start, since)
+    const since = createOverlay()
+    const known = withOverlay(start, since)
     return orders.map((order) => {
       const recording = recordOrders([order], known, [published], world.startsAt)
       const verdict = recording.verdicts[0]!
       if ('refused' in verdict) return { order, refused: verdict.refused }
-      layOver(since, recording)
+      addToOverlay(since, recording)
       return { order, prediction: verdict.prediction, balance: known.accounts.get(order.userId)!.points }
     })
   }
@@ -52,7 +52,7 @@ export function playerOf(program: Program, world: World): (orders: readonly Sent
 
 /** What is known before the first order. No window sum is stored: all entries of a history are at hand. */
 function openingOf({ players, catalogue, startsAt }: World): Snapshot {
-  const accounts = new Map(players.map(({ userId }) => [userId, NO_ACCOUNT]))
+  const accounts = new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT]))
   const brought = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))

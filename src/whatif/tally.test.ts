@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { ratio } from '../points/arithmetic.ts'
 import type { Prediction } from '../points/model.ts'
-import { mergeTally, openTally, type Tally } from './tally.ts'
+import { createTally, mergeTally, type Tally } from './tally.ts'
 
 const LADDER = [
   { name: 'Bronze', from: 0n },
@@ -51,7 +51,7 @@ const players = fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary', minLength: 1
 })
 
 function tallyOf(some: readonly (readonly [string, Sample])[]): Tally {
-  const tally = openTally({ before: LADDER, after: LADDER })
+  const tally = createTally({ before: LADDER, after: LADDER })
   for (const [userId, { orders, change, counted }] of some) {
     for (const { month, before, after } of orders)
       tally.addOrder({ order: { at: `${month}-05T00:00:00.000Z` } as never, points: before.points }, before, after)

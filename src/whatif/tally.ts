@@ -64,7 +64,7 @@ const MOVERS_MAX = 10
 const IDS_OF_MOVE_MAX = 5
 
 /** Sums that begin with nothing, and how orders and players are added; levels are told by the ladders. */
-export function openTally(ladders: Pair<readonly Level[]>) {
+export function createTally(ladders: Pair<readonly Level[]>) {
   const sums: Tally = {
     orders: 0,
     players: 0,

@@ -6,7 +6,7 @@ export type Timeline = Readonly<{
 }>
 
 /** An empty timeline. It keeps a number and a sum for each entry. */
-export function openTimeline(): Timeline {
+export function createTimeline(): Timeline {
   const moments: number[] = []
   const sums: bigint[] = []
   /** The sum up to a moment, included. */

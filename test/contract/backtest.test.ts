@@ -219,7 +219,7 @@ function replay(program: Program, { prefix, begins, clock }: World, wires: reado
     players: PLAYERS.map((name) => ({
       userId: prefix + name,
       profile: {
-        state: 'Kerala',
+        region: 'Kerala',
         district: District,
         country: Country,
         gender: Gender,

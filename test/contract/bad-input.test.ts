@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../src/http/app.ts'
-import { openTokenBook } from '../../src/operations/token-cache.ts'
+import { createTokenCache } from '../../src/operations/token-cache.ts'
 import { newToken } from '../../src/operations/tokens.ts'
 import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -281,7 +281,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
     ['rate', { ...limits, bytesPerSecondMin: 1_000_000, graceMs: 100 }],
   ] as const) {
     const now = () => new Date()
-    const tokens = openTokenBook(now)
+    const tokens = createTokenCache(now)
     const { issued, stored } = newToken('test', ['admin'], now())
     tokens.replace([
       {

@@ -74,7 +74,7 @@ forEachService((openTestApp) => {
       referred: false,
       program: 1,
       at: clock.now().toISOString(),
-      counted: 0n,
+      levelPoints: 0n,
       recordedBefore: undefined,
       recordedAt: clock.now().toISOString(),
     }

@@ -28,7 +28,7 @@ test('the picture shows every line of the explanation, with the numbers of the e
     ['rounding', ratioText(rounding)] as const,
     ['points', String(points)] as const,
     ['before', `${level.before}, ${before}`] as const,
-    ['after', `${level.after}, ${level.counted}`] as const,
+    ['after', `${level.after}, ${level.levelPoints}`] as const,
   ])
   assert.deepEqual(
     [...shown].map(([id, cells]) => [id, expected.get(id)?.includes(',') ? cells.all : cells.number]).sort(),
@@ -59,7 +59,7 @@ function theOrder() {
   const outcome = tried?.orders[0]
   assert(outcome !== undefined && 'prediction' in outcome)
   const { prediction } = outcome
-  return { prediction, before: prediction.level.counted - prediction.points }
+  return { prediction, before: prediction.level.levelPoints - prediction.points }
 }
 
 /** The text of a row, and what stands in its column of numbers. */

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
-import { type Db, type DbOptions, makeDb, type RetryNote, type Tx } from '../../src/store/db/transaction.ts'
+import { createDb, type Db, type DbOptions, type RetryNote, type Tx } from '../../src/store/db/transaction.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { listWindowSums, readSnapshot } from '../../src/store/snapshots.ts'
 import { type Cut, startCuttingProxy } from '../support/cutting-proxy.ts'
@@ -26,7 +26,7 @@ interface Opened {
 async function open(t: TestContext, url: string, changes: Partial<PostgresOptions> & DbOptions = {}): Promise<Opened> {
   const retries: RetryNote[] = []
   const driver = await openPostgres(url, { ...testPostgresOptions, ...changes })
-  const db = makeDb(driver, { onRetry: (note) => retries.push(note), ...changes })
+  const db = createDb(driver, { onRetry: (note) => retries.push(note), ...changes })
   t.after(() => db.close())
   return { db, retries }
 }
@@ -222,7 +222,7 @@ test('closing waits for those at work, and refuses those who wait and those who 
 
 test('those who wait for a connection of a pool that is left get one of the next', async (t) => {
   const driver = await openPostgres(await testDatabase(t), { ...testPostgresOptions, poolMax: 1 })
-  const db = makeDb(driver)
+  const db = createDb(driver)
   const held = await driver.session(soon())
   const waiting = db.read(one, [], soon(2000))
   driver.reset?.()

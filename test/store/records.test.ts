@@ -7,11 +7,11 @@ import { newToken } from '../../src/operations/tokens.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
 import type { Db } from '../../src/store/db/transaction.ts'
-import { findPlayer, insertPlayers, listPlayerFingerprints, upsertPlayers } from '../../src/store/players.ts'
-import { insertProducts, listProductFingerprints, upsertProducts } from '../../src/store/products.ts'
-import { insertFirstProgram, listPrograms } from '../../src/store/programs.ts'
+import { findPlayer, insertPlayerRows, listPlayerFingerprints, upsertPlayerRows } from '../../src/store/players.ts'
+import { insertProductRows, listProductFingerprints, upsertProductRows } from '../../src/store/products.ts'
+import { insertFirstProgram, selectPrograms } from '../../src/store/programs.ts'
 import { readSnapshot } from '../../src/store/snapshots.ts'
-import { insertFirstToken, insertToken, listTokens, revokeToken } from '../../src/store/tokens.ts'
+import { insertFirstToken, insertToken, markTokenRevoked, selectTokens } from '../../src/store/tokens.ts'
 import { aPlayer, aProduct } from '../support/builders.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 
@@ -31,7 +31,7 @@ async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb
 forEachDatabase((driver, openTestDb) => {
   test('an upsert answers what it wrote: new and changed records, not the unchanged', async (t) => {
     const db = await openMigrated(t, openTestDb)
-    const write = (...raw: object[]) => db.transaction((tx) => upsertPlayers(tx, players(...raw), NOW), soon())
+    const write = (...raw: object[]) => db.transaction((tx) => upsertPlayerRows(tx, players(...raw), NOW), soon())
     const [a, b, c] = ['a', 'b', 'c'].map((User_id) => aPlayer({ User_id }))
     assert.deepEqual(await write(), [])
     assert.deepEqual(await write(a!, b!), [
@@ -46,7 +46,7 @@ forEachDatabase((driver, openTestDb) => {
     const prices = (...amounts: string[]) =>
       db.transaction(
         (tx) =>
-          upsertProducts(
+          upsertProductRows(
             tx,
             products(...amounts.map((amount, index) => aProduct({ product_sku_id: `p${index}`, amount }))),
             NOW,
@@ -64,7 +64,7 @@ forEachDatabase((driver, openTestDb) => {
       aPlayer({ User_id: `u\\${index}`, Name: `x${odd[index % odd.length]}`, Add: odd[(index + 1) % odd.length] }),
     )
     const select = 'select to_jsonb(p) as player from players p order by user_id'
-    const write = async (put: typeof insertPlayers | typeof upsertPlayers, rows: Row[]) => {
+    const write = async (put: typeof insertPlayerRows | typeof upsertPlayerRows, rows: Row[]) => {
       await db.transaction(async (tx) => {
         await tx.query('delete from players')
         await put(tx, rows, NOW)
@@ -72,7 +72,7 @@ forEachDatabase((driver, openTestDb) => {
       return readerOf(db, soon()).query(select)
     }
     const rows = players(...many).sort((a, b) => (a.key < b.key ? -1 : 1))
-    assert.deepEqual(await write(insertPlayers, rows), await write(upsertPlayers, rows))
+    assert.deepEqual(await write(insertPlayerRows, rows), await write(upsertPlayerRows, rows))
     const [one] = await readerOf(db, soon()).query<{ name: string }>("select name from players where user_id = 'u\\3'")
     assert.equal(one!.name, 'xa\tb')
   })
@@ -82,9 +82,9 @@ forEachDatabase((driver, openTestDb) => {
     const row = (index: number, amount: number) => aProduct({ product_sku_id: `p${1000 + index}`, amount })
     const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
       db.transaction(work, soon())
-    await act((tx) => insertProducts(tx, products(row(7, 1), row(8, 2)), NOW))
+    await act((tx) => insertProductRows(tx, products(row(7, 1), row(8, 2)), NOW))
     const many = products(...Array.from({ length: 400 }, (_, index) => row(index, 2)))
-    assert.deepEqual(await act((tx) => insertProducts(tx, many, NOW)), [
+    assert.deepEqual(await act((tx) => insertProductRows(tx, many, NOW)), [
       { key: 'p1007', isChanged: true },
       { key: 'p1008', isChanged: false },
     ])
@@ -92,7 +92,7 @@ forEachDatabase((driver, openTestDb) => {
       await readerOf(db, soon()).query('select count(*) as stored, min(price) = max(price) as equal from products'),
       [{ stored: 400, equal: true }],
     )
-    assert.deepEqual(await act((tx) => insertProducts(tx, products(row(500, 1), row(8, 3)), NOW)), [
+    assert.deepEqual(await act((tx) => insertProductRows(tx, products(row(500, 1), row(8, 3)), NOW)), [
       { key: 'p1008', isChanged: true },
     ])
   })
@@ -102,8 +102,8 @@ forEachDatabase((driver, openTestDb) => {
     const sent = players(aPlayer({ User_id: 'a' }), aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     const prices = products(aProduct({ amount: '10.50' }), aProduct({ product_sku_id: 'free', amount: 0 }))
     await db.transaction(async (tx) => {
-      await upsertPlayers(tx, sent, NOW)
-      await upsertProducts(tx, prices, NOW)
+      await upsertPlayerRows(tx, sent, NOW)
+      await upsertProductRows(tx, prices, NOW)
     }, soon())
     const reader = readerOf(db, soon())
     const [a, b] = sent.map(({ fingerprint }) => fingerprint)
@@ -119,7 +119,7 @@ forEachDatabase((driver, openTestDb) => {
     const sent = players(...keys.map((key) => aPlayer({ User_id: key })))
     await db.transaction(
       (tx) =>
-        upsertPlayers(
+        upsertPlayerRows(
           tx,
           sent.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
           NOW,
@@ -137,7 +137,7 @@ forEachDatabase((driver, openTestDb) => {
   test('a player is found as he is stored', async (t) => {
     const db = await openMigrated(t, openTestDb)
     const sent = players(aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
-    await db.transaction((tx) => upsertPlayers(tx, sent, NOW), soon())
+    await db.transaction((tx) => upsertPlayerRows(tx, sent, NOW), soon())
     const reader = readerOf(db, soon())
     assert.equal((await findPlayer(reader, 'b'))!.name, "O'Brien \\ {} ü")
     assert.equal(await findPlayer(reader, 'nobody'), undefined)
@@ -146,8 +146,8 @@ forEachDatabase((driver, openTestDb) => {
   test('what predictions need is read for many at once, each its own', async (t) => {
     const db = await openMigrated(t, openTestDb)
     await db.transaction(async (tx) => {
-      await upsertPlayers(tx, players(aPlayer({ User_id: 'a' })), NOW)
-      await upsertProducts(tx, products(aProduct({ product_sku_id: 'tea', amount: '4.5' })), NOW)
+      await upsertPlayerRows(tx, players(aPlayer({ User_id: 'a' })), NOW)
+      await upsertProductRows(tx, products(aProduct({ product_sku_id: 'tea', amount: '4.5' })), NOW)
     }, soon())
     const asked = { orderId: 'o', code: 'ASHA', skus: ['tea', 'cup'] }
     const known = await readSnapshot(readerOf(db, soon()), [
@@ -166,7 +166,7 @@ forEachDatabase((driver, openTestDb) => {
     const first = (name: string) =>
       db.transaction((tx) => insertFirstProgram(tx, { name, note: '', source: name, at: NOW }), soon())
     await Promise.all(['A', 'B', 'C'].map(first))
-    const stored = await listPrograms(readerOf(db, soon()))
+    const stored = await selectPrograms(readerOf(db, soon()))
     assert.deepEqual(
       stored.map(({ version, holds_from, published_at }) => [version, holds_from, published_at]),
       [[1, '-infinity', NOW]],
@@ -176,7 +176,7 @@ forEachDatabase((driver, openTestDb) => {
       tokens.map((token) => db.transaction((tx) => insertFirstToken(tx, token), soon())),
     )
     assert.equal(written.filter(Boolean).length, 1)
-    assert.equal((await listTokens(readerOf(db, soon()))).length, 1)
+    assert.equal((await selectTokens(readerOf(db, soon()))).length, 1)
   })
 
   test('a token written again after an unknown outcome is the same token; revoking keeps its first moment', async (t) => {
@@ -186,10 +186,10 @@ forEachDatabase((driver, openTestDb) => {
       db.transaction(work, soon())
     await act((tx) => insertToken(tx, stored))
     await act((tx) => insertToken(tx, stored))
-    assert.equal(await act((tx) => revokeToken(tx, stored.id, NOW)), true)
-    assert.equal(await act((tx) => revokeToken(tx, stored.id, '2026-07-01T00:00:00.000Z')), true)
-    assert.equal(await act((tx) => revokeToken(tx, 'unknown', NOW)), false)
-    const [token] = await listTokens(readerOf(db, soon()))
+    assert.equal(await act((tx) => markTokenRevoked(tx, stored.id, NOW)), true)
+    assert.equal(await act((tx) => markTokenRevoked(tx, stored.id, '2026-07-01T00:00:00.000Z')), true)
+    assert.equal(await act((tx) => markTokenRevoked(tx, 'unknown', NOW)), false)
+    const [token] = await selectTokens(readerOf(db, soon()))
     assert.deepEqual(token, {
       token_id: stored.id,
       name: 'shop',

@@ -3,7 +3,7 @@
  */
 import { after, describe, type TestContext } from 'node:test'
 import type { Driver } from '../../src/store/db/driver.ts'
-import { type Db, type DbOptions, makeDb } from '../../src/store/db/transaction.ts'
+import { createDb, type Db, type DbOptions } from '../../src/store/db/transaction.ts'
 import { openPglite } from '../../src/store/embedded/driver.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
@@ -26,7 +26,7 @@ export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenT
 
 export const openTestPglite: OpenTestDb = async (t, options = {}) => {
   const driver = await sharedPglite()
-  const db = makeDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
+  const db = createDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
   await db.transaction(
     (tx) => tx.script('drop schema public cascade; create schema public'),
     performance.now() + 30_000,
@@ -49,7 +49,7 @@ function sharedPglite(): Promise<Driver> {
 after(async () => (await pglite)?.close())
 
 export const openTestPostgres: OpenTestDb = async (t, options = {}) => {
-  const db = makeDb(await openPostgres(await testDatabase(t), testPostgresOptions), { onFatal: rethrow, ...options })
+  const db = createDb(await openPostgres(await testDatabase(t), testPostgresOptions), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
 }

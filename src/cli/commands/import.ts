@@ -20,7 +20,7 @@ const EXIT_SKIPPED = 4
 export type ImportWish = Readonly<{ noun: string; file: string; dryRun: boolean; skippedPath: string | undefined }>
 
 type Detail = { position: number; key?: string; verdict: 'unchanged' | 'invalid'; path: string; error: string }
-type Answer = { inserted: number; updated: number; skipped: number; results: Detail[] }
+type ImportReply = { inserted: number; updated: number; skipped: number; results: Detail[] }
 type Tally = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
@@ -170,10 +170,10 @@ async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<Fil
 }
 
 /** Sends a batch, and again where the service cannot answer now: an upsert is safe to repeat. */
-async function send(client: Client, path: string, records: readonly unknown[]): Promise<Answer> {
+async function send(client: Client, path: string, records: readonly unknown[]): Promise<ImportReply> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await client.call('POST', path, records)) as Answer
+      return (await client.call('POST', path, records)) as ImportReply
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
       await sleep(250 * 2 ** tries)
@@ -181,7 +181,7 @@ async function send(client: Client, path: string, records: readonly unknown[]): 
   }
 }
 
-function count(tally: Tally, answer: Answer, batch: readonly FileRecord[], skipped: SkippedFile): void {
+function count(tally: Tally, answer: ImportReply, batch: readonly FileRecord[], skipped: SkippedFile): void {
   const invalid = answer.results.filter(({ verdict }) => verdict === 'invalid')
   tally.inserted += answer.inserted
   tally.updated += answer.updated

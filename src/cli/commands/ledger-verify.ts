@@ -1,6 +1,6 @@
 import { count, oneLine } from '../../operations/reports/text.ts'
 import { verifyLedger } from '../../operations/verify-ledger.ts'
-import { Refused } from '../client.ts'
+import { CommandFailed } from '../client.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
 /** `laurel ledger verify`: derives every sum and every order anew. Fails with the differences, where there are any. */
@@ -19,6 +19,6 @@ export async function verify(): Promise<void> {
     }
     const told = differences.map((difference) => `  ${oneLine(difference)}`)
     const more = differing > differences.length ? [`  and ${differing - differences.length} more`] : []
-    throw new Refused(409, [`${looked}: ${count(differing, 'difference')}`, ...told, ...more].join('\n'))
+    throw new CommandFailed(409, [`${looked}: ${count(differing, 'difference')}`, ...told, ...more].join('\n'))
   })
 }

@@ -1,8 +1,8 @@
 import { oneLine } from '../../operations/reports/text.ts'
 import type { Client } from '../client.ts'
-import { type Explanation, reasonsOf } from '../output/explanation.ts'
+import { type ExplanationJson, explanationLines } from '../output/explanation.ts'
 
-type Entry = Readonly<{
+type EntryJson = Readonly<{
   seq: number
   kind: string
   points: number
@@ -13,14 +13,14 @@ type Entry = Readonly<{
   program?: number
   id?: string
   reason?: string
-  explanation?: Explanation
+  explanation?: ExplanationJson
 }>
-type Standing = Readonly<{
+type StandingJson = Readonly<{
   points: number
   earned: number
   level: string
   next: Readonly<{ name: string; missing: number }> | null
-  entries: readonly Entry[]
+  entries: readonly EntryJson[]
   after: string | null
 }>
 
@@ -33,7 +33,7 @@ export async function showPlayer(
   const id = encodeURIComponent(userId)
   const player = (await client.call('GET', `/api/admin/players/${id}`)) as Record<string, unknown>
   const query = new URLSearchParams({ explain: 'true', limit, ...(after === undefined ? {} : { after }) })
-  const standing = (await client.call('GET', `/api/players/${id}?${query}`)) as Standing
+  const standing = (await client.call('GET', `/api/players/${id}?${query}`)) as StandingJson
   if (json) {
     process.stdout.write(`${JSON.stringify({ ...player, ...standing }, null, 2)}\n`)
     return
@@ -61,13 +61,13 @@ function linesOf({
   id,
   reason,
   explanation,
-}: Entry): string[] {
+}: EntryJson): string[] {
   const about =
     order_id === undefined
       ? `${kind} ${id}: ${reason}`
       : `${kind === 'order' ? 'order' : 'referral by order'} ${order_id}, revision ${revision}, program ${program}`
   const head = `#${seq}  ${at}  ${signed(points)}  ${about}${counts ? '' : ' (does not count for the level)'}`
-  return [head, ...(explanation === undefined ? [] : reasonsOf(explanation).map((reason) => `    ${reason}`))]
+  return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
 }
 
 function signed(points: number): string {

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { type DeviatingOrder, type PredictionReport, reportPredictions } from '../../operations/report-predictions.ts'
 import { oneLine } from '../../operations/reports/text.ts'
-import { REASONS, type Reason } from '../../points/deviation.ts'
-import { readSpan } from './time-range.ts'
+import { DEVIATION_REASONS, type DeviationReason } from '../../points/deviation.ts'
+import { readTimeRange } from './time-range.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
-const NAMES: Readonly<Record<Reason, string>> = {
+const NAMES: Readonly<Record<DeviationReason, string>> = {
   program: 'another program',
   player: 'other player facts',
   price: 'other price',
@@ -26,7 +26,7 @@ export async function showPredictionReport({
   to?: string
   json?: true
 }): Promise<void> {
-  const asked = readSpan({ from, to })
+  const asked = readTimeRange({ from, to })
   const span = { from: asked.from ?? '-infinity', to: asked.to ?? 'infinity' }
   await withStore(async (db) => {
     const progress = showProgress('{orders} orders, {predictions} predictions | {duration_formatted}', {
@@ -39,8 +39,8 @@ export async function showPredictionReport({
 }
 
 /** How often each reason was among those of an order; one order may have several. */
-function countsByReason({ groups }: PredictionReport): (readonly [Reason, number])[] {
-  return REASONS.map((reason) => {
+function countsByReason({ groups }: PredictionReport): (readonly [DeviationReason, number])[] {
+  return DEVIATION_REASONS.map((reason) => {
     const having = groups.filter(({ reasons }) => reasons.includes(reason))
     return [reason, having.reduce((sum, { orders }) => sum + orders, 0)] as const
   })
@@ -113,7 +113,7 @@ function textOf(report: PredictionReport): string {
   ].join('\n')
 }
 
-function namesOf(reasons: readonly Reason[]): string {
+function namesOf(reasons: readonly DeviationReason[]): string {
   return reasons.map((reason) => NAMES[reason]).join(' and ')
 }
 

@@ -6,7 +6,7 @@ import { parseRatio } from '../../points/arithmetic.ts'
 import { textOf } from '../output/backtest-text.ts'
 import { serverOf } from '../serve/service.ts'
 import { readChecked, readFile, writeFile } from './program.ts'
-import { readSpan } from './time-range.ts'
+import { readTimeRange } from './time-range.ts'
 import { showProgress, withStore } from './whole-store.ts'
 
 export type BacktestOptions = Readonly<{
@@ -25,7 +25,7 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
   const { source } = readChecked(file)
   const wish = {
     source,
-    ...readSpan(options),
+    ...readTimeRange(options),
     now: new Date().toISOString(),
   }
   const pointValue = pointValueOf(options.pointValue)

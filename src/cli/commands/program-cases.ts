@@ -3,9 +3,9 @@ import { readCasesText } from '../../ingest/cases/read-cases.ts'
 import { describeRefusal } from '../../operations/record-orders.ts'
 import { oneLine } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import { type CaseOutcome, listUntried, type OrderOutcome, tryCases } from '../../whatif/cases.ts'
-import { Refused } from '../client.ts'
-import { reasonsOf } from '../output/explanation.ts'
+import { type CaseOrderResult, type CaseResult, listUntried, tryCases } from '../../whatif/cases.ts'
+import { CommandFailed } from '../client.ts'
+import { explanationLines } from '../output/explanation.ts'
 import { faultsText, readChecked, readFile } from './program.ts'
 
 /**
@@ -17,7 +17,7 @@ export function checkCases(file: string, casesFiles: readonly string[]): void {
   const { program } = readChecked(file)
   const read = casesFiles.map((name) => ({ name, ...readCasesText(readFile(name)) }))
   const faulty = read.flatMap((one) => ('faults' in one ? [faultsText(one.name, one.faults)] : []))
-  if (faulty.length > 0) throw new Refused(400, faulty.join('\n'))
+  if (faulty.length > 0) throw new CommandFailed(400, faulty.join('\n'))
 
   process.stdout.write(`${file}: no faults\n`)
   const outcomes = read.flatMap((one) => {
@@ -30,17 +30,17 @@ export function checkCases(file: string, casesFiles: readonly string[]): void {
   if (untried.length > 0) process.stdout.write(`no case earns points by: ${oneLine(untried.join(', '))}\n`)
   const failed = outcomes.filter(({ isAsExpected }) => !isAsExpected).length
   const all = outcomes.length === 1 ? '1 case' : `${outcomes.length} cases`
-  if (failed > 0) throw new Refused(400, `${failed} of ${all} failed`)
+  if (failed > 0) throw new CommandFailed(400, `${failed} of ${all} failed`)
   process.stdout.write(`${all}, all as expected\n`)
 }
 
-function linesFor({ name, isAsExpected, orders }: CaseOutcome): string[] {
+function linesFor({ name, isAsExpected, orders }: CaseResult): string[] {
   if (isAsExpected) return [`${coloured('green', 'ok')}      ${oneLine(name)}`]
   return [`${coloured('red', 'FAILED')}  ${oneLine(name)}`, ...orders.flatMap(linesForOrder)]
 }
 
 /** What came otherwise with an order, and its whole explanation; nothing for one that is as expected. */
-function linesForOrder(outcome: OrderOutcome): string[] {
+function linesForOrder(outcome: CaseOrderResult): string[] {
   const { order } = outcome
   const head = `    order ${order.id} of ${order.userId}`
   if ('refused' in outcome) return [oneLine(`${head} is refused: ${describeRefusal(order, outcome.refused).error}`)]
@@ -49,7 +49,7 @@ function linesForOrder(outcome: OrderOutcome): string[] {
     head,
     ...outcome.otherwise.map(({ what, expected, came }) => `      ${what}: expected ${expected}, got ${came}`),
     '      because',
-    ...reasonsOf(explanationOf(outcome.prediction)).map((reason) => `        ${reason}`),
+    ...explanationLines(explanationOf(outcome.prediction)).map((reason) => `        ${reason}`),
   ].map(oneLine)
 }
 

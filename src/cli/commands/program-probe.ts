@@ -8,8 +8,8 @@ import { amountText } from '../../points/arithmetic.ts'
 import { explanationOf } from '../../points/explanation.ts'
 import { casesOf, type Finding, KINDS, lookFor } from '../../whatif/probe/index.ts'
 import { worthKnowing } from '../../whatif/probe/worth-knowing.ts'
-import type { Step } from '../../whatif/replay.ts'
-import { Refused } from '../client.ts'
+import type { ReplayStep } from '../../whatif/replay.ts'
+import { CommandFailed } from '../client.ts'
 import { readChecked, writeFile } from './program.ts'
 
 const OURS = 'Written by laurel program probe, and overwritten by it:'
@@ -37,7 +37,7 @@ export function probeProgram(file: string, { seed: wished, out, json }: ProbeWis
   for (const { finding, replay } of found) writeFile(replay, replayText(finding, file, seed))
   process.stdout.write(json ? jsonOf(file, seed, found, notes) : textOf(file, seed, found, notes))
   if (found.length > 0)
-    throw new Refused(400, `${file}: ${found.length === 1 ? '1 finding' : `${found.length} findings`}`)
+    throw new CommandFailed(400, `${file}: ${found.length === 1 ? '1 finding' : `${found.length} findings`}`)
 }
 
 type Found = readonly Readonly<{ finding: Finding; replay: string }>[]
@@ -133,7 +133,7 @@ function gathered(lines: readonly string[]): string[] {
 }
 
 /** `2 x TEA-1 for 90, less 10; 80 to pay: 18 points (base 8, tea 10)` */
-function lineForStep(step: Step): string {
+function lineForStep(step: ReplayStep): string {
   const { lines, total, discount, status, subscriptPoints, referralCode, userId, at } = step.order
   const goods = lines.map(
     ({ sku, qty, amount = 0n }) =>

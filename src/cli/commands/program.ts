@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { readProgramText } from '../../ingest/program-text.ts'
 import type { FileFault } from '../../ingest/yaml-text.ts'
 import type { Program } from '../../points/model.ts'
-import { type Client, Refused } from '../client.ts'
+import { type Client, CommandFailed } from '../client.ts'
 import { table } from '../output/table.ts'
 
 /** A file that is no program at all has as many faults as words. */
@@ -22,7 +22,7 @@ type Listed = {
 }
 
 /** `laurel program show`: a version's file as it was published, so that `laurel program show > program.yaml` is a file to start from. */
-export async function showProgram(client: Client, version: string): Promise<void> {
+export async function programShow(client: Client, version: string): Promise<void> {
   process.stdout.write((await readVersion(client, version)).source)
 }
 
@@ -35,7 +35,7 @@ export async function readVersion(client: Client, version: string): Promise<{ ve
 }
 
 /** `laurel program list`: every version, the one that holds now and those that were withdrawn marked. */
-export async function listPrograms(client: Client, json: boolean): Promise<void> {
+export async function programList(client: Client, json: boolean): Promise<void> {
   const { programs } = (await client.call('GET', '/api/admin/programs')) as { programs: Listed[] }
   if (json) {
     process.stdout.write(`${JSON.stringify(programs, null, 2)}\n`)
@@ -54,13 +54,13 @@ export async function listPrograms(client: Client, json: boolean): Promise<void>
 }
 
 /** `laurel program check`: every fault of a file at once, each with its line and path. Needs no service and no database. */
-export function checkProgram(file: string): void {
+export function programCheck(file: string): void {
   readChecked(file)
   process.stdout.write(`${file}: no faults\n`)
 }
 
 /** `laurel program publish`: checks a file, and publishes it as the next version. */
-export async function publishProgram(
+export async function programPublish(
   client: Client,
   file: string,
   wish: { from?: string | undefined; note?: string | undefined },
@@ -75,7 +75,7 @@ export async function publishProgram(
 }
 
 /** `laurel program withdraw`: takes back a version whose moment lies ahead. */
-export async function withdrawProgram(client: Client, version: string): Promise<void> {
+export async function programWithdraw(client: Client, version: string): Promise<void> {
   await client.call('POST', `/api/admin/programs/${encodeURIComponent(version)}/withdraw`)
   process.stdout.write(`version ${version} is withdrawn and will not hold\n`)
 }
@@ -84,7 +84,7 @@ export async function withdrawProgram(client: Client, version: string): Promise<
 export function readChecked(file: string): { source: string; program: Program } {
   const source = readFile(file)
   const read = readProgramText(source)
-  if ('faults' in read) throw new Refused(400, faultsText(file, read.faults))
+  if ('faults' in read) throw new CommandFailed(400, faultsText(file, read.faults))
   return { source, program: read.program }
 }
 

@@ -1,10 +1,10 @@
 import { OperatorError } from '../../errors.ts'
 import { moment } from '../../ingest/fields.ts'
 
-type Span = Readonly<{ from?: string | undefined; to?: string | undefined }>
+type TimeRangeOption = Readonly<{ from?: string | undefined; to?: string | undefined }>
 
 /** The moments that `--from` and `--to` name; a date is its beginning, UTC. Errors: OperatorError, also where nothing lies between them. */
-export function readSpan(wish: Span): Span {
+export function readTimeRange(wish: TimeRangeOption): TimeRangeOption {
   const [from, to] = [momentOf('--from', wish.from), momentOf('--to', wish.to)]
   if (from !== undefined && to !== undefined && from >= to)
     throw new OperatorError('--from is not before --to: nothing lies between them')

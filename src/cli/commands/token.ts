@@ -12,7 +12,7 @@ type Listed = {
 }
 
 /** `laurel token create`: the text of the token goes to standard output alone, so that a script can take it; the rest to standard error. */
-export async function createToken(
+export async function tokenCreate(
   client: Client,
   wish: { name: string; scopes: string[]; expiresAt?: string | undefined },
 ): Promise<void> {
@@ -24,16 +24,16 @@ export async function createToken(
   showIssued(issued)
 }
 
-export async function rotateToken(client: Client, id: string): Promise<void> {
+export async function tokenRotate(client: Client, id: string): Promise<void> {
   showIssued((await client.call('POST', `/api/admin/tokens/${encodeURIComponent(id)}/rotate`)) as Issued)
 }
 
-export async function revokeToken(client: Client, id: string): Promise<void> {
+export async function tokenRevoke(client: Client, id: string): Promise<void> {
   await client.call('POST', `/api/admin/tokens/${encodeURIComponent(id)}/revoke`)
   process.stdout.write(`token ${id} is revoked; every service refuses it within a second\n`)
 }
 
-export async function listTokens(client: Client, json: boolean): Promise<void> {
+export async function tokenList(client: Client, json: boolean): Promise<void> {
   const { tokens } = (await client.call('GET', '/api/admin/tokens')) as { tokens: Listed[] }
   if (json) {
     process.stdout.write(`${JSON.stringify(tokens, null, 2)}\n`)

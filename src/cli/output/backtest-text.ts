@@ -4,9 +4,9 @@ import {
   idsOf,
   levelRows,
   moreOf,
+  numberText,
   pairOf,
   referralsOf,
-  shown,
   signed,
   sourceName,
   spanOf,
@@ -21,12 +21,12 @@ export function textOf(found: BacktestDocument): string {
   const lines = [
     `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
     `Span     ${spanOf(found)}`,
-    `Orders   ${shown(found.orders)} of ${count(shown(found.players), 'player')}`,
-    `Points   ${shown(found.points.before)} were issued, ${shown(found.points.after)} would have been: ${changeOf(found.points)}`,
+    `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
+    `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,
     ...(cost === undefined
       ? []
       : [
-          `Cost     ${shown(cost.before)}, would have been ${shown(cost.after)}: ${signed(cost.difference)}, at ${value} a point`,
+          `Cost     ${numberText(cost.before)}, would have been ${numberText(cost.after)}: ${signed(cost.difference)}, at ${value} a point`,
         ]),
     ...warningsOf(found),
   ]
@@ -35,7 +35,7 @@ export function textOf(found: BacktestDocument): string {
       'By month',
       tableOrNothing(
         MONTHS,
-        found.months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+        found.months.map((month) => [month.month, numberText(month.orders), ...pairOf(month)]),
         [1, 2, 3, 4],
       ),
     ],
@@ -69,7 +69,7 @@ function levelsText({ levels }: BacktestDocument): string {
 function movesText(moves: BacktestDocument['moves']): string {
   if (moves.length === 0) return 'nobody\n'
   const rows = moves.map(({ from, to, players, user_ids: ids }) =>
-    [from, to, shown(players), idsOf(ids, players)].map(oneLine),
+    [from, to, numberText(players), idsOf(ids, players)].map(oneLine),
   )
   return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
@@ -80,8 +80,10 @@ function playersText(players: BacktestDocument['winners']): string {
     .flatMap((player) => [
       `${signed(player.difference)}  ${player.user_id}${referralsOf(player)}`,
       ...player.orders.flatMap((order) => [
-        `    order ${order.order_id}, ${order.at.slice(0, 10)}: ${shown(order.before)} -> ${shown(order.after)}, ${signed(order.difference)}`,
-        ...order.rules.map((rule) => `        ${sourceName(rule)}: ${shown(rule.before)} -> ${shown(rule.after)}`),
+        `    order ${order.order_id}, ${order.at.slice(0, 10)}: ${numberText(order.before)} -> ${numberText(order.after)}, ${signed(order.difference)}`,
+        ...order.rules.map(
+          (rule) => `        ${sourceName(rule)}: ${numberText(rule.before)} -> ${numberText(rule.after)}`,
+        ),
       ]),
       ...moreOf(player).map((more) => `    ${more}`),
     ])

@@ -1,6 +1,6 @@
 type Because = Readonly<Record<string, string>>
 /** As the API and the ledger show it. */
-export type Explanation = Readonly<{
+export type ExplanationJson = Readonly<{
   earned: readonly Readonly<{ rule: string; points: string; because: Because }>[]
   not_applied: readonly Readonly<{ rule: string; why: string }>[]
   rounding: string
@@ -8,7 +8,7 @@ export type Explanation = Readonly<{
 }>
 
 /** An explanation in lines for people: what each rule gave and why, what others did not, the rounding, the level. */
-export function reasonsOf({ earned, not_applied, rounding, level }: Explanation): string[] {
+export function explanationLines({ earned, not_applied, rounding, level }: ExplanationJson): string[] {
   return [
     ...earned.map(({ rule, points, because }) => `${rule}: ${points} (${becauseText(because)})`),
     ...not_applied.map(({ rule, why }) => `${rule}: nothing, ${why}`),

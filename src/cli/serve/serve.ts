@@ -5,9 +5,9 @@ import { join, relative } from 'node:path'
 import { type Config, readConfig } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { SCOPES } from '../../ingest/token.ts'
-import { listGoodTokens, listTokens, newToken } from '../../operations/tokens.ts'
+import { listTokens, listValidTokens, newToken } from '../../operations/tokens.ts'
 import { insertFirstToken } from '../../store/tokens.ts'
-import { logObservations, openLogger } from '../../telemetry/logger.ts'
+import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { greeting } from './greeting.ts'
 import { openService, type Service } from './service.ts'
@@ -34,7 +34,7 @@ export async function serve(options: Readonly<Record<string, string | undefined>
       `WORKERS is ${workers}, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
     )
   const log = logObservations(
-    openLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }),
+    createLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }),
   )
   const tellStarted = ({ url, database, firstToken }: Started) => {
     log({
@@ -95,7 +95,7 @@ async function makeFirstToken(config: Config, { deps, db, refreshTokens }: Servi
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
     writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
-    const good = await listGoodTokens(deps, deadlineAt)
+    const good = await listValidTokens(deps, deadlineAt)
     const isKept = settleDrafts(config, new Set(good.map(({ token_id }) => token_id)))
     if (!isKept) return undefined
     await refreshTokens()

@@ -8,24 +8,24 @@ import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { orderReader } from '../../ingest/order.ts'
 import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
-import { openPlayerTurns } from '../../operations/batches/player-queue.ts'
+import { createPlayerQueue } from '../../operations/batches/player-queue.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { loadPrograms, publishStarterProgram } from '../../operations/load-programs.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../../operations/predictions/prediction-log.ts'
-import { openTokenBook } from '../../operations/token-cache.ts'
-import { listGoodTokens } from '../../operations/tokens.ts'
-import type { ServerPlace } from '../../operations/workers/backtest-workers.ts'
+import { createTokenCache } from '../../operations/token-cache.ts'
+import { listValidTokens } from '../../operations/tokens.ts'
+import type { ServerConnection } from '../../operations/workers/backtest-workers.ts'
 import { openRowReader } from '../../operations/workers/row-reader.ts'
 import type { WindowQuestion } from '../../points/ledger.ts'
 import type { PublishedProgram } from '../../points/model.ts'
-import { gather } from '../../store/db/batch-questions.ts'
+import { batchQuestions } from '../../store/db/batch-questions.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { openDb } from '../../store/open.ts'
 import { programsMark } from '../../store/programs.ts'
 import { listWindowSums, type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
-import { openMetrics } from '../../telemetry/metrics.ts'
+import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 
 export type Service = Readonly<{
@@ -72,7 +72,7 @@ export async function openService(
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const db = await open(config, (observation) => observe(observation), onFatal)
-  const metrics = openMetrics(() => db.memoryBytes(), metricsOfAll)
+  const metrics = createMetrics(() => db.memoryBytes(), metricsOfAll)
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log(observation)
@@ -99,11 +99,11 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
 }
 
 /** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
-export function serverOf(config: Config): ServerPlace | undefined {
+export function serverOf(config: Config): ServerConnection | undefined {
   return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
 }
 
-function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerPlace, 'url'> {
+function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerConnection, 'url'> {
   return {
     statementTimeoutMs: upsertTimeoutMs,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
@@ -113,7 +113,7 @@ function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerPlace, 'url'> {
 
 type Parts = Readonly<{
   db: Db
-  metrics: ReturnType<typeof openMetrics>
+  metrics: ReturnType<typeof createMetrics>
   observe: Observe
   now: () => Date
   startTimeoutMs: number
@@ -138,24 +138,24 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     now,
     observe,
     readOrder: orderReader(config.amountDecimals),
-    findInputs: gather(async (questions: readonly OrderQuestion[], deadlineAt) => {
+    findInputs: batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
       const snapshot = await readSnapshot(readerOf(db, deadlineAt), questions)
       return questions.map(() => snapshot)
     }, GATHERED),
-    sumWindows: gather(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
+    sumWindows: batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
       const sums = await listWindowSums(readerOf(db, deadlineAt), questions.flat())
       return questions.map(() => sums)
     }, GATHERED),
     programs: () => programs,
     rows: openRowReader(),
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
-    playerTurns: openPlayerTurns(),
+    playerTurns: createPlayerQueue(),
   }
   const id = randomBytes(TOKEN_ID_BYTES)
   const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
-  const tokens = openTokenBook(now, { id: id.toString('hex'), digest: tokenDigest(ownToken) })
+  const tokens = createTokenCache(now, { id: id.toString('hex'), digest: tokenDigest(ownToken) })
   const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
-    tokens.replace(await listGoodTokens(deps, deadlineAt))
+    tokens.replace(await listValidTokens(deps, deadlineAt))
   await refreshTokens(startBy)
   const refreshAll = async () => {
     await refreshTokens()

@@ -3,7 +3,7 @@ import { adjustmentFields, balanceFields } from '../../ingest/adjustment.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer, adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { type Standing, showEntries, showStanding } from '../../operations/show-account.ts'
+import { type PlayerStanding, showEntries, showStanding } from '../../operations/show-account.ts'
 import type { StoredEntry } from '../../store/accounts.ts'
 import type { Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
@@ -73,7 +73,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   ]
 }
 
-function standingOf(userId: string, { name, points, earned, level, next }: Standing) {
+function standingOf(userId: string, { name, points, earned, level, next }: PlayerStanding) {
   return {
     user_id: userId,
     name,

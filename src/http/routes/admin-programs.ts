@@ -5,14 +5,14 @@ import { publishProgram } from '../../operations/publish-program.ts'
 import { withdrawProgram } from '../../operations/withdraw-program.ts'
 import { programAt } from '../../points/programs.ts'
 import { readerOf } from '../../store/db/reader.ts'
-import { listPrograms, type StoredProgram } from '../../store/programs.ts'
+import { type StoredProgram, selectPrograms } from '../../store/programs.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
 /** Points programs: what was published, what holds now, a new version, and one taken back. `refresh` makes a change known to this process at once. */
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   const currentVersion = () => programAt(deps.programs(), deps.now().toISOString())?.version
-  const stored = (deadlineAt: number) => listPrograms(readerOf(deps.db, deadlineAt))
+  const stored = (deadlineAt: number) => selectPrograms(readerOf(deps.db, deadlineAt))
   return [
     adminRoute('GET', '/api/admin/programs', async ({ deadlineAt }) => {
       const current = currentVersion()

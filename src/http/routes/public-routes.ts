@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { programSchemaText } from '../../points/program-schema.ts'
-import type { Reception } from '../authenticator.ts'
+import type { Authenticator } from '../authenticator.ts'
 
 /** What may be asked without a token (decision 66): ready or not, what describes us to programs, and from loopback the metrics. */
-export type OpenDoors = Readonly<{
+export type PublicRoutes = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
   /** The API description, as JSON. */
@@ -12,9 +12,9 @@ export type OpenDoors = Readonly<{
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
-export const OPEN_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
+export const PUBLIC_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
 
-export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, reception: Reception): void {
+export function registerPublicRoutes(app: FastifyInstance, doors: PublicRoutes, reception: Authenticator): void {
   const programSchema = programSchemaText()
   app.route({
     method: ['GET', 'HEAD'],
@@ -46,7 +46,7 @@ export function registerOpenDoors(app: FastifyInstance, doors: OpenDoors, recept
     method: 'GET',
     url: '/metrics',
     onRequest: async (request) => {
-      if (!isFromThisMachine(request.raw)) reception.admit(request.raw, request.ip, 'admin')
+      if (!isFromThisMachine(request.raw)) reception.authenticate(request.raw, request.ip, 'admin')
     },
     handler: async (_, reply) => reply.type(doors.metrics.contentType).send(await doors.metrics.text()),
   })

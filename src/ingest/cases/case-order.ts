@@ -9,7 +9,7 @@ import { lineFields, orderFields, orderReader } from '../order.ts'
 import { type Field, Misfit, optional } from '../record.ts'
 import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
-import { attempt, isWritten, namedValues, readEvery, someOf, type Written } from './every-fault.ts'
+import { attempt, isWritten, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
 
 /** Whose an order is that names nobody. */
 export const SOMEBODY = 'somebody'
@@ -19,7 +19,7 @@ export const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z')
 const RULES_MAX = 200
 
 /** What an order is that says nothing else. */
-const LEFT_OUT: Written = {
+const LEFT_OUT: NamedValues = {
   name: 'A customer',
   email: 'customer@example.com',
   products: [],
@@ -57,7 +57,7 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
    * written now. One without `order_id` is called by its place: order-1 is the first.
    */
   return function readTestOrders(list: readonly unknown[], path: string, faults: FileFault[]): TestOrder[] {
-    const sent = new Map<unknown, Written>()
+    const sent = new Map<unknown, NamedValues>()
     return list.flatMap((written, index) => {
       const at = `${path}[${index}]`
       if (!isWritten(written)) {
@@ -70,7 +70,7 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
         faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
       const id = own.order_id ?? `order-${index + 1}`
       const named = player === undefined ? {} : { user_id: player }
-      const order: Written = { ...LEFT_OUT, ...sent.get(id), ...own, ...named, order_id: id }
+      const order: NamedValues = { ...LEFT_OUT, ...sent.get(id), ...own, ...named, order_id: id }
       readEvery(fields, withSoundLines(order, at, faults), at, faults)
       if (typeof order.user_id === 'string' && !players.has(order.user_id))
         faults.push({
@@ -86,7 +86,7 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
 }
 
 /** An order whose lines have no faults: each that there was is told, and the lines are gone. */
-function withSoundLines(order: Written, path: string, faults: FileFault[]): Written {
+function withSoundLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
   if (!Array.isArray(order.products)) return order
   const before = faults.length
   order.products.forEach((line, index) => {
@@ -115,6 +115,6 @@ function readExpected(written: unknown, path: string, faults: FileFault[]): Expe
 }
 
 /** Nothing after a name is the same as its absence. */
-function withoutNulls(written: Written): Written {
+function withoutNulls(written: NamedValues): NamedValues {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
 }

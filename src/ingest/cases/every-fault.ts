@@ -8,10 +8,10 @@ import { type Field, Misfit, type RecordFields, type RecordOf, readRecord } from
 import type { FileFault } from '../yaml-text.ts'
 
 /** Values by names that the writer chooses, or that a table of fields knows. */
-export type Written = Readonly<Record<string, unknown>>
+export type NamedValues = Readonly<Record<string, unknown>>
 
 /** Values by names that the writer chooses. */
-export function namedValues(namesMax: number): Field<Written> {
+export function namedValues(namesMax: number): Field<NamedValues> {
   return {
     schema: Type.Object({}, { maxProperties: namesMax }),
     read: (value) => {
@@ -35,7 +35,7 @@ export function someOf(what: string, lengthMax: number): Field<readonly unknown[
   }
 }
 
-export function isWritten(value: unknown): value is Written {
+export function isWritten(value: unknown): value is NamedValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -49,7 +49,7 @@ export function readEvery<Fields extends RecordFields>(
   const before = faults.length
   if (attempt(path, faults, () => readRecord({}, written, path)) === undefined) return undefined
   const known = new Set(Object.values(fields).map(({ wire }) => wire))
-  for (const name of Object.keys(written as Written))
+  for (const name of Object.keys(written as NamedValues))
     if (!known.has(name)) faults.push({ path: path === '' ? name : `${path}.${name}`, error: 'is not known here' })
   const record: Record<string, unknown> = {}
   for (const name in fields)

@@ -6,11 +6,11 @@ import type { Amount } from '../../points/arithmetic.ts'
 import { repeatedNames } from '../../points/program.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
-import { dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text, yesNo } from '../fields.ts'
+import { boolean, dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text } from '../fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
 import { type FileFault, readYaml } from '../yaml-text.ts'
 import { END_OF_TIME, SOMEBODY, testOrderReader } from './case-order.ts'
-import { attempt, namedValues, readEvery, someOf, type Written } from './every-fault.ts'
+import { attempt, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
 
 const LIST_MAX = 10_000
 const CASE_ORDERS_MAX = 1_000
@@ -36,14 +36,14 @@ const fileFields = {
 }
 
 const playerFields = {
-  state: optional('state', text, ''),
+  region: optional('state', text, ''),
   district: optional('district', text, ''),
   country: optional('country', text, ''),
   gender: optional('gender', oneOf(['male', 'female']), ''),
   dateOfBirth: optional('date_of_birth', dateOfBirth(END_OF_TIME), undefined),
   referralCode: optional('referral_code', text, ''),
   points: optional('points', signedWhole, 0n),
-  counts: optional('counts', yesNo, true),
+  counts: optional('counts', boolean, true),
 }
 
 const caseFields = {
@@ -69,7 +69,7 @@ export function readCasesText(text: string): { cases: Cases } | { faults: readon
 function readCases(written: unknown, faults: FileFault[]): Cases | undefined {
   const file = readEvery(fileFields, written, '', faults)
   if (file === undefined) return undefined
-  const named: Written = { [SOMEBODY]: {}, ...file.players }
+  const named: NamedValues = { [SOMEBODY]: {}, ...file.players }
   const readTestOrders = testOrderReader(file.amountDecimals, new Set(Object.keys(named)))
   const cases = file.cases.flatMap((one, index): TestCase[] => {
     const path = `cases[${index}]`
@@ -90,7 +90,7 @@ function readCases(written: unknown, faults: FileFault[]): Cases | undefined {
   }
 }
 
-function readProducts(written: Written, faults: FileFault[]): Map<string, Amount> {
+function readProducts(written: NamedValues, faults: FileFault[]): Map<string, Amount> {
   const prices = new Map<string, Amount>()
   for (const [sku, price] of Object.entries(written))
     attempt(`products.${sku}`, faults, () => prices.set(key.read(sku), decimal.read(price)))

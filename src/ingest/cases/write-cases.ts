@@ -60,7 +60,8 @@ export function writtenOrder(order: SentOrder) {
 }
 
 function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
-  const { dateOfBirth, ...places } = profile
+  const { dateOfBirth, region, ...others } = profile
+  const places = { state: region, ...others }
   return {
     ...Object.fromEntries(Object.entries(places).filter(([, text]) => text !== '')),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth.split('-').reverse().join('-') }),

@@ -1,7 +1,7 @@
 /*
  * The story that orders and adjustments share: a list that changes the ledger, slice after slice, and one summary.
  */
-import type { Accepted, Refused } from '../../ingest/batch.ts'
+import type { Accepted, RejectedRecord } from '../../ingest/batch.ts'
 import type { LedgerChange } from '../../points/ledger.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { readerOf } from '../../store/db/reader.ts'
@@ -9,10 +9,10 @@ import { writeToLedger } from '../../store/ledger.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 import type { Deps } from '../deps.ts'
 import { conclude, slicesOf } from './read-batch.ts'
-import type { UpsertSummary, Verdict } from './summary.ts'
+import type { RecordVerdict, UpsertSummary } from './summary.ts'
 
 /** What is decided on a record: what was done, or why not. */
-export type Decision = Readonly<{ refused: unknown } | { done: Verdict }>
+export type Decision = Readonly<{ refused: unknown } | { done: RecordVerdict }>
 
 /** What makes orders orders and adjustments adjustments. */
 export type LedgerStory<T, Decided extends Decision> = Readonly<{
@@ -41,7 +41,7 @@ export type LedgerStory<T, Decided extends Decision> = Readonly<{
 export async function runLedgerBatch<T, Decided extends Decision>(
   deps: Deps,
   story: LedgerStory<T, Decided>,
-  { accepted, refused }: { accepted: readonly Accepted<T>[]; refused: readonly Refused[] },
+  { accepted, refused }: { accepted: readonly Accepted<T>[]; refused: readonly RejectedRecord[] },
   options: Readonly<{ details: boolean; dryRun: boolean; deadlineAt: number }>,
 ): Promise<{ summary: UpsertSummary; verdicts: readonly Decided[] }> {
   const startedAt = performance.now()
@@ -52,8 +52,8 @@ export async function runLedgerBatch<T, Decided extends Decision>(
   const verdicts = options.dryRun
     ? await foresee(deps, story, slices, options.deadlineAt)
     : await write(deps, story, slices, options.deadlineAt)
-  const done: { sent: Accepted<T>; verdict: Verdict }[] = []
-  const late: Refused[] = []
+  const done: { sent: Accepted<T>; verdict: RecordVerdict }[] = []
+  const late: RejectedRecord[] = []
   for (const [index, decided] of verdicts.entries()) {
     const sent = accepted[index]!
     if ('done' in decided) done.push({ sent, verdict: decided.done })
@@ -117,6 +117,9 @@ async function foresee<T, Decided extends Decision>(
   return verdicts
 }
 
-function refusal({ position, key }: Accepted<unknown>, { field, error }: { field: string; error: string }): Refused {
+function refusal(
+  { position, key }: Accepted<unknown>,
+  { field, error }: { field: string; error: string },
+): RejectedRecord {
   return { position, key, path: `data[${position}].${field}`, error }
 }

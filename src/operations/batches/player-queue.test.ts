@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
-import { openPlayerTurns } from './player-queue.ts'
+import { createPlayerQueue } from './player-queue.ts'
 
 const soon = () => performance.now() + 10_000
 
 test('callers who name the same player act one after the other, in the order of asking; others do not wait', async () => {
-  const inTurn = openPlayerTurns()
+  const inTurn = createPlayerQueue()
   const log: string[] = []
   const act = (name: string, userIds: string[]) =>
     inTurn(new Set(userIds), soon(), async () => {
@@ -34,7 +34,7 @@ test('callers who name the same player act one after the other, in the order of 
 })
 
 test('one that fails does not hold up the next; one that waits in vain says so, and holds up nobody', async () => {
-  const inTurn = openPlayerTurns()
+  const inTurn = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = inTurn(new Set(['a']), soon(), () => promise)
   const late = inTurn(new Set(['a']), performance.now(), async () => assert.fail('its turn never came'))
@@ -48,7 +48,7 @@ test('one that fails does not hold up the next; one that waits in vain says so, 
 })
 
 test('who gives up is not waited for, but whom he waited for is', async () => {
-  const inTurn = openPlayerTurns()
+  const inTurn = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   let isActing = true
   const first = inTurn(new Set(['a']), soon(), () => promise)

@@ -8,10 +8,10 @@ import { Unavailable } from '../../errors.ts'
  * Acts when nobody who came earlier and named one of these players acts any more. Each waits for earlier ones only, so never in a circle.
  * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where the turn does not come by then.
  */
-export type PlayerTurns = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
+export type PlayerQueue = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
 
 /** Turns that nobody waits for yet. */
-export function openPlayerTurns(): PlayerTurns {
+export function createPlayerQueue(): PlayerQueue {
   const lastOf = new Map<string, Promise<void>>()
   return async (userIds, deadlineAt, act) => {
     const { promise: done, resolve } = Promise.withResolvers<void>()

@@ -2,10 +2,16 @@
  * What every bulk story begins and ends with: a list read a slice at a time, so that others get their turn in between, and a summary.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Place, type RecordKind, type Refused, readOne, type SentRecords } from '../../ingest/batch.ts'
+import {
+  type RecordKind,
+  type RecordPlace,
+  type RejectedRecord,
+  readOne,
+  type SentRecords,
+} from '../../ingest/batch.ts'
 import { recordsIn, type SentPiece } from '../../ingest/pieces.ts'
 import type { Deps } from '../deps.ts'
-import { type Outcome, summarise, type UpsertSummary } from './summary.ts'
+import { type BatchOutcome, summarise, type UpsertSummary } from './summary.ts'
 
 /** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
 const SLICE_RECORDS = 1_000
@@ -27,11 +33,11 @@ export async function arrived(sent: SentRecords): Promise<readonly SentPiece[]> 
 }
 
 /** Reads the records of a request, clean ones and refused ones. Errors: those of reading what was sent. */
-export async function readAll<A extends Place>(
+export async function readAll<A extends RecordPlace>(
   sent: readonly SentPiece[],
   kind: RecordKind<A>,
-): Promise<{ accepted: A[]; refused: Refused[] }> {
-  const read = { accepted: [] as A[], refused: [] as Refused[] }
+): Promise<{ accepted: A[]; refused: RejectedRecord[] }> {
+  const read = { accepted: [] as A[], refused: [] as RejectedRecord[] }
   const records = oneByOne(sent)
   let position = 0
   let isOver = false
@@ -94,7 +100,7 @@ export function slicesOf<T>(
 }
 
 /** The summary of a request that began at `startedAt` (milliseconds of `performance.now()`); it is told to the log and the metrics. */
-export function conclude({ observe }: Pick<Deps, 'observe'>, outcome: Outcome, startedAt: number): UpsertSummary {
+export function conclude({ observe }: Pick<Deps, 'observe'>, outcome: BatchOutcome, startedAt: number): UpsertSummary {
   const summary = summarise(outcome)
   const { noun, dryRun } = outcome
   observe({ kind: 'batch-upserted', noun, dryRun, ...summary.counts, durationMs: performance.now() - startedAt })

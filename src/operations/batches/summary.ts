@@ -1,12 +1,12 @@
-import type { Place, Refused } from '../../ingest/batch.ts'
+import type { RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 
 /** What became of a valid record. */
-export type Verdict = 'inserted' | 'updated' | 'unchanged'
+export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 
 /** A record that was neither inserted nor updated, and why (decision 49). */
-export type Detail = Readonly<{
+export type RecordDetail = Readonly<{
   position: number
   key?: string
   verdict: 'unchanged' | 'invalid'
@@ -19,27 +19,27 @@ export type UpsertCounts = Readonly<{ inserted: number; updated: number; skipped
 export type UpsertSummary = Readonly<{
   message: string
   counts: UpsertCounts
-  details?: Readonly<{ results: readonly Detail[]; more: number }>
+  details?: Readonly<{ results: readonly RecordDetail[]; more: number }>
 }>
 
 /** What became of the records of one request. */
-export type Outcome = Readonly<{
+export type BatchOutcome = Readonly<{
   noun: Noun
   unchangedCountsAs: 'updated' | 'skipped'
   dryRun: boolean
   details: boolean
-  accepted: readonly Place[]
+  accepted: readonly RecordPlace[]
   /** One for each accepted record, in the same order. */
-  verdicts: readonly Verdict[]
+  verdicts: readonly RecordVerdict[]
   /** In the order of positions. */
-  refused: readonly Refused[]
+  refused: readonly RejectedRecord[]
 }>
 
 const NAMED_MAX = 20
 const RESULTS_MAX = 1_000
 
 /** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49). */
-export function summarise(outcome: Outcome): UpsertSummary {
+export function summarise(outcome: BatchOutcome): UpsertSummary {
   const { verdicts, refused } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
   const inserted = verdicts.filter((verdict) => verdict === 'inserted').length
@@ -67,7 +67,7 @@ function records(count: number): string {
 }
 
 /** Which players were skipped; one without a usable id by its position (decision 47). */
-function skippedIds(refused: readonly Refused[]): string {
+function skippedIds(refused: readonly RejectedRecord[]): string {
   if (refused.length === 0) return ''
   const named = refused
     .slice(0, NAMED_MAX)
@@ -77,10 +77,10 @@ function skippedIds(refused: readonly Refused[]): string {
 }
 
 /** The skipped records by position. An unchanged player is none of them: it counts as updated. */
-function detailsOf({ accepted, verdicts, refused, unchangedCountsAs }: Outcome): Detail[] {
-  const invalid = refused.map((record): Detail => ({ ...record, verdict: 'invalid' }))
+function detailsOf({ accepted, verdicts, refused, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
+  const invalid = refused.map((record): RecordDetail => ({ ...record, verdict: 'invalid' }))
   if (unchangedCountsAs === 'updated') return invalid
-  const unchanged = accepted.flatMap(({ position, key }, index): Detail[] =>
+  const unchanged = accepted.flatMap(({ position, key }, index): RecordDetail[] =>
     verdicts[index] === 'unchanged' ? [{ position, key, verdict: 'unchanged' }] : [],
   )
   return [...unchanged, ...invalid].sort((a, b) => a.position - b.position)

@@ -3,15 +3,15 @@
  * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
  * is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
-import type { Refused, Row, SentRecords } from '../../ingest/batch.ts'
+import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Tx } from '../../store/db/transaction.ts'
-import type { Late } from '../../store/rows.ts'
+import type { LateRow } from '../../store/rows.ts'
 import type { Deps } from '../deps.ts'
 import type { RowNoun } from '../workers/row-thread.ts'
 import { conclude, slicesOf } from './read-batch.ts'
-import type { UpsertSummary, Verdict } from './summary.ts'
+import type { RecordVerdict, UpsertSummary } from './summary.ts'
 
 /** What makes players players and products products. */
 export type UpsertStory = Readonly<{
@@ -21,7 +21,7 @@ export type UpsertStory = Readonly<{
   /** What is stored of each key, in the order asked. */
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
   /** Writes records that were not stored, in the order of keys; answers those that were there after all. */
-  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly Late[]>
+  insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly LateRow[]>
   /** Writes records that were stored with other values, in the order of keys. */
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
 }>
@@ -59,7 +59,7 @@ type Stored = (string | undefined)[]
 /** Reads the records while they arrive, and asks meanwhile what is stored of those that are read; `readAt` is when the last one was. */
 async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, timeoutMs: number) {
   const accepted: Row[] = []
-  const refused: Refused[] = []
+  const refused: RejectedRecord[] = []
   const stored: Stored = []
   let asked = Promise.resolve()
   let readAt = Number.POSITIVE_INFINITY
@@ -113,8 +113,8 @@ function byKey(a: Row, b: Row): number {
 }
 
 /** What each record changes against the one before it of its key; the first against what was stored. */
-function verdictsByPosition(groups: readonly Row[][], stored: Stored): Verdict[] {
-  const verdicts: Verdict[] = []
+function verdictsByPosition(groups: readonly Row[][], stored: Stored): RecordVerdict[] {
+  const verdicts: RecordVerdict[] = []
   for (const group of groups) {
     let before = stored[group[0]!.position]
     for (const { position, fingerprint } of group) {

@@ -2,14 +2,20 @@
  * Whether predictions come true: what orders came to waits here until every replica has written what it predicted.
  */
 import { Unavailable } from '../../errors.ts'
-import { cameTrue, type Outcome, type Reason, reasonsOf, type Told } from '../../points/deviation.ts'
+import {
+  cameTrue,
+  type DeviationReason,
+  deviationReasons,
+  type PredictedOutcome,
+  type RecordedOutcome,
+} from '../../points/deviation.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { findOrders } from '../../store/orders.ts'
 import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
 import type { Deps } from '../deps.ts'
 
 /** What an order came to when it was recorded. */
-export type OrderOutcome = Outcome &
+export type OrderOutcome = RecordedOutcome &
   Readonly<{
     userId: string
     orderId: string
@@ -31,13 +37,13 @@ export const COMPARE_AFTER_MS = 5_000
 export const OUTCOMES_MAX = 10_000
 const COMPARED_AT_A_TIME_MAX = 500
 
-type Verdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
+type ComparisonVerdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
 
 /** Comparisons of which none waits yet. */
-export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>): Comparisons {
+export function createComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>): Comparisons {
   let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
 
-  function tell(counts: Readonly<Partial<Record<Verdict, number>>>): void {
+  function tell(counts: Readonly<Partial<Record<ComparisonVerdict, number>>>): void {
     observe({ kind: 'predictions-compared', cameTrue: 0, differed: 0, noneKept: 0, notCompared: 0, ...counts })
   }
 
@@ -71,7 +77,7 @@ export function openComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 
   }
 }
 
-type Compared = Readonly<{ verdict: Verdict; reasons: readonly Reason[] }>
+type Compared = Readonly<{ verdict: ComparisonVerdict; reasons: readonly DeviationReason[] }>
 
 async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
   const last = await listLastPredictions(tx, outcomes)
@@ -88,11 +94,14 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSp
     reasons: [],
   }))
   for (const [place, index] of differing.entries())
-    compared[index] = { verdict: 'differed', reasons: reasonsOf(last[index]!, outcomes[index]!, recorded[place]) }
+    compared[index] = {
+      verdict: 'differed',
+      reasons: deviationReasons(last[index]!, outcomes[index]!, recorded[place]),
+    }
   return compared
 }
 
-function verdictOn(outcome: OrderOutcome, told: Told | undefined): Verdict {
+function verdictOn(outcome: OrderOutcome, told: PredictedOutcome | undefined): ComparisonVerdict {
   if (told === undefined) return 'noneKept'
   return cameTrue(told, outcome) ? 'cameTrue' : 'differed'
 }

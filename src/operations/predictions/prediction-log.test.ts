@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { forEachDatabase, type OpenTestDb, openTestPglite } from '../../../test/support/databases.ts'
-import { NEWCOMER, type Order, type Prediction } from '../../points/model.ts'
+import { type Order, type Prediction, UNKNOWN_PLAYER } from '../../points/model.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import type { Observation } from '../../telemetry/observation.ts'
 import { COMPARE_AFTER_MS, type OrderOutcome, OUTCOMES_MAX } from './comparisons.ts'
@@ -67,7 +67,7 @@ const prediction: Prediction = {
   earned: [],
   notApplied: [],
   rounding: { num: 0n, den: 1n },
-  level: { before: 'Bronze', after: 'Silver', upgraded: true, lowered: false, counted: 120n },
+  level: { before: 'Bronze', after: 'Silver', upgraded: true, lowered: false, levelPoints: 120n },
   notes: [],
   program: { version: 1, name: 'Starter' },
 }
@@ -75,7 +75,7 @@ const prediction: Prediction = {
 const answered = (id: string, points = 120n) => ({
   tokenId: '0123456789ab',
   order: { ...order, id },
-  player: NEWCOMER,
+  player: UNKNOWN_PLAYER,
   prices: new Map(),
   prediction: { ...prediction, points },
   durationMs: 0.8504,
@@ -90,7 +90,7 @@ const outcome = (orderId: string, parts: Partial<OrderOutcome> = {}): OrderOutco
   referred: false,
   program: 1,
   at: order.at,
-  counted: 0n,
+  levelPoints: 0n,
   recordedBefore: undefined,
   recordedAt: new Date(START_MS + 1_000).toISOString(),
   ...parts,

@@ -9,7 +9,7 @@ import { digestsOf } from '../../points/digests.ts'
 import type { Order, Player, Prediction } from '../../points/model.ts'
 import { deletePredictions, insertPredictions, type KeptPrediction } from '../../store/predictions.ts'
 import type { Deps } from '../deps.ts'
-import { type OrderOutcome, openComparisons } from './comparisons.ts'
+import { createComparisons, type OrderOutcome } from './comparisons.ts'
 
 /** A prediction that was answered, with what it was computed from. */
 export type AnsweredPrediction = Readonly<{
@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000
 /** A log that begins empty. It has no timers: whoever opens it calls `flush` and `sweep`. */
 export function openPredictionLog({ db, now, observe, keptDays, random = Math.random }: LogDeps): PredictionLog {
   const seconds = openSeconds(random)
-  const comparisons = openComparisons({ db, now, observe })
+  const comparisons = createComparisons({ db, now, observe })
   const told = { kept: 0, leftOut: 0, dropped: 0 }
   let unwritten: KeptPrediction[] = []
   let flushed: Promise<void> = Promise.resolve()

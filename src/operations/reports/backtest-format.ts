@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
 type Sums = Readonly<{ before: string; after: string; difference: string }>
 
 export function pairOf({ before, after, difference }: Sums): string[] {
-  return [shown(before), shown(after), signed(difference)]
+  return [numberText(before), numberText(after), signed(difference)]
 }
 
 export function changeOf({ difference, per_cent: perCent }: BacktestDocument['points']): string {
@@ -47,19 +47,21 @@ export function warningsOf({
     ...(isSame || outOfOrder === 0
       ? []
       : [
-          `${count(shown(outOfOrder), 'order')} came later than an order of the same player that lies after: the levels in these orders are near, not exact`,
+          `${count(numberText(outOfOrder), 'order')} came later than an order of the same player that lies after: the levels in these orders are near, not exact`,
         ]),
     ...(isSame || changedLater === 0
       ? []
       : [
-          `${count(shown(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
+          `${count(numberText(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
         ]),
     ...(refused === 0
       ? []
-      : [`${count(shown(refused), 'order')} would be refused, and count 0: more than 9007199254740991 points`]),
+      : [`${count(numberText(refused), 'order')} would be refused, and count 0: more than 9007199254740991 points`]),
     ...(unlike === 0
       ? []
-      : [`${count(shown(unlike), 'order')} earned otherwise than the ledger's program says: see laurel ledger verify`]),
+      : [
+          `${count(numberText(unlike), 'order')} earned otherwise than the ledger's program says: see laurel ledger verify`,
+        ]),
   ]
 }
 
@@ -68,12 +70,12 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
   const names = new Set([...after, ...before].map(({ name }) => name))
   return [...names].map((name) => {
     const [old, fresh] = [before, after].map((levels) => levels.find((level) => level.name === name))
-    const from = [old, fresh].flatMap((level) => (level === undefined ? [] : [shown(level.from)]))
+    const from = [old, fresh].flatMap((level) => (level === undefined ? [] : [numberText(level.from)]))
     return [
       name,
       [...new Set(from)].join(' -> '),
-      old === undefined ? '-' : shown(old.players),
-      fresh === undefined ? '-' : shown(fresh.players),
+      old === undefined ? '-' : numberText(old.players),
+      fresh === undefined ? '-' : numberText(fresh.players),
     ].map(oneLine)
   })
 }
@@ -88,19 +90,19 @@ export function referralsOf({ of_referrals: points }: BacktestDocument['winners'
 
 export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
   const more = changed - orders.length
-  return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${shown(more)} more orders`}`]
+  return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${numberText(more)} more orders`}`]
 }
 
 /** With commas between thousands. What does not end within four decimals is shown to two of them, half up, as about so much. */
-export function shown(number: string | number): string {
+export function numberText(number: string | number): string {
   const text = String(number)
-  if (text.includes('/') || (text.split('.')[1]?.length ?? 0) > 4) return `~${shown(toCents(text))}`
+  if (text.includes('/') || (text.split('.')[1]?.length ?? 0) > 4) return `~${numberText(toCents(text))}`
   const [whole = '', decimals] = text.split('.')
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`)
 }
 
 export function signed(number: string): string {
-  const text = shown(number)
+  const text = numberText(number)
   return number.startsWith('-') || number === '0' ? text : text.replace(/^~?/, '$&+')
 }
 

@@ -5,9 +5,9 @@ import {
   idsOf,
   levelRows,
   moreOf,
+  numberText,
   pairOf,
   referralsOf,
-  shown,
   signed,
   sourceName,
   spanOf,
@@ -50,7 +50,7 @@ ${
 }
 ${tableOf(
   ['month', 'orders', 'before', 'after', 'difference'],
-  months.map((month) => [month.month, shown(month.orders), ...pairOf(month)]),
+  months.map((month) => [month.month, numberText(month.orders), ...pairOf(month)]),
 )}
 <h2>Points by rule</h2>
 <p>Which rule gave how many points. <em>Rounding</em> is what making whole points of each order added or took. The lines add up to all points. A number after ~ does not end within four decimals, and is rounded to two.</p>
@@ -76,7 +76,7 @@ ${
     ? '<p>Nobody stands on another level.</p>'
     : tableOf(
         ['from', 'to', 'players', 'for example'],
-        found.moves.map(({ from, to, players, user_ids: ids }) => [from, to, shown(players), idsOf(ids, players)]),
+        found.moves.map(({ from, to, players, user_ids: ids }) => [from, to, numberText(players), idsOf(ids, players)]),
         [2],
       )
 }
@@ -94,22 +94,22 @@ ${playersOf(found.losers, 'Nobody would have got fewer points.')}
 function answerOf({ program, points, cost, point_value: value, orders, players }: BacktestDocument): string {
   const more = points.difference.startsWith('-') ? 'fewer' : 'more'
   const size = points.difference.replace('-', '')
-  const who = `the ${shown(orders)} orders of ${shown(players)} players`
+  const who = `the ${numberText(orders)} orders of ${numberText(players)} players`
   const perCent = points.per_cent === null ? '' : ` (${signed(points.per_cent)} %)`
   const outcome =
     points.difference === '0'
-      ? `${who} would have earned ${shown(points.after)} points, as many as they did.`
-      : `${who} would have earned ${shown(points.after)} points instead of ${shown(points.before)}: ${shown(size)} ${more}${perCent}.`
+      ? `${who} would have earned ${numberText(points.after)} points, as many as they did.`
+      : `${who} would have earned ${numberText(points.after)} points instead of ${numberText(points.before)}: ${numberText(size)} ${more}${perCent}.`
   const costs =
     cost === undefined
       ? ''
-      : ` If a point is worth ${value}, they cost ${shown(cost.after)} instead of ${shown(cost.before)}: ${signed(cost.difference)}.`
+      : ` If a point is worth ${value}, they cost ${numberText(cost.after)} instead of ${numberText(cost.before)}: ${signed(cost.difference)}.`
   return `Under “${program}”, ${outcome}${costs}`
 }
 
 function headRows({ points, cost }: BacktestDocument): string[][] {
   return [
-    ['points', shown(points.before), shown(points.after), changeOf(points)],
+    ['points', numberText(points.before), numberText(points.after), changeOf(points)],
     ...(cost === undefined ? [] : [['cost', ...pairOf(cost)]]),
   ]
 }

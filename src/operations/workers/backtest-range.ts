@@ -5,25 +5,26 @@ import { OperatorError } from '../../errors.ts'
 import { readProgramText } from '../../ingest/program-text.ts'
 import { windowStart } from '../../points/levels.ts'
 import type { Program } from '../../points/model.ts'
-import { type BacktestReader, openReader, type Range, type Span } from '../../store/backtest.ts'
+import { type BacktestReader, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
+import type { TimeRange } from '../../store/db/time-range.ts'
 import {
   asksForEntries,
   type BacktestPlan,
   type CreditChange,
+  createBacktest,
   creditChanges,
   heldAt,
-  openBacktest,
 } from '../../whatif/backtest.ts'
 import type { Tally } from '../../whatif/tally.ts'
-import { openTimeline, type Timeline } from '../../whatif/timeline.ts'
+import { createTimeline, type Timeline } from '../../whatif/timeline.ts'
 import { readPrograms } from '../load-programs.ts'
 
 /**
  * What is asked, as plain data: `source` is the text of the candidate, without faults. `from` and `to` are moments (RFC 3339), the second
  * not in the span; absent: all orders. `now` is when levels are looked at without `to`.
  */
-export type BacktestWish = Readonly<{
+export type BacktestRequest = Readonly<{
   source: string
   from?: string | undefined
   to?: string | undefined
@@ -34,13 +35,13 @@ export type BacktestWish = Readonly<{
 export const DEADLINE_MS = 2 ** 30
 
 /** A wish with the programs that it is about. */
-export type BacktestTask = Readonly<{ plan: BacktestPlan; span: Span; to: string | undefined }>
+export type BacktestTask = Readonly<{ plan: BacktestPlan; span: TimeRange; to: string | undefined }>
 
 /** What somebody would have got more for referring a player, who may be of another range. */
 export type Credit = CreditChange & Readonly<{ userId: string }>
 
 /** Errors: OperatorError where a program has faults. */
-export async function readTask(tx: Queryable, { source, from, to, now }: BacktestWish): Promise<BacktestTask> {
+export async function readTask(tx: Queryable, { source, from, to, now }: BacktestRequest): Promise<BacktestTask> {
   const read = readProgramText(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
   const held = await readPrograms(tx)
@@ -59,8 +60,8 @@ export function knowsReferrals({ plan: { candidate, held } }: BacktestTask): boo
 }
 
 /** What referrers would have got more or less for the players of a range: it must be known before their own orders. One for each player at most, or two. */
-export async function findCredits(tx: Queryable, { plan, span }: BacktestTask, range: Range): Promise<Credit[]> {
-  const reader = openReader(tx, range)
+export async function findCredits(tx: Queryable, { plan, span }: BacktestTask, range: PlayerRange): Promise<Credit[]> {
+  const reader = openBacktestReader(tx, range)
   const credits: Credit[] = []
   for await (const order of reader.referrals(span)) credits.push(...creditChanges(order, plan))
   await reader.close()
@@ -71,11 +72,11 @@ export async function findCredits(tx: Queryable, { plan, span }: BacktestTask, r
 export async function tallyPlayers(
   tx: Queryable,
   { plan, span, to }: BacktestTask,
-  range: Range,
+  range: PlayerRange,
   credits: readonly Credit[],
 ): Promise<Tally> {
-  const reader = openReader(tx, range)
-  const backtest = openBacktest(plan)
+  const reader = openBacktestReader(tx, range)
+  const backtest = createBacktest(plan)
   const unused = Map.groupBy(credits, ({ userId }) => userId)
   const creditsOf = (userId: string): readonly CreditChange[] => {
     const own = unused.get(userId) ?? []
@@ -116,7 +117,7 @@ function countingFrom({ candidate, held, levelsAt }: BacktestPlan, to: string | 
 type Entries = Awaited<ReturnType<BacktestReader['entries']>>
 
 async function timelineOf(entries: Entries, userId: string): Promise<Timeline> {
-  const timeline = openTimeline()
+  const timeline = createTimeline()
   await entries.each(userId, ({ at, points }) => timeline.add(at, points))
   return timeline
 }

@@ -3,21 +3,21 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import { lookAtOneMoment } from '../../store/backtest.ts'
-import { makeDb } from '../../store/db/transaction.ts'
+import { useSnapshot } from '../../store/backtest.ts'
+import { createDb } from '../../store/db/transaction.ts'
 import { openPostgres } from '../../store/postgres/driver.ts'
 import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } from './backtest-range.ts'
 import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-workers.ts'
 
 const port = parentPort!
 const { place, moment, wish } = workerData as BacktestStart
-const db = makeDb(await openPostgres(place.url, { ...place, poolMax: 1 }))
+const db = createDb(await openPostgres(place.url, { ...place, poolMax: 1 }))
 let task: BacktestTask | undefined
 
 async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
   try {
     return await db.transaction(async (tx): Promise<BacktestAnswer> => {
-      await lookAtOneMoment(tx, moment)
+      await useSnapshot(tx, moment)
       task ??= await readTask(tx, wish)
       return question.ask === 'credits'
         ? { credits: await findCredits(tx, task, question.range) }

@@ -3,27 +3,27 @@
  */
 import { Worker } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { Range, SharedMoment } from '../../store/backtest.ts'
+import type { ExportedSnapshot, PlayerRange } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { PostgresOptions } from '../../store/postgres/driver.ts'
 import type { Tally } from '../../whatif/tally.ts'
-import { type BacktestTask, type BacktestWish, type Credit, findCredits, tallyPlayers } from './backtest-range.ts'
+import { type BacktestRequest, type BacktestTask, type Credit, findCredits, tallyPlayers } from './backtest-range.ts'
 
 /** Computes one range at a time. */
-export type Hand = Readonly<{
-  findCredits: (range: Range) => Promise<Credit[]>
-  tallyPlayers: (range: Range, credits: readonly Credit[]) => Promise<Tally>
+export type BacktestWorker = Readonly<{
+  findCredits: (range: PlayerRange) => Promise<Credit[]>
+  tallyPlayers: (range: PlayerRange, credits: readonly Credit[]) => Promise<Tally>
   close: () => Promise<unknown>
 }>
 
 /** A PostgreSQL server, and how a connection behaves, as plain data. */
-export type ServerPlace = Readonly<{ url: string }> & Omit<PostgresOptions, 'poolMax'>
+export type ServerConnection = Readonly<{ url: string }> & Omit<PostgresOptions, 'poolMax'>
 
 /** What a thread is started with. */
-export type BacktestStart = Readonly<{ place: ServerPlace; moment: SharedMoment; wish: BacktestWish }>
+export type BacktestStart = Readonly<{ place: ServerConnection; moment: ExportedSnapshot; wish: BacktestRequest }>
 
 export type BacktestQuestion = Readonly<
-  { range: Range } & ({ ask: 'credits' } | { ask: 'tally'; credits: readonly Credit[] })
+  { range: PlayerRange } & ({ ask: 'credits' } | { ask: 'tally'; credits: readonly Credit[] })
 >
 
 /** `fault` is one that a person hears as it is; of any other the thread dies. */
@@ -37,7 +37,7 @@ export type BacktestAnswer = Readonly<
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 } as const
 
-export function ownHand(tx: Queryable, task: BacktestTask): Hand {
+export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWorker {
   return {
     findCredits: (range) => findCredits(tx, task, range),
     tallyPlayers: (range, credits) => tallyPlayers(tx, task, range, credits),
@@ -46,7 +46,7 @@ export function ownHand(tx: Queryable, task: BacktestTask): Hand {
 }
 
 /** A thread of its own. What it dies of is what its question is answered with. Errors: Unavailable, OperatorError. */
-export function threadHand(start: BacktestStart): Hand {
+export function openThreadWorker(start: BacktestStart): BacktestWorker {
   const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
     workerData: start,
     resourceLimits: RESOURCE_LIMITS,
@@ -87,10 +87,10 @@ export function threadHand(start: BacktestStart): Hand {
 }
 
 /** Lets every hand take the next piece of work as soon as it is free. The first error ends it. */
-export async function share<T>(
-  hands: readonly Hand[],
+export async function distribute<T>(
+  hands: readonly BacktestWorker[],
   pieces: readonly T[],
-  act: (hand: Hand, piece: T, place: number) => Promise<void>,
+  act: (hand: BacktestWorker, piece: T, place: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
   await Promise.all(

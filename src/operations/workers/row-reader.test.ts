@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { sentRecords } from '../../../test/support/sent-records.ts'
 import { InvalidInput } from '../../errors.ts'
-import { type Refused, type Row, readOne } from '../../ingest/batch.ts'
+import { type RejectedRecord, type Row, readOne } from '../../ingest/batch.ts'
 import { playerKind } from '../../ingest/player.ts'
 import { openRowReader, type RowReader } from './row-reader.ts'
 
@@ -26,13 +26,13 @@ const aRecord = (id: string, name: string) => ({
   Country: 'India',
 })
 
-async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Row[]; refused: Refused[] }> {
+async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Row[]; refused: RejectedRecord[] }> {
   const read = await Array.fromAsync(turns)
   return { accepted: read.flatMap(({ accepted }) => accepted), refused: read.flatMap(({ refused }) => refused) }
 }
 
 /** The same on this thread, one after the other. */
-function readHere(records: readonly unknown[]): { accepted: Row[]; refused: Refused[] } {
+function readHere(records: readonly unknown[]): { accepted: Row[]; refused: RejectedRecord[] } {
   const all = records.map((record, position) => readOne(record, playerKind(NOW), position))
   return {
     accepted: all.flatMap((one) => ('accepted' in one ? [one.accepted] : [])),

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InvalidInput, Unavailable } from '../../errors.ts'
-import type { Refused, Row, SentRecords } from '../../ingest/batch.ts'
+import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
 import { inTurn } from '../batches/read-batch.ts'
 import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.ts'
 
@@ -9,7 +9,7 @@ const TURN_PIECES = 24
 /** What the thread makes lives for a piece or two: more memory for it would only be touched, not used. */
 const YOUNG_MB = 16
 
-export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly Refused[] }>
+export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly RejectedRecord[] }>
 
 /** Reads players and products in a thread of its own. */
 export type RowReader = Readonly<{

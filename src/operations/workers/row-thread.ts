@@ -3,7 +3,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { InvalidInput } from '../../errors.ts'
-import { type RecordKind, type Refused, type Row, readOne } from '../../ingest/batch.ts'
+import { type RecordKind, type RejectedRecord, type Row, readOne } from '../../ingest/batch.ts'
 import { recordsIn, type SentPiece } from '../../ingest/pieces.ts'
 import { playerKind } from '../../ingest/player.ts'
 import { productKind } from '../../ingest/product.ts'
@@ -28,7 +28,7 @@ export type PackedRows = Readonly<{
   fingerprints: string
   /** Between line ends: no row has one. */
   rows: string
-  refused: readonly Refused[]
+  refused: readonly RejectedRecord[]
 }>
 
 export type RowAnswer = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>
@@ -42,7 +42,7 @@ function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
   const keys: string[] = []
   const fingerprints: string[] = []
   const rows: string[] = []
-  const refused: Refused[] = []
+  const refused: RejectedRecord[] = []
   let position = from
   try {
     for (const piece of pieces) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Amount, amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
 import { fromZero } from './fields.ts'
-import type { Given, Stage } from './stage.ts'
+import type { RuleInput, RuleResult } from './stage.ts'
 
 /** What stands under `at-most:` in a program. */
 export const atMostFields = Type.Object(
@@ -16,7 +16,7 @@ export const atMostFields = Type.Object(
 export type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>
 
 /** Caps the order's sum so far: what lies above it is taken away by a negative line. Source: points.md, "The program". */
-export function earnAtMost(rule: AtMost, { soFar }: Stage): Given {
+export function earnAtMost(rule: AtMost, { soFar }: RuleInput): RuleResult {
   const most = amountRatio(rule.points)
   return {
     points: isLess(most, soFar) ? subtract(most, soFar) : ZERO,

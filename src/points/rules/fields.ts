@@ -40,11 +40,11 @@ export const ruleNames = Type.Array(Type.String(), {
   expected: 'a list of names of earlier rules',
 })
 
-export function yesNo(meaning: string) {
+export function booleanField(meaning: string) {
   return Type.Boolean({ description: meaning, expected: 'true or false' })
 }
 
-export function oneOf<const Names extends readonly string[]>(
+export function enumField<const Names extends readonly string[]>(
   names: Names,
   description: string,
 ): TUnsafe<Names[number]> {

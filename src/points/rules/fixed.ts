@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Amount, amountRatio } from '../arithmetic.ts'
 import { aboveZero } from './fields.ts'
-import type { Given } from './stage.ts'
+import type { RuleResult } from './stage.ts'
 
 /** What stands under `fixed:` in a program. */
 export const fixedFields = Type.Object(
@@ -12,6 +12,6 @@ export const fixedFields = Type.Object(
 export type Fixed = Readonly<{ kind: 'fixed'; points: Amount }>
 
 /** Points once for the order, however many lines the condition selects. Source: points.md, "The program". */
-export function earnFixed(rule: Fixed): Given {
+export function earnFixed(rule: Fixed): RuleResult {
   return { points: amountRatio(rule.points), because: { points: amountRatio(rule.points) } }
 }

@@ -7,13 +7,13 @@ import { earnFixed, type Fixed, fixedFields } from './fixed.ts'
 import { earnMultiply, type Multiply, multiplyFields } from './multiply.ts'
 import { earnPerAmount, type PerAmount, perAmountFields } from './per-amount.ts'
 import { earnPerUnit, type PerUnit, perUnitFields } from './per-unit.ts'
-import type { Given, Stage } from './stage.ts'
+import type { RuleInput, RuleResult } from './stage.ts'
 
 /** What a rule does. */
-export type Deed = PerAmount | PerUnit | Fixed | Multiply | AtMost
+export type RuleTerms = PerAmount | PerUnit | Fixed | Multiply | AtMost
 
 /** A rule of a program: its name in every explanation, and when it applies. */
-export type Rule = Deed & Readonly<{ name: string; when?: Condition }>
+export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition }>
 
 /** Each kind under the word that a program writes for it. */
 export const ruleFields = {
@@ -27,7 +27,7 @@ export const ruleFields = {
 export type RuleKind = keyof typeof ruleFields
 
 /** What one rule gives for an order, exact and not rounded. */
-export function earn(rule: Rule, stage: Stage): Given {
+export function earn(rule: Rule, stage: RuleInput): RuleResult {
   switch (rule.kind) {
     case 'per-amount':
       return earnPerAmount(rule, stage)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AMOUNT_SCALE, type Amount, amountRatio, product, sum } from '../arithmetic.ts'
 import { factorText, ruleNames } from './fields.ts'
-import type { Given, Stage } from './stage.ts'
+import type { RuleInput, RuleResult } from './stage.ts'
 
 /** What stands under `multiply:` in a program. */
 export const multiplyFields = Type.Object(
@@ -20,7 +20,7 @@ export type Multiply = Readonly<{ kind: 'multiply'; by: Amount; rules?: readonly
  * Makes what earlier rules gave `by` times as much: adds `by - 1` of it, which below 1 is a negative line.
  * Units: `by` is an integer of 1/10,000, at least 0. Source: points.md, "The program".
  */
-export function earnMultiply(rule: Multiply, { earned, soFar }: Stage): Given {
+export function earnMultiply(rule: Multiply, { earned, soFar }: RuleInput): RuleResult {
   const { rules } = rule
   const of =
     rules === undefined ? soFar : sum(earned.filter((one) => rules.includes(one.rule)).map(({ points }) => points))

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { AMOUNT_SCALE, type Amount, amountRatio, floorDivide, type Ratio } from '../arithmetic.ts'
 import { type Base, baseOf } from '../bases.ts'
-import { aboveZero, oneOf, yesNo } from './fields.ts'
-import type { Given, Stage } from './stage.ts'
+import { aboveZero, booleanField, enumField } from './fields.ts'
+import type { RuleInput, RuleResult } from './stage.ts'
 
 /** What stands under `per-amount:` in a program. */
 export const perAmountFields = Type.Object(
@@ -10,12 +10,12 @@ export const perAmountFields = Type.Object(
     points: aboveZero('the points for each step'),
     every: aboveZero('the size of a step, in main units of money'),
     of: Type.Optional(
-      oneOf(
+      enumField(
         ['net', 'total', 'lines', 'catalogue'],
         'the amount that counts: net (after discount, where absent), total, lines, or catalogue prices',
       ),
     ),
-    'whole-steps': Type.Optional(yesNo('whether only whole steps count; false where absent')),
+    'whole-steps': Type.Optional(booleanField('whether only whole steps count; false where absent')),
   },
   {
     additionalProperties: false,
@@ -34,7 +34,7 @@ export type PerAmount = Readonly<{ kind: 'per-amount'; points: Amount; every: Am
  * Bounds    `points` and `every` are above 0, checked when the program is read
  * Source    docs/programs.md
  */
-export function earnPerAmount(rule: PerAmount, { order, lines, catalogue }: Stage): Given {
+export function earnPerAmount(rule: PerAmount, { order, lines, catalogue }: RuleInput): RuleResult {
   const amount = baseOf(rule.of, order, lines, catalogue)
   // Named one after the other: a literal with a computed name is many times as slow (bench/NOTES.md).
   const because: Record<string, Ratio> = {}

@@ -2,7 +2,7 @@ import type { Ratio } from '../arithmetic.ts'
 import type { Because, Catalogue, Earned, Line, Order } from '../model.ts'
 
 /** What a rule has before it when its turn comes. `lines` are those that its condition selected, else all. */
-export type Stage = Readonly<{
+export type RuleInput = Readonly<{
   order: Order
   lines: readonly Line[]
   catalogue: Catalogue
@@ -11,4 +11,4 @@ export type Stage = Readonly<{
 }>
 
 /** What a rule gives, exact and not rounded, and why. */
-export type Given = Readonly<{ points: Ratio; because: Because }>
+export type RuleResult = Readonly<{ points: Ratio; because: Because }>

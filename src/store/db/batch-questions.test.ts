@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Unavailable } from '../../errors.ts'
-import { gather } from './batch-questions.ts'
+import { batchQuestions } from './batch-questions.ts'
 
 const QUESTIONS_MAX = 4
 const far = () => performance.now() + 60_000
@@ -16,7 +16,7 @@ test('whenever questions come, each gets its own answer or the failure of its st
   await fc.assert(
     fc.asyncProperty(arrivals, async (questions) => {
       let underWay = 0
-      const ask = gather(
+      const ask = batchQuestions(
         async (batch: readonly { place: number; fails: boolean }[]) => {
           underWay += 1
           assert.equal(underWay, 1)
@@ -43,7 +43,7 @@ test('whenever questions come, each gets its own answer or the failure of its st
 
 test('more than may wait are refused, and who waited until the deadline is not asked about', async () => {
   const asked: number[] = []
-  const ask = gather(
+  const ask = batchQuestions(
     async (batch: readonly number[]) => {
       asked.push(...batch)
       await sleep(20)

@@ -24,7 +24,7 @@ type Waiting<Question, Answer> = {
  * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting; above that, and for a question whose deadline
  *         (milliseconds of `performance.now()`) passes before it is asked, `Unavailable`
  */
-export function gather<Question, Answer>(
+export function batchQuestions<Question, Answer>(
   askAll: AskAll<Question, Answer>,
   { questionsMax, waitingMax }: { questionsMax: number; waitingMax: number },
 ): (question: Question, deadlineAt: number) => Promise<Answer> {

@@ -11,7 +11,7 @@ export interface Retry {
 }
 
 /** What the caller gets when no retry is left: 503, the error itself (500), or a word to the operator. */
-export type Answer = 'unavailable' | 'as-it-is' | 'operator'
+export type FailureResponse = 'unavailable' | 'as-it-is' | 'operator'
 
 export interface Failure {
   readonly kind: FailureKind
@@ -21,7 +21,7 @@ export interface Failure {
   readonly unknownAtCommit: boolean
   /** The session cannot be used again. */
   readonly sessionLost: boolean
-  readonly answer: Answer
+  readonly answer: FailureResponse
   /** One sentence for the caller of a 503. */
   readonly sentence: string
   /** Seconds until it is worth asking again. */
@@ -39,7 +39,7 @@ interface Row {
   readonly retry?: Retry
   readonly unknownAtCommit?: true
   readonly sessionLost?: true
-  readonly answer?: Answer
+  readonly answer?: FailureResponse
   readonly sentence?: string
   readonly retryAfterS?: number
 }

@@ -73,13 +73,13 @@ const lateSentence = 'the database did not answer in time'
 const overMessage = 'this transaction has ended'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
-export function makeDb(driver: Driver, options: DbOptions = {}): Db {
+export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
   // Numbers of COMMITs whose outcome stayed unknown: until a later one is confirmed, each waits for the standby.
   let unknownCommits = 0
   let confirmedUpTo = 0
 
-  async function attempt<T>(run: (session: Session, stage: Stage) => Promise<T>, stage: Stage, deadlineAt: number) {
+  async function attempt<T>(run: (session: Session, stage: Attempt) => Promise<T>, stage: Attempt, deadlineAt: number) {
     if (performance.now() >= deadlineAt) throw new Unavailable(lateSentence)
     const session = await driver.session(deadlineAt)
     let broken = true
@@ -97,14 +97,14 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
   }
 
   async function retrying<T>(
-    run: (session: Session, stage: Stage) => Promise<T>,
+    run: (session: Session, stage: Attempt) => Promise<T>,
     wantedAt: number,
     rolledBack: boolean,
   ): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + deadlineMsMax)
     const history: History = new Map()
     for (;;) {
-      const stage: Stage = { commitSent: false, over: false, rolledBack }
+      const stage: Attempt = { commitSent: false, over: false, rolledBack }
       try {
         return await attempt(run, stage, deadlineAt)
       } catch (error) {
@@ -118,14 +118,14 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
     }
   }
 
-  function note(failure: Failure, error: unknown, stage: Stage): void {
+  function note(failure: Failure, error: unknown, stage: Attempt): void {
     if (failure.kind === 'disk') unhealthyUntil = performance.now() + unhealthyMs
     if (failure.kind === 'read-only') driver.reset?.()
     if (failure.kind === 'damaged') options.onFatal?.(error as Error)
     if (stage.commitSent && (failure.unknownAtCommit || error instanceof Unavailable)) unknownCommits += 1
   }
 
-  async function runTransaction<T>(session: Session, stage: Stage, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function runTransaction<T>(session: Session, stage: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
     const confirming = unknownCommits
     try {
       await session.query('begin')
@@ -174,7 +174,7 @@ export function makeDb(driver: Driver, options: DbOptions = {}): Db {
 }
 
 /** How far one attempt has come. */
-interface Stage {
+interface Attempt {
   commitSent: boolean
   /** The session is known to be outside any transaction. */
   rolledBack: boolean
@@ -191,7 +191,7 @@ async function inOrder<S, T>(slices: readonly S[], work: (slice: S, position: nu
 }
 
 // COMMIT after a failed statement answers without an error, though everything was rolled back: so the failure is kept.
-async function runGuarded<T>(session: Session, stage: Stage, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runGuarded<T>(session: Session, stage: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
   let failed: { readonly error: unknown } | undefined
   async function guarded<A>(run: () => Promise<A>): Promise<A> {
     if (stage.over || stage.commitSent) throw new Error(overMessage)
@@ -222,7 +222,7 @@ async function runGuarded<T>(session: Session, stage: Stage, work: (tx: Tx) => P
   return answer
 }
 
-function delayBeforeNext(failure: Failure, stage: Stage, history: History, deadlineAt: number): number | undefined {
+function delayBeforeNext(failure: Failure, stage: Attempt, history: History, deadlineAt: number): number | undefined {
   const rule: Retry | undefined = stage.commitSent && failure.unknownAtCommit ? retryAtCommit : failure.retry
   if (!rule) return undefined
   const now = performance.now()
@@ -241,7 +241,7 @@ function translated(failure: Failure, error: unknown): unknown {
   return new Unavailable(failure.sentence, { retryAfterS: failure.retryAfterS, cause: error })
 }
 
-async function beforeDeadline<T>(running: Promise<T>, deadlineAt: number, stage: Stage): Promise<T> {
+async function beforeDeadline<T>(running: Promise<T>, deadlineAt: number, stage: Attempt): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const end = () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/driver.ts'
 import type { Engine } from './engine.ts'
-import { type Answer, type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement } from './wire.ts'
+import { type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement, type WireResult } from './wire.ts'
 
 /** The one session of the embedded database, whoever has it just now. */
 export interface Statements extends Queryable {
@@ -29,7 +29,7 @@ export function makeStatements(engine: Engine, onDamage: (error: Error) => Error
     return running
   }
 
-  async function exchange(message: Uint8Array<ArrayBuffer>): Promise<Answer> {
+  async function exchange(message: Uint8Array<ArrayBuffer>): Promise<WireResult> {
     const answer = decodeAnswer(await engine.send(message))
     isInTransaction = answer.isInTransaction
     const state = sqlState(answer)
@@ -70,7 +70,7 @@ export function makeStatements(engine: Engine, onDamage: (error: Error) => Error
   }
 }
 
-function sqlState({ error }: Answer): string | undefined {
+function sqlState({ error }: WireResult): string | undefined {
   return error !== undefined && 'code' in error ? error.code : undefined
 }
 

@@ -6,7 +6,7 @@
 import { type Column, readColumns, readRow } from './values.ts'
 
 /** What came back for one message: the rows of its last statement, or the first error, and whether a transaction is open. */
-export interface Answer {
+export interface WireResult {
   readonly rows: object[]
   readonly error: DatabaseError | TypeError | RangeError | undefined
   /** The command tag of the last statement, without numbers: SELECT, COMMIT ... */
@@ -141,11 +141,11 @@ const describeExecuteSync: readonly Piece[] = [
 ]
 
 /** Reads the answer to one message; never throws: a value that breaks the rule of `db.ts` is the answer's error. */
-export function decodeAnswer(bytes: Uint8Array): Answer {
+export function decodeAnswer(bytes: Uint8Array): WireResult {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let columns: readonly Column[] = []
   let rows: object[] = []
-  let error: Answer['error']
+  let error: WireResult['error']
   let command = ''
   let isPrepared = false
   let isInTransaction = false

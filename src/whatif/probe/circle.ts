@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
-import { playerOf, type World } from '../replay.ts'
+import { replayFrom, type World } from '../replay.ts'
 import type { Kind } from './kind.ts'
 import { STARTS_AT } from './shop.ts'
 import { anOrder, aPlayer, at } from './visit.ts'
@@ -42,7 +42,7 @@ export const circle: Kind<Gene> = {
       }),
     )
     const without = orders.map((order) => ({ ...order, referralCode: '' }))
-    const play = playerOf(shop.program, world)
+    const play = replayFrom(shop.program, world)
     const [withCodes, alone] = [play(orders).at(-1)!, play(without).at(-1)!]
     if ('refused' in withCodes || 'refused' in alone) return undefined
     const [reached, own] = [withCodes.prediction.level.after, alone.prediction.level.after]

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import type { Program } from '../../points/model.ts'
 import type { TestCase } from '../cases.ts'
-import { playerOf, type Step, type World } from '../replay.ts'
+import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'
 import { forNothing } from './for-nothing.ts'
 import type { Evidence, Kind } from './kind.ts'
@@ -36,7 +36,7 @@ export type Finding = Readonly<{
   title: string
   because: readonly string[]
   world: World
-  histories: readonly Readonly<{ name: string; steps: readonly Step[] }>[]
+  histories: readonly Readonly<{ name: string; steps: readonly ReplayStep[] }>[]
 }>
 
 const RUNS = { min: 150, max: 4_000 }
@@ -54,7 +54,7 @@ export function lookFor(kind: KindName, program: Program, seed: number): Finding
   const evidence = look(shopOf(program), seed, runsFor(program))
   if (evidence === undefined) return undefined
   const { histories, ...rest } = evidence
-  const play = playerOf(program, evidence.world)
+  const play = replayFrom(program, evidence.world)
   return { kind, promise, ...rest, histories: histories.map(({ name, orders }) => ({ name, steps: play(orders) })) }
 }
 

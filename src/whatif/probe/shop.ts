@@ -49,7 +49,7 @@ export const STARTS_AT = '2026-01-01T00:00:00.000Z'
 const GOODS = 'GOODS'
 const ARTICLE = 'ARTICLE'
 const MONEY_FIELDS = ['net', 'total', 'discount', 'amount', 'price']
-const NOBODY: Profile = { state: '', district: '', country: '', gender: '' }
+const NOBODY: Profile = { region: '', district: '', country: '', gender: '' }
 const CENT = AMOUNT_SCALE / 100n
 const FALLBACK_UNIT = 10n * AMOUNT_SCALE
 /** Longer lists are thinned evenly. */
@@ -193,7 +193,10 @@ function productsIn({ fields, texts, beginnings }: Mentions): string[] {
 }
 
 function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {
-  const places = (['state', 'district', 'country', 'gender'] as const).filter((field) => fields.has(field))
+  // A condition says `state`, as the wire does.
+  const places = (['region', 'district', 'country', 'gender'] as const).filter((field) =>
+    fields.has(field === 'region' ? 'state' : field),
+  )
   const ages = fields.has('age') ? numbers.flatMap((age) => [age - 1n, age, age + 1n]) : []
   const born = ages.filter((age) => age > 0n && age < 120n).map((age) => `${2026n - age}-01-01`)
   let profiles: Profile[] = [NOBODY]

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { AMOUNT_SCALE, type Amount, sumAmounts } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
 import type { Line, SentOrder } from '../../points/model.ts'
-import { playerOf, type Step, type TestPlayer, type World } from '../replay.ts'
+import { type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
 import { type Aim, type Shop, STARTS_AT } from './shop.ts'
 
 type LineGene = Readonly<{ product: number; amount: number; qty: number; free: number }>
@@ -84,7 +84,7 @@ export function visitOf(gene: VisitGene, shop: Shop): Visit {
 export function aPlayer(userId: string): TestPlayer {
   return {
     userId,
-    profile: { state: '', district: '', country: '', gender: '' },
+    profile: { region: '', district: '', country: '', gender: '' },
     referralCode: '',
     points: 0n,
     counts: true,
@@ -135,16 +135,16 @@ export function raised(order: SentOrder, by: Amount): SentOrder {
 
 /** Makes what plays the orders that follow those from before; only these are answered, undefined where one is refused. */
 export function playAfter(shop: Shop, { world, before }: Pick<Visit, 'world' | 'before'>) {
-  const play = playerOf(shop.program, world)
+  const play = replayFrom(shop.program, world)
   return (orders: readonly SentOrder[]): Played[] | undefined => {
     const steps = play([...before, ...orders]).slice(before.length)
     return steps.every(isPlayed) ? steps : undefined
   }
 }
 
-export type Played = Extract<Step, { balance: bigint }>
+export type Played = Extract<ReplayStep, { balance: bigint }>
 
-function isPlayed(step: Step): step is Played {
+function isPlayed(step: ReplayStep): step is Played {
   return 'prediction' in step
 }
 
