@@ -162,8 +162,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     await refreshPrograms()
   }
   // Nobody but this process can write into the embedded database: what it changes itself, it knows.
-  const othersWrite = db.driver === 'postgres'
-  const stopRefreshing = othersWrite
+  const stopRefreshing = db.hasOtherWriters
     ? repeat(refreshAll, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
     : nothing
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>

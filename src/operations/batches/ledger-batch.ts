@@ -94,10 +94,9 @@ async function write<T, Decided extends Decision>(
       deadlineAt,
       lock,
     )
-  const verdicts =
-    deps.db.driver === 'postgres'
-      ? await deps.playerTurns(new Set(records.map(story.userIdOf)), deadlineAt, act)
-      : await act()
+  const verdicts = deps.db.hasOtherWriters
+    ? await deps.playerTurns(new Set(records.map(story.userIdOf)), deadlineAt, act)
+    : await act()
   return verdicts.flat()
 }
 
