@@ -1,6 +1,6 @@
 import type { OrderReader } from '../ingest/order.ts'
-import type { Snapshot, WindowQuestion } from '../points/ledger.ts'
-import type { PublishedProgram } from '../points/model.ts'
+import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Program, PublishedProgram } from './model.ts'
+import type { Program, PublishedProgram } from './program-model.ts'
 import { inOrderOfMoments, programAt } from './programs.ts'
 
 const program = {} as Program
