@@ -1,4 +1,4 @@
-import type { Adjustment } from '../points/adjustments.ts'
+import type { Adjustment } from '../points/ledger/adjust.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { boolean, filledText, key, signedWhole } from './fields.ts'
 import { type RecordOf, readRecord, required } from './record.ts'

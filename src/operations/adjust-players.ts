@@ -3,15 +3,15 @@ import { adjustmentFields, balanceKind } from '../ingest/adjustment.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
+import { WHOLE_MAX } from '../points/arithmetic.ts'
 import {
   type Adjustment,
   type AdjustmentRefusal,
   type AdjustmentVerdict,
   adjust,
   adjustmentKey,
-} from '../points/adjustments.ts'
-import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { layeredLookup } from '../points/ledger.ts'
+} from '../points/ledger/adjust.ts'
+import { layeredLookup } from '../points/ledger/overlay.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
 import { lockAccounts } from '../store/ledger.ts'

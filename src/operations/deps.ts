@@ -1,5 +1,5 @@
 import type { OrderReader } from '../ingest/order.ts'
-import type { Snapshot, WindowQuestion } from '../points/ledger.ts'
+import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { previewOrder } from '../points/ledger.ts'
+import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'

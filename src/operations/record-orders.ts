@@ -3,14 +3,9 @@ import { orderKind } from '../ingest/order.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
-import {
-  addToOverlay,
-  createOverlay,
-  type OrderRefusal,
-  type OrderVerdict,
-  recordOrders,
-  withOverlay,
-} from '../points/ledger.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overlay.ts'
+import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
 import type { SentOrder } from '../points/model.ts'
 import { lockAccounts } from '../store/ledger.ts'
 import { listWindowSums, questionFor, readSnapshot } from '../store/snapshots.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger.ts'
+import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
 import type { LevelCounts, Player, Program, PublishedProgram, RecordedOrder } from '../points/model.ts'
 import { programAt } from '../points/programs.ts'

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../errors.ts'
-import { type Snapshot, UnknownVersion, type WindowQuestion } from '../../points/ledger.ts'
+import { UnknownVersion } from '../../points/ledger/recompute.ts'
+import type { Snapshot, WindowQuestion } from '../../points/ledger/snapshot.ts'
 
 /**
  * Computes from a snapshot. Which windows of a player's entries are asked about shows only while computing: so it is done again

@@ -2,7 +2,7 @@
  * The story that orders and adjustments share: a list that changes the ledger, slice after slice, and one summary.
  */
 import type { Accepted, RejectedRecord } from '../../ingest/batch.ts'
-import type { LedgerChange } from '../../points/ledger.ts'
+import type { LedgerChange } from '../../points/ledger/overlay.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import { writeToLedger } from '../../store/ledger.ts'

@@ -4,7 +4,7 @@
  */
 import { AMOUNT_SCALE, type Amount, parseAmount } from '../../points/arithmetic.ts'
 import { type Mentions, mentionsIn } from '../../points/condition.ts'
-import type { Profile } from '../../points/ledger.ts'
+import type { Profile } from '../../points/ledger/snapshot.ts'
 import type { Program } from '../../points/model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 
