@@ -1,0 +1,69 @@
+/*
+ * Which faults are made, what a file then says, and which tests meet them.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { drawMutants, mutantsOf, withMutant } from '../../scripts/mutation/mutants.ts'
+import { nearestTests, readImportGraph } from '../../scripts/mutation/nearest-tests.ts'
+
+describe('mutants', () => {
+  const text = `export const total = (a: number, b: number, c: boolean) =>
+  a * (b + 1) > 10 && c ? a - b : b
+`
+
+  test('a fault changes its own place and leaves its neighbours as they were', async () => {
+    const mutants = await mutantsOf('total.ts', text)
+    const product = mutants.find(({ original }) => original === 'a * (b + 1)')!
+    assert.deepEqual([product.line, product.column, product.mutator], [2, 3, 'ArithmeticOperator'])
+    for (const mutant of mutants) {
+      const changed = withMutant(text, mutant)
+      assert.notEqual(changed, text)
+      assert(changed.startsWith(text.slice(0, mutant.start)) && changed.endsWith(text.slice(mutant.end)))
+    }
+  })
+
+  test('an operator that binds less tightly does not take its neighbours along', async () => {
+    const line = 'export const both = (a: boolean, b: boolean, c: boolean) => a && b && c\n'
+    const mutants = await mutantsOf('both.ts', line)
+    const inner = mutants.find(({ original, mutator }) => original === 'a && b' && mutator === 'LogicalOperator')!
+    assert.match(withMutant(line, inner), /=> \(a \|\| b\) && c\n$/)
+  })
+
+  test('the same seed draws the same mutants, in their order, and another seed draws others', async () => {
+    const mutants = await mutantsOf('total.ts', text)
+    const drawn = drawMutants(mutants, 5, 1)
+    assert.equal(drawn.length, 5)
+    assert.deepEqual(drawMutants(mutants.toReversed(), 5, 1).toReversed(), drawn)
+    assert.deepEqual(
+      drawn,
+      mutants.filter((mutant) => drawn.includes(mutant)),
+    )
+    assert.notDeepEqual(drawMutants(mutants, 5, 2), drawn)
+    assert.deepEqual(drawMutants(mutants, 1000, 1), mutants)
+  })
+})
+
+describe('the nearest tests of a file', () => {
+  const graph = readImportGraph([
+    ['src/a.ts', "import type { B } from './b.ts'\nimport { x } from 'x'\n"],
+    ['src/b.ts', ''],
+    ['src/thread.ts', "import {\n  b,\n} from './b.ts'\n"],
+    ['src/c.ts', "import { readFile } from 'node:fs/promises'\nnew Worker(new URL('./thread.ts', import.meta.url))\n"],
+    ['src/b.test.ts', "import { b } from './b.ts'\n"],
+    ['src/a.test.ts', "import { a } from './a.ts'\n"],
+    ['test/c.test.ts', "export { c } from '../src/c.ts'\n"],
+    ['test/late.test.ts', "await import('../src/c.ts')\n"],
+  ])
+
+  test('are those that import it, the fewest imports between first, through threads too', () => {
+    assert.deepEqual(nearestTests(graph, 'src/b.ts'), [
+      { test: 'src/b.test.ts', distance: 1 },
+      { test: 'test/c.test.ts', distance: 3 },
+      { test: 'test/late.test.ts', distance: 3 },
+    ])
+  })
+
+  test('are none where nothing but a type is imported', () => {
+    assert.deepEqual(nearestTests(readImportGraph([['a.test.ts', "import type { A } from './a.ts'"]]), 'a.ts'), [])
+  })
+})
