@@ -22,19 +22,23 @@ export function readImportGraph(files: Iterable<readonly [path: string, text: st
   return graph
 }
 
-/** The tests that reach `file`, with the number of imports between: 1 for a test that imports it itself. Nearest first, then by path. */
-export function nearestTests(graph: ImportGraph, file: string): { readonly test: string; readonly distance: number }[] {
+/**
+ * The tests that reach `file`, in groups: the test of the same name beside it, then those that import it themselves, then those with one
+ * import more between, and so on.
+ */
+export function nearestTests(graph: ImportGraph, file: string): string[][] {
   const importers = Map.groupBy(
     [...graph].flatMap(([importer, imported]) => imported.map((path) => ({ importer, path }))),
     ({ path }) => path,
   )
-  const distances = new Map([[file, 0]])
-  // A map may grow while it is walked: what is found is walked in turn, so each file is reached by the shortest way.
-  for (const [reached, distance] of distances)
-    for (const { importer } of importers.get(reached) ?? [])
-      if (!distances.has(importer)) distances.set(importer, distance + 1)
-  return [...distances]
-    .filter(([path]) => path.endsWith('.test.ts'))
-    .map(([test, distance]) => ({ test, distance }))
-    .sort((a, b) => a.distance - b.distance || (a.test < b.test ? -1 : 1))
+  const beside = file.replace(/\.ts$/, '.test.ts')
+  const groups: string[][] = [graph.has(beside) ? [beside] : []]
+  const reached = new Set([file, beside])
+  for (let found = [file]; found.length > 0; ) {
+    found = found.flatMap((path) => importers.get(path) ?? []).map(({ importer }) => importer)
+    found = [...new Set(found)].filter((path) => !reached.has(path))
+    for (const path of found) reached.add(path)
+    groups.push(found.filter((path) => path.endsWith('.test.ts')).sort())
+  }
+  return groups.filter((group) => group.length > 0)
 }

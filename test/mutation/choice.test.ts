@@ -47,23 +47,24 @@ describe('the nearest tests of a file', () => {
   const graph = readImportGraph([
     ['src/a.ts', "import type { B } from './b.ts'\nimport { x } from 'x'\n"],
     ['src/b.ts', ''],
+    ['src/b.test.ts', "import { a } from './a.ts'\n"],
     ['src/thread.ts', "import {\n  b,\n} from './b.ts'\n"],
     ['src/c.ts', "import { readFile } from 'node:fs/promises'\nnew Worker(new URL('./thread.ts', import.meta.url))\n"],
-    ['src/b.test.ts', "import { b } from './b.ts'\n"],
     ['src/a.test.ts', "import { a } from './a.ts'\n"],
     ['test/c.test.ts', "export { c } from '../src/c.ts'\n"],
-    ['test/late.test.ts', "await import('../src/c.ts')\n"],
+    ['test/b.test.ts', "import { b } from '../src/b.ts'\n"],
+    ['test/again.test.ts', "await import('../src/c.ts')\nawait import('../src/b.ts')\n"],
   ])
 
-  test('are those that import it, the fewest imports between first, through threads too', () => {
+  test('are the one beside it, then those with the fewest imports between, through threads too', () => {
     assert.deepEqual(nearestTests(graph, 'src/b.ts'), [
-      { test: 'src/b.test.ts', distance: 1 },
-      { test: 'test/c.test.ts', distance: 3 },
-      { test: 'test/late.test.ts', distance: 3 },
+      ['src/b.test.ts'],
+      ['test/again.test.ts', 'test/b.test.ts'],
+      ['test/c.test.ts'],
     ])
   })
 
   test('are none where nothing but a type is imported', () => {
-    assert.deepEqual(nearestTests(readImportGraph([['a.test.ts', "import type { A } from './a.ts'"]]), 'a.ts'), [])
+    assert.deepEqual(nearestTests(readImportGraph([['c.test.ts', "import type { A } from './a.ts'"]]), 'a.ts'), [])
   })
 })

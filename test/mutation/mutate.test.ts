@@ -52,7 +52,7 @@ describe('npm run mutate', () => {
       '1',
     )
     assert.equal(exitCode, 2)
-    assert.match(stdout, /^src\/fee\.test\.ts was not used: without any mutant it fails/m)
+    assert.match(stdout, /^src\/fee\.test\.ts was not used: it fails without any mutant$/m)
   })
 
   test('refuses paths without code to change', async (t) => {
