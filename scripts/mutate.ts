@@ -14,6 +14,8 @@ import { createSandbox, listProjectFiles, type Sandbox } from './mutation/sandbo
 const complete = ['src/points/ledger', 'src/store/db/transaction.ts']
 const sampled = ['src/points', 'src/ingest', 'src/operations']
 const sampleSize = 300
+// Tests of documents, examples, the benchmark and the layout say little of what code does, for their time.
+const judging = ['src/**', 'test/{contract,store,cli,probe}/**']
 const reportFile = 'mutation-report.json'
 
 const command = new Command('npm run mutate --')
@@ -24,7 +26,7 @@ Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} draw
   .argument('[paths...]', 'files, folders or patterns to make mutants in; every mutant, unless --count says how many')
   .option('--count <number>', 'how many mutants to draw', wholeNumber)
   .option('--seed <number>', 'which mutants are drawn', wholeNumber, 1)
-  .option('--budget <seconds>', 'how long the nearest tests of one mutant may take together', wholeNumber, 60)
+  .option('--tests <number>', 'how many of the nearest test files a mutant meets', wholeNumber, 8)
   .option('--workers <number>', 'how many mutants are tried at the same time', wholeNumber, availableParallelism())
   .option('--list', 'print the mutants, and try none')
   .addHelpText(
@@ -33,16 +35,19 @@ Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} draw
   )
   .parse()
 
-const { count, seed, budget, workers, list } = command.opts<{
+const { count, seed, tests, workers, list } = command.opts<{
   count?: number
   seed: number
-  budget: number
+  tests: number
   workers: number
   list?: true
 }>()
 
 const project = process.cwd()
-const files = listProjectFiles(project).filter((file) => file.endsWith('.ts'))
+const isTest = (file: string) => file.endsWith('.test.ts')
+const files = listProjectFiles(project).filter(
+  (file) => file.endsWith('.ts') && (!isTest(file) || judging.some((pattern) => matchesGlob(file, pattern))),
+)
 const sources = new Map(files.map((file) => [file, readFileSync(join(project, file), 'utf8')]))
 const mutants = await chooseMutants()
 if (mutants.length === 0) command.error('error: there is no mutant to make in those paths')
@@ -59,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const startedAt = performance.now()
 process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
-const judge = createJudge(sources, budget * 1000)
+const judge = createJudge(sources, tests)
 const judgements = await judgeAll()
 const survivors = survivorsOf(judgements)
 writeFileSync(reportFile, `${JSON.stringify(judgements, null, 2)}\n`)
@@ -84,7 +89,7 @@ async function mutantsIn(paths: readonly string[], except: readonly string[] = [
   const isIn = (file: string, path: string) => file.startsWith(`${path.replace(/\/$/, '')}/`) || matchesGlob(file, path)
   const found: Mutant[] = []
   for (const [file, text] of sources) {
-    if (file.endsWith('.test.ts')) continue
+    if (isTest(file)) continue
     if (paths.some((path) => isIn(file, path)) && !except.some((path) => isIn(file, path)))
       found.push(...(await mutantsOf(file, text)))
   }

@@ -8,7 +8,7 @@ import type { Outcome, Sandbox } from './sandbox.ts'
 export interface Judgement extends Mutant {
   /**
    * `killed` and `timeout`: a test failed, or did not end in several times its usual time. `types`: no test failed, and the type checker
-   * refuses it. `survived`: neither. `untested`: no test imports the file, however indirectly, or none that passes and fits the budget.
+   * refuses it. `survived`: neither. `untested`: no test imports the file, however indirectly, or none that passes without a mutant.
    */
   readonly verdict: 'killed' | 'timeout' | 'types' | 'survived' | 'untested'
   /** The test that noticed it. */
@@ -25,40 +25,23 @@ export interface Judge {
 // Types are checked once the tests would take longer than that check does.
 const cheapMs = 2000
 const typesMsMax = 120_000
+const testMsMax = 10 * 60_000
+const graceMs = 10_000
 
 /**
  * @param sources  every TypeScript file of the project, by its path
- * @param budgetMs how long the tests of one mutant may take together, by the time that they take without it
+ * @param testsMax how many of the nearest test files a mutant meets
  */
-export function createJudge(sources: ReadonlyMap<string, string>, budgetMs: number): Judge {
+export function createJudge(sources: ReadonlyMap<string, string>, testsMax: number): Judge {
   const graph = readImportGraph(sources)
   const usualMs = new Map<string, Promise<number | undefined>>()
   const failing = new Set<string>()
 
   async function measure(sandbox: Sandbox, test: string): Promise<number | undefined> {
     const startedAt = performance.now()
-    const outcome = await sandbox.runTest(test, budgetMs)
+    const outcome = await sandbox.runTest(test, testMsMax)
     if (outcome === 'failed') failing.add(test)
     return outcome === 'passed' ? performance.now() - startedAt : undefined
-  }
-
-  /** The nearest tests of a file that fit into the budget together; of those that are equally near, the quickest first. */
-  async function* testsWithin(sandbox: Sandbox, file: string): AsyncGenerator<{ test: string; ms: number }> {
-    let leftMs = budgetMs
-    for (const equallyNear of nearestTests(graph, file)) {
-      const timed: { test: string; ms: number }[] = []
-      for (const test of equallyNear) {
-        // The sandboxes share one measurement, made by the first that needs it.
-        if (!usualMs.has(test)) usualMs.set(test, measure(sandbox, test))
-        const ms = await usualMs.get(test)
-        if (ms !== undefined) timed.push({ test, ms })
-      }
-      for (const { test, ms } of timed.sort((a, b) => a.ms - b.ms)) {
-        if (ms > leftMs) return
-        leftMs -= ms
-        yield { test, ms }
-      }
-    }
   }
 
   async function judgeText(sandbox: Sandbox, mutant: Mutant): Promise<Pick<Judgement, 'verdict' | 'by'>> {
@@ -73,13 +56,17 @@ export function createJudge(sources: ReadonlyMap<string, string>, budgetMs: numb
     const hasTypeErrors = async () => (await onMutated(() => sandbox.checkTypes(typesMsMax))) !== 'passed'
     let typesChecked = false
     let spentMs = 0
-    for await (const { test, ms } of testsWithin(sandbox, mutant.file)) {
+    for (const test of nearestTests(graph, mutant.file).slice(0, testsMax)) {
+      // The sandboxes share one measurement, made by the first that needs it.
+      if (!usualMs.has(test)) usualMs.set(test, measure(sandbox, test))
+      const ms = await usualMs.get(test)
+      if (ms === undefined) continue
       spentMs += ms
       if (spentMs > cheapMs && !typesChecked) {
         if (await hasTypeErrors()) return { verdict: 'types' }
         typesChecked = true
       }
-      const outcome = await onMutated(() => sandbox.runTest(test, 5000 + 4 * ms))
+      const outcome = await onMutated(() => sandbox.runTest(test, graceMs + 5 * ms))
       if (outcome === 'passed') continue
       return { verdict: outcome === 'timeout' ? 'timeout' : 'killed', by: test }
     }

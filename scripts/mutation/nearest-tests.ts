@@ -1,7 +1,7 @@
 /*
  * Which tests can notice a fault in a file: those whose imports reach it, nearest first.
  */
-import { dirname, join } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 
 /** Files by their path from the project's root, with the paths that each imports, or starts as a thread. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
@@ -23,22 +23,32 @@ export function readImportGraph(files: Iterable<readonly [path: string, text: st
 }
 
 /**
- * The tests that reach `file`, in groups: the test of the same name beside it, then those that import it themselves, then those with one
- * import more between, and so on.
+ * The tests that reach `file`, nearest first: the one of the same name beside it, then by the number of imports between, then by how many
+ * words their names share, then by path.
  */
-export function nearestTests(graph: ImportGraph, file: string): string[][] {
+export function nearestTests(graph: ImportGraph, file: string): string[] {
   const importers = Map.groupBy(
     [...graph].flatMap(([importer, imported]) => imported.map((path) => ({ importer, path }))),
     ({ path }) => path,
   )
+  const distances = new Map([[file, 0]])
+  // A map may grow while it is walked: what is found is walked in turn, so each file is reached by the shortest way.
+  for (const [reached, distance] of distances)
+    for (const { importer } of importers.get(reached) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1)
   const beside = file.replace(/\.ts$/, '.test.ts')
-  const groups: string[][] = [graph.has(beside) ? [beside] : []]
-  const reached = new Set([file, beside])
-  for (let found = [file]; found.length > 0; ) {
-    found = found.flatMap((path) => importers.get(path) ?? []).map(({ importer }) => importer)
-    found = [...new Set(found)].filter((path) => !reached.has(path))
-    for (const path of found) reached.add(path)
-    groups.push(found.filter((path) => path.endsWith('.test.ts')).sort())
-  }
-  return groups.filter((group) => group.length > 0)
+  if (graph.has(beside)) distances.set(beside, 0)
+
+  const words = wordsOf(file)
+  return [...distances]
+    .filter(([path]) => path.endsWith('.test.ts'))
+    .map(([test, distance]) => ({ test, distance, shared: wordsOf(test).intersection(words).size }))
+    .sort((a, b) => a.distance - b.distance || b.shared - a.shared || (a.test < b.test ? -1 : 1))
+    .map(({ test }) => test)
+}
+
+/** The words of a file's name, in the singular. */
+function wordsOf(path: string): Set<string> {
+  const [name] = basename(path).split('.')
+  return new Set(name!.split('-').map((word) => word.replace(/s$/, '')))
 }

@@ -45,22 +45,23 @@ describe('mutants', () => {
 
 describe('the nearest tests of a file', () => {
   const graph = readImportGraph([
-    ['src/a.ts', "import type { B } from './b.ts'\nimport { x } from 'x'\n"],
-    ['src/b.ts', ''],
-    ['src/b.test.ts', "import { a } from './a.ts'\n"],
-    ['src/thread.ts', "import {\n  b,\n} from './b.ts'\n"],
-    ['src/c.ts', "import { readFile } from 'node:fs/promises'\nnew Worker(new URL('./thread.ts', import.meta.url))\n"],
-    ['src/a.test.ts', "import { a } from './a.ts'\n"],
-    ['test/c.test.ts', "export { c } from '../src/c.ts'\n"],
-    ['test/b.test.ts', "import { b } from '../src/b.ts'\n"],
-    ['test/again.test.ts', "await import('../src/c.ts')\nawait import('../src/b.ts')\n"],
+    ['src/total.ts', "import type { Order } from './read-order.ts'\nimport { x } from 'x'\n"],
+    ['src/read-order.ts', ''],
+    ['src/read-order.test.ts', "import { total } from './total.ts'\n"],
+    ['src/thread.ts', "import {\n  readOrder,\n} from './read-order.ts'\n"],
+    ['src/pool.ts', "import { readFile } from 'node:fs'\nnew Worker(new URL('./thread.ts', import.meta.url))\n"],
+    ['src/total.test.ts', "import { total } from './total.ts'\n"],
+    ['test/pool.test.ts', "export { pool } from '../src/pool.ts'\n"],
+    ['test/orders.test.ts', "import { pool } from '../src/pool.ts'\n"],
+    ['test/whole.test.ts', "await import('../src/pool.ts')\nawait import('../src/read-order.ts')\n"],
   ])
 
-  test('are the one beside it, then those with the fewest imports between, through threads too', () => {
-    assert.deepEqual(nearestTests(graph, 'src/b.ts'), [
-      ['src/b.test.ts'],
-      ['test/again.test.ts', 'test/b.test.ts'],
-      ['test/c.test.ts'],
+  test('are the one beside it, then those with the fewest imports between, through threads too, then those of a like name', () => {
+    assert.deepEqual(nearestTests(graph, 'src/read-order.ts'), [
+      'src/read-order.test.ts',
+      'test/whole.test.ts',
+      'test/orders.test.ts',
+      'test/pool.test.ts',
     ])
   })
 
