@@ -69,7 +69,6 @@ const judgements = await judgeAll()
 const survivors = survivorsOf(judgements)
 writeFileSync(reportFile, `${JSON.stringify(judgements, null, 2)}\n`)
 const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1)
-for (const survivor of survivors) console.log(`${describeMutant(survivor)}\n`)
 console.log(`${countsTable(judgements)}\n\n${minutes} minutes, seed ${seed}`)
 for (const test of judge.failing) console.log(`${test} was not used: it fails without any mutant`)
 process.exit(judge.failing.size > 0 ? 2 : survivors.length > 0 ? 1 : 0)
@@ -102,8 +101,10 @@ async function judgeAll(): Promise<Judgement[]> {
   for (let i = 0; i < Math.min(workers, mutants.length); i += 1) sandboxes.push(createSandbox(project))
   async function work(sandbox: Sandbox): Promise<void> {
     for (const mutant of left) {
-      judgements.push(await judge.judge(sandbox, mutant))
+      const judgement = await judge.judge(sandbox, mutant)
+      judgements.push(judgement)
       showProgress(judgements)
+      for (const survivor of survivorsOf([judgement])) console.log(`${describeMutant(survivor)}\n`)
     }
   }
   await Promise.all(sandboxes.map(work))
@@ -111,10 +112,11 @@ async function judgeAll(): Promise<Judgement[]> {
 }
 
 function showProgress(judgements: readonly Judgement[]): void {
+  const isLast = judgements.length === mutants.length
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   const line = `${seconds} s  ${judgements.length} of ${mutants.length} mutants, ${survivorsOf(judgements).length} survived`
-  if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
-  else if (judgements.length % 20 === 0 || judgements.length === mutants.length) console.error(line)
+  if (process.stderr.isTTY) process.stderr.write(`\r${line}\x1b[K${isLast ? '\n' : '\r'}`)
+  else if (judgements.length % 20 === 0 || isLast) console.error(line)
 }
 
 function wholeNumber(text: string): number {

@@ -42,7 +42,7 @@ export function createSandbox(project: string): Sandbox {
     chmodSync(temporary, 0o711)
     const child = spawn(process.execPath, argv, {
       cwd: copy,
-      env: { ...env, TMPDIR: temporary },
+      env: { ...env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(root, 'compiled') },
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true, // A process group of its own, so that what it starts can be ended with it.
     })
