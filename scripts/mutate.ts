@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, matchesGlob } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { embeddedTemplate } from '../test/support/database-templates.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { createJudge, type Judgement } from './mutation/judge.ts'
 import { drawMutants, type Mutant, mutantsOf } from './mutation/mutants.ts'
@@ -64,6 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const startedAt = performance.now()
 process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
+await embeddedTemplate() // It is shared with npm test, so no mutant may make it.
 const judge = createJudge(sources, tests)
 const judgements = await judgeAll()
 const survivors = survivorsOf(judgements)
