@@ -4,7 +4,6 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
 import { createDb, type Db, type DbOptions, type RetryNote, type Tx } from '../../src/store/db/transaction.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
@@ -396,7 +395,6 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
 
 test('what is found by key is found by an index and in loops, also where it was planned while the tables were empty', async (t) => {
   const { db } = await open(t, await testDatabase(t), { plans: 'by-key', poolMax: 1 })
-  await migrate(db, soon(30_000))
   const reader = readerOf(db, soon(30_000))
   await readSnapshot(reader, [{ userId: 'a', orderId: 'o', skus: ['s'], code: 'c' }])
   await listWindowSums(reader, [{ userId: 'a', orderId: 'o', from: '2026-01-01', to: '2027-01-01' }])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { migrate } from '../../src/store/db/migrate.ts'
 import type { Db } from '../../src/store/db/transaction.ts'
 import {
   deletePredictions,
@@ -38,7 +37,6 @@ const aPrediction = (parts: Partial<KeptPrediction> = {}): KeptPrediction => ({
 
 async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb) {
   const db = await openTestDb(t)
-  await migrate(db, soon())
   return {
     db,
     insert: (...predictions: KeptPrediction[]) => db.transaction((tx) => insertPredictions(tx, predictions), soon()),
