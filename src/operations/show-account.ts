@@ -5,8 +5,9 @@ import { windowKey } from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
 import type { LevelChange } from '../points/model.ts'
 import { programAt } from '../points/programs.ts'
-import { listAccounts, listEntries, type StoredEntry } from '../store/accounts.ts'
+import { listAccounts } from '../store/accounts.ts'
 import { readerOf } from '../store/db/reader.ts'
+import { listEntries, type StoredEntry } from '../store/entries.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands now: the balance, what counts for the level, the level. */
