@@ -37,8 +37,13 @@ export function columnLists<T>(columns: Columns<T>, records: readonly T[]): Colu
 /** The lines of a COPY: what each record has in its columns, and the `same` values at the end of each line. */
 export function copyLines<T>(columns: Columns<T>, records: readonly T[], ...same: readonly string[]): string {
   const readers = Object.values(columns).map(([, read]) => read)
-  const end = same.map((value) => `\t${value}`).join('')
-  return records.map((record) => `${readers.map((read) => copyText(read(record))).join('\t')}${end}\n`).join('')
+  const end = `${same.map((value) => `\t${value}`).join('')}\n`
+  let lines = ''
+  for (const record of records) {
+    for (const [index, read] of readers.entries()) lines += `${index === 0 ? '' : '\t'}${copyText(read(record))}`
+    lines += end
+  }
+  return lines
 }
 
 function copyText(value: ColumnValue): string {
