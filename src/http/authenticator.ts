@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'
-import type { Scope } from '../ingest/token.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { SentRecords } from '../ingest/batch.ts'
-import type { Scope } from '../ingest/token.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import type { Caller } from '../operations/tokens/token-cache.ts'
 
 /** What a route gets of a request before its body, in plain data. */

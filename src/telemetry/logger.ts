@@ -1,16 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
+import type { LogSettings } from './log-settings.ts'
 import type { Observation, Observe } from './observation.ts'
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
-
-export type LogSettings = Readonly<{
-  level: (typeof LOG_LEVELS)[number]
-  format: (typeof LOG_FORMATS)[number]
-  /** The number of this process among several; every line says it. */
-  worker?: number | undefined
-}>
 
 /** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
 export function createLogger({ level, format, worker }: LogSettings): Logger {

@@ -14,7 +14,6 @@ import { listValidTokens } from '../../operations/list-tokens.ts'
 import { loadPrograms, publishStarterProgram } from '../../operations/load-programs.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../../operations/predictions/prediction-log.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
-import type { ServerConnection } from '../../operations/workers/backtest-workers.ts'
 import { openRowReader } from '../../operations/workers/row-reader.ts'
 import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../../points/model.ts'
@@ -22,11 +21,11 @@ import { batchQuestions } from '../../store/db/batch-questions.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
-import { openDb } from '../../store/open.ts'
 import { programsMark } from '../../store/programs.ts'
 import { listWindowSums, type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
   app: FastifyInstance
@@ -56,8 +55,6 @@ export type ServiceOptions = Readonly<{
 const START_TIMEOUT_MS = 60_000
 /** Revoking a token takes effect within a second on every replica (decision 62): this wait and a query lie below half of it. */
 const REFRESH_MS = 300
-/** A writer that waits for another's row holds a connection that predictions may need. */
-const LOCK_TIMEOUT_MS = 5_000
 const REFRESH_TIMEOUT_MS = 5_000
 const READY_TIMEOUT_MS = 1_000
 const GATHERED = { questionsMax: 256, waitingMax: 10_000 } as const
@@ -82,32 +79,6 @@ export async function openService(
   } catch (error) {
     await db.close()
     throw error
-  }
-}
-
-/** The database of a configuration, its schema not yet looked at. */
-export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
-  return openDb({
-    databaseUrl: config.databaseUrl,
-    directory: config.dataDirectory,
-    poolMax: config.databasePoolMax,
-    ...timeoutsOf(config),
-    onRetry: ({ kind, failures, delayMs, error }) =>
-      observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
-    onFatal,
-  })
-}
-
-/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
-export function serverOf(config: Config): ServerConnection | undefined {
-  return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
-}
-
-function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerConnection, 'url'> {
-  return {
-    statementTimeoutMs: upsertTimeoutMs,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: upsertTimeoutMs,
   }
 }
 

@@ -4,7 +4,7 @@
 import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
-import type { Scope } from '../../ingest/token.ts'
+import type { Scope } from '../../ingest/scopes.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { recordSentOrders } from '../../operations/record-orders.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { SentRecords } from '../../ingest/batch.ts'
 import { type RecordFields, schemaOf } from '../../ingest/record.ts'
-import type { Scope } from '../../ingest/token.ts'
+import type { Scope } from '../../ingest/scopes.ts'
 import type { UpsertSummary } from '../../operations/batches/summary.ts'
 import type { UpsertOptions } from '../../operations/batches/upsert-batch.ts'
 import type { Deps } from '../../operations/deps.ts'
