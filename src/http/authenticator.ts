@@ -1,5 +1,5 @@
 /*
- * The token at the reception: who calls, and whether the caller may do this (decisions 60 to 64).
+ * Who calls, by the token of the request, and whether this caller may do what is asked for (decisions 60 to 64).
  */
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'
@@ -17,7 +17,7 @@ export type Authenticator = Readonly<{
   authenticate: (request: IncomingMessage, address: string, scope: Scope) => Caller
 }>
 
-/** A reception that counts wrong tokens by address. `onWrongToken` hears of each. */
+/** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
 export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrongToken: () => void): Authenticator {
   const wrong = new Map<string, { count: number; since: number }>()
 

@@ -225,7 +225,7 @@ test('healthz and readyz need no token and tell nothing else; metrics are for lo
   assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token: app.service.ownToken })).status, 200)
   const { token } = await aToken(app, ['predict'])
   assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token })).status, 401)
-  app.service.retire()
+  app.service.drain()
   const { status, headers, body } = await open('/readyz')
   assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
 })

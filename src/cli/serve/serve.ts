@@ -92,7 +92,7 @@ function createStop(config: Config, service: Service, log: Observe): (reason: st
     if (stopping) return
     stopping = true
     log({ kind: 'service-stopping', reason })
-    service.retire()
+    service.drain()
     // While the directory is still ours: once it is free, the note may already be the next service's.
     if (config.databaseUrl === undefined) removeServiceNote(config)
     setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
