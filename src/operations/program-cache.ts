@@ -1,4 +1,4 @@
-import type { PublishedProgram } from '../points/model.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { programsMark } from '../store/programs.ts'

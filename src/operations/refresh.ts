@@ -1,7 +1,7 @@
 import type { Deps } from './deps.ts'
-import { oneAtATime } from './jobs/one-at-a-time.ts'
 import { listValidTokens } from './list-tokens.ts'
 import type { ProgramCache } from './program-cache.ts'
+import { createSerialQueue } from './queues/serial-queue.ts'
 import type { TokenCache } from './tokens/token-cache.ts'
 
 /**
@@ -20,8 +20,8 @@ export function createRefresh(
   caches: Readonly<{ tokens: TokenCache; programs: ProgramCache }>,
 ): Refresh {
   // Two that overlap could end in the other order, and leave the older state in memory.
-  const tokensInTurn = oneAtATime()
-  const programsInTurn = oneAtATime()
+  const tokensInTurn = createSerialQueue()
+  const programsInTurn = createSerialQueue()
   return {
     tokens: (deadlineAt = performance.now() + TIMEOUT_MS) =>
       tokensInTurn(async () => caches.tokens.replace(await listValidTokens(deps, deadlineAt))),

@@ -8,7 +8,8 @@ import type { OrderRefusal } from '../points/ledger/evaluate.ts'
 import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overlay.ts'
 import { recordOrders } from '../points/ledger/record.ts'
 import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
-import type { Catalogue, Prediction, Program, PublishedProgram, SentOrder } from '../points/model.ts'
+import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
+import type { Program, PublishedProgram } from '../points/program-model.ts'
 
 /** A player as every history begins with him. `points` he has from elsewhere; `counts`: whether they count for his level. */
 export type TestPlayer = Readonly<{

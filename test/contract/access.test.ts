@@ -163,7 +163,7 @@ test('two token headers are refused, even if both are good', async (t) => {
 
 test('a token opens what its scopes say, and a missing scope is named (decision 63)', async (t) => {
   const app = await openTestApp(t)
-  const doors = {
+  const requestsByScope = {
     predict: (token: string) => predictWith(app, token),
     players: (token: string) =>
       app.ask('POST', '/api/integration/players', { body: { data: [aPlayer()] }, headers: { token } }),
@@ -173,11 +173,11 @@ test('a token opens what its scopes say, and a missing scope is named (decision 
   }
   for (const scope of ['predict', 'players', 'products', 'orders', 'admin'] as const) {
     const { token } = await aToken(app, [scope])
-    for (const [door, knock] of Object.entries(doors)) {
-      const { status, body } = await knock(token)
-      const opens = scope === door || scope === 'admin'
-      assert.equal(status, opens ? 200 : 401, `${scope} at ${door}`)
-      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${door}` })
+    for (const [needed, request] of Object.entries(requestsByScope)) {
+      const { status, body } = await request(token)
+      const opens = scope === needed || scope === 'admin'
+      assert.equal(status, opens ? 200 : 401, `${scope} for ${needed}`)
+      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${needed}` })
     }
   }
 })

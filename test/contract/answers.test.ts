@@ -13,85 +13,85 @@ import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 
-/** For each route requests whose answers, together, have every field that it declares. They run in this order. */
-const REQUESTS: Readonly<Record<RouteName, (app: TestApp) => Promise<Reply>[]>> = {
-  'POST /api/integration/players': (app) => [
-    app.upsertPlayers([aPlayer(), {}], '?details=true'),
-    app.upsertPlayers(Array(1_001).fill({ User_id: 'u-2' }), '?details=true'),
-    app.upsertPlayers([aPlayer()]),
+type Request = (app: TestApp) => Promise<Reply>
+
+const post =
+  (path: string, data?: unknown): Request =>
+  (app) =>
+    app.ask('POST', path, data === undefined ? {} : { body: { data } })
+const get =
+  (path: string): Request =>
+  (app) =>
+    app.ask('GET', path)
+
+const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
+const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
+
+/** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
+const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
+  'POST /api/integration/players': [
+    post('/api/integration/players?details=true', [aPlayer(), {}]),
+    post('/api/integration/players?details=true', Array(1_001).fill({ User_id: 'u-2' })),
+    post('/api/integration/players', [aPlayer()]),
   ],
-  'POST /api/integration/products': (app) => [
-    app.upsertProducts([aProduct(), aProduct(), {}], '?details=true'),
-    app.upsertProducts(Array(1_001).fill({ product_sku_id: 'cup' }), '?details=true'),
+  'POST /api/integration/products': [
+    post('/api/integration/products?details=true', [aProduct(), aProduct(), {}]),
+    post('/api/integration/products?details=true', Array(1_001).fill({ product_sku_id: 'cup' })),
   ],
-  'POST /api/integration/orders': (app) => [
-    app.record([anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })], '?details=true'),
-    app.record([anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
-    app.record(Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' })), '?details=true'),
+  'POST /api/integration/orders': [
+    post('/api/integration/orders?details=true', [orderWithNotes]),
+    post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
+    post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
   ],
-  'POST /api/predictions/orders': (app) => [
-    app.predict(anOrder()),
-    app.predict(anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] }), '?explain=true'),
-    app.predict(anOrder({ total_amount: 0, products: [] }), '?explain=true'),
-    app.predict(anOrder({ total_amount: 1_000_000 }), '?explain=true'),
+  'POST /api/predictions/orders': [
+    post('/api/predictions/orders', anOrder()),
+    post('/api/predictions/orders?explain=true', orderWithNotes),
+    post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
+    post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
   ],
-  'POST /api/players/:user_id/adjustments': (app) => [
-    app.ask('POST', '/api/players/u-1/adjustments', {
-      body: { data: { id: 'a-1', points: 5, counts: false, reason: 'sorry' } },
-    }),
+  'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
+  'POST /api/admin/balances': [
+    post('/api/admin/balances?details=true', [adjustment, {}]),
+    post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
   ],
-  'POST /api/admin/balances': (app) => [
-    app.ask('POST', '/api/admin/balances?details=true', {
-      body: { data: [{ user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }, {}] },
-    }),
-    app.ask('POST', '/api/admin/balances?details=true', { body: { data: Array(1_001).fill({ user_id: 'u-1' }) } }),
+  'GET /api/players/:user_id': [get('/api/players/u-1?explain=true'), get('/api/players/u-1?limit=1')],
+  'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'POST /api/admin/tokens': [
+    post('/api/admin/tokens', { name: 'lasting', scopes: ['predict'] }),
+    post('/api/admin/tokens', { name: 'ending', scopes: ['admin', 'orders'], expires_at: '2099-01-01T00:00:00Z' }),
   ],
-  'GET /api/players/:user_id': (app) => [
-    app.ask('GET', '/api/players/u-1?explain=true'),
-    app.ask('GET', '/api/players/u-1?limit=1'),
+  'POST /api/admin/tokens/:id/rotate': [
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'lasting')}/rotate`)(app),
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'ending')}/rotate`)(app),
   ],
-  'GET /api/admin/players/:user_id': (app) => [app.ask('GET', '/api/admin/players/u-1')],
-  'POST /api/admin/tokens': (app) => [
-    app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'a', scopes: ['predict'] } } }),
-    app.ask('POST', '/api/admin/tokens', {
-      body: { data: { name: 'b', scopes: ['admin', 'orders'], expires_at: '2099-01-01T00:00:00Z' } },
-    }),
+  'POST /api/admin/tokens/:id/revoke': [
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'lasting')}/revoke`)(app),
   ],
-  'POST /api/admin/tokens/:id/rotate': (app) => [
-    tokenId(app).then((id) => app.ask('POST', `/api/admin/tokens/${id}/rotate`)),
+  'GET /api/admin/tokens': [get('/api/admin/tokens')],
+  'POST /api/admin/programs': [
+    post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
-  'POST /api/admin/tokens/:id/revoke': (app) => [
-    tokenId(app).then((id) => app.ask('POST', `/api/admin/tokens/${id}/revoke`)),
-  ],
-  'GET /api/admin/tokens': (app) => [app.ask('GET', '/api/admin/tokens')],
-  'POST /api/admin/programs': (app) => [
-    app.ask('POST', '/api/admin/programs', {
-      body: { data: { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'next year' } },
-    }),
-  ],
-  'POST /api/admin/programs/:version/withdraw': (app) => [app.ask('POST', '/api/admin/programs/2/withdraw')],
-  'GET /api/admin/programs': (app) => [app.ask('GET', '/api/admin/programs')],
-  'GET /api/admin/programs/:version': (app) => [
-    app.ask('GET', '/api/admin/programs/current'),
-    app.ask('GET', '/api/admin/programs/2'),
-  ],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/2/withdraw')],
+  'GET /api/admin/programs': [get('/api/admin/programs')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/2')],
 }
 
-/** The id of a token that is neither revoked nor expired. */
-async function tokenId(app: TestApp): Promise<string> {
-  const { body } = await app.ask('GET', '/api/admin/tokens')
-  return body.tokens.find(({ revoked_at }: { revoked_at: string | null }) => revoked_at === null).id
+/** The id of the token of that name that is not revoked. */
+async function validTokenId(app: TestApp, wanted: string): Promise<string> {
+  const { body } = await get('/api/admin/tokens')(app)
+  const tokens = body.tokens as readonly { id: string; name: string; revoked_at: string | null }[]
+  return tokens.find(({ name, revoked_at }) => name === wanted && revoked_at === null)!.id
 }
 
 test('every route answers what it declares, every field that it declares, and no other', async (t) => {
   const app = await openTestApp(t, { now: () => new Date(NOW) })
   assert.deepEqual(Object.keys(REQUESTS).sort(), Object.keys(ANSWERS).sort())
-  for (const [name, ask] of Object.entries(REQUESTS) as [RouteName, (typeof REQUESTS)[RouteName]][]) {
+  for (const [name, requests] of Object.entries(REQUESTS) as [RouteName, readonly Request[]][]) {
     const schema: TSchema = ANSWERS[name]
     const check = Compile(schema)
     const bodies: unknown[] = []
-    for (const reply of ask(app)) {
-      const { status, body, text } = await reply
+    for (const request of requests) {
+      const { status, body, text } = await request(app)
       assert.equal(status, 200, `${name}: ${text}`)
       assert(check.Check(body), `${name}: ${JSON.stringify([...check.Errors(body)][0])} in ${text.slice(0, 500)}`)
       assert.deepEqual(Clean(schema, structuredClone(body)), body, `${name} answers what it does not declare`)

@@ -1,5 +1,5 @@
 import { readCasesText } from '../../ingest/cases/read-cases.ts'
-import { describeRefusal } from '../../operations/record-orders.ts'
+import { describeRefusal } from '../../operations/ledger/order-refusals.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
 import { type CaseOrderResult, type CaseResult, listUntried, tryCases } from '../../whatif/cases.ts'

@@ -1,5 +1,5 @@
 import { readProgramText } from '../../ingest/program-text.ts'
-import type { Program } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
 import { CommandFailed } from '../failure.ts'
 import { faultsText } from '../output/faults-text.ts'
 import { readTextFile } from './text-file.ts'

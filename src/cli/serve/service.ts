@@ -7,13 +7,14 @@ import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { orderReader } from '../../ingest/order.ts'
 import { createBatchedReads } from '../../operations/batched-reads.ts'
-import { createPlayerQueue } from '../../operations/batches/player-queue.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
 import { publishStarterProgram } from '../../operations/load-programs.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
 import { createProgramCache } from '../../operations/program-cache.ts'
+import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
+import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
 import { createRefresh } from '../../operations/refresh.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
@@ -101,7 +102,8 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     programs: programs.all,
     rows: openRowReader(),
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
-    playerTurns: createPlayerQueue(),
+    readingQueue: createSerialQueue(),
+    playerQueue: createPlayerQueue(),
   }
   const stopJobs = startJobs(deps, refresh)
   let draining = false

@@ -3,8 +3,9 @@
  */
 import { WHOLE_MAX } from '../arithmetic.ts'
 import { windowStart } from '../levels.ts'
-import type { Facts, Order, Prediction, PublishedProgram, RecordedOrder, SentOrder } from '../model.ts'
+import type { Facts, Order, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import { predict } from '../predict.ts'
+import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
 import { fitsWire } from './account.ts'
 import { factsFor, referralCase } from './facts.ts'

@@ -7,11 +7,11 @@ import {
   type Facts,
   type Order,
   type Player,
-  type PublishedProgram,
   type RecordedOrder,
   type ReferralCase,
   UNKNOWN_PLAYER,
 } from '../model.ts'
+import type { PublishedProgram } from '../program-model.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** The facts of the first recording; prices and codes that this state of the order brings in are added as they are now. */

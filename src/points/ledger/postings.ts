@@ -1,7 +1,8 @@
 /*
  * The postings that lead from what is recorded of an order to what it earns now.
  */
-import type { Order, Prediction, PublishedProgram, RecordedOrder } from '../model.ts'
+import type { Order, Prediction, RecordedOrder } from '../model.ts'
+import type { PublishedProgram } from '../program-model.ts'
 
 /** An entry that is not numbered yet. */
 export type Posting = Readonly<{

@@ -1,8 +1,9 @@
 /*
  * What recorded orders earn, computed anew.
  */
-import type { Prediction, PublishedProgram, RecordedOrder } from '../model.ts'
+import type { Prediction, RecordedOrder } from '../model.ts'
 import { predict } from '../predict.ts'
+import type { PublishedProgram } from '../program-model.ts'
 import { referralCase } from './facts.ts'
 
 /** What of a recorded order says what it earns. */

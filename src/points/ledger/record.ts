@@ -2,7 +2,8 @@
  * What recording orders does: accounts, entries and revisions from orders and what is known of them. Pure; the store reads the
  * snapshot and writes the outcome. A prediction is a recording that is not written.
  */
-import type { Entry, Facts, Order, Prediction, PublishedProgram, RecordedOrder, SentOrder } from '../model.ts'
+import type { Entry, Facts, Order, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import type { PublishedProgram } from '../program-model.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { firstOf, isSameState } from './revision.ts'

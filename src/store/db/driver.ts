@@ -19,6 +19,9 @@ export interface Session extends Queryable {
   release(broken: boolean): void
 }
 
+/** So many texts of statements are kept prepared. More different ones are made, not written, and would fill the memory of the database. */
+export const PREPARED_MAX = 500
+
 /** What a database driver implements; `transaction.ts` turns it into a `Db`. */
 export interface Driver {
   readonly name: 'postgres' | 'pglite'
