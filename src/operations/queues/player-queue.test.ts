@@ -47,7 +47,7 @@ test('one that fails does not hold up the next; one that waits in vain says so, 
   assert.equal(await last, 'done')
 })
 
-test('who gives up is not waited for, but whom he waited for is', async () => {
+test('who gives up is not waited for, but whom they waited for is', async () => {
   const inTurn = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   let isActing = true

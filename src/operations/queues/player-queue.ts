@@ -25,7 +25,7 @@ export function createPlayerQueue(): PlayerQueue {
       if (earlier.size > 0) await allBefore(earlier, deadlineAt)
       return await act()
     } finally {
-      // Who gives up is waited for no longer than those he waited for.
+      // Who gives up is waited for no longer than those they waited for.
       void Promise.all(earlier).then(() => {
         for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
         resolve()
