@@ -66,7 +66,7 @@ export function bodyOf(data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ data }))
 }
 
-/** A player as a row for COPY, with a fingerprint of his own. */
+/** A player as a row for COPY, with a fingerprint of its own. */
 export function playerRow(index: number): string {
   const { DOB, ...player } = aPlayer(index)
   const { User_id, Name, Email, Phone, Add, Gender, Refercode, State, District, RefBy, Pincode, Country } = player

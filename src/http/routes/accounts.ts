@@ -39,7 +39,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         { flags: ['explain'], texts: ['limit', 'after'] },
       ),
       described: {
-        summary: 'Where a player stands, and his entries, newest first',
+        summary: 'Where a player stands, and their entries, newest first',
         answer: Type.Object({
           ...standingSchema,
           name: Type.String(),
