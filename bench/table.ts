@@ -6,11 +6,14 @@ import type { Figure } from './figures.ts'
 const HEAD = ['figure', 'database', 'floor', 'ours', 'ratio', 'must', 'aim', 'met', 'measured with']
 const MET = { aim: 'aim', must: 'yes', no: 'no' } as const
 
-/** One table of Markdown, its columns as wide as their widest cell, so that a terminal shows it well. */
-export function tableOf(figures: readonly Figure[], columns: readonly string[] = HEAD): string {
-  const shown = columns.map((column) => HEAD.indexOf(column))
-  const rows = [HEAD, ...figures.map(cellsOf)].map((cells) => shown.map((column) => cells[column]!))
-  const widths = shown.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+/** One table of Markdown. */
+export function tableOf(figures: readonly Figure[]): string {
+  return linesOf([HEAD, ...figures.map(cellsOf)])
+}
+
+/** Rows as a table of Markdown, the head first, its columns as wide as their widest cell, so that a terminal shows it well. */
+export function linesOf(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
   const [head, ...body] = rows.map(line)
@@ -46,7 +49,8 @@ function cellsOf({ figure, database, unit, floor, ours, ratio, bound, must, aim,
   return [figure, database, value(floor), value(ours), shownRatio, goal(must), goal(aim), shownMet, note]
 }
 
-function rounded(value: number): string {
+/** With three digits at least, and thousands apart. */
+export function rounded(value: number): string {
   if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en')
   return value.toFixed(value >= 10 ? 1 : 2)
 }

@@ -3,21 +3,37 @@
  * Fails when a test fails, is skipped, is left as todo, or when there is none: a run that is green has tried everything.
  */
 import { globSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+import { embeddedTemplate } from '../test/support/database-templates.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
+import { findChanged, findTestsNear } from './test/changed.ts'
+import { writeGroups } from './test/groups.ts'
+import { collectTimes, processorSeconds } from './test/times.ts'
 
-const everything = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts']
-const fileTimeoutMs = 10 * 60_000
+const HELP = `npm test [-- options] [file, folder or pattern ...]
 
-interface Counts {
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
-  readonly todo: number
+Runs what is named, or every test.
+
+  --changed         only the tests nearest to what has changed since the last commit
+  --since <commit>  the same for what has changed since another one, such as main
+  --help            this text
+
+LAUREL_TEST_DATABASE_URL: a PostgreSQL server to use instead of one that is started for the run.
+`
+const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts']
+/** Ends what hangs. No machine is so busy that the files of one process take as long. */
+const PROCESS_TIMEOUT_MS = 60 * 60_000
+const SLOWEST_SHOWN = 10
+
+const options = readOptions()
+if (options.help) {
+  process.stdout.write(HELP)
+  process.exit(0)
 }
-
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
@@ -25,21 +41,31 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.exit(130) // The test server ends, and its directory goes, when this process does.
   })
 }
+const files = options.since === undefined ? listFiles(options.names) : listTestsNearChanges(options.since)
+const isGreen = await runAll(files)
+process.exit(isGreen ? 0 : 1)
 
-const files = filesOf(process.argv.slice(2))
-process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
-const { passed, failed, skipped, todo } = await runTests(files)
-if (skipped + todo > 0) console.log(`${skipped} skipped and ${todo} left as todo: a test is run, or removed.`)
-if (passed + failed === 0) console.log('No test ran.')
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed + skipped + todo > 0 || passed === 0 ? 1 : 0)
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { changed: { type: 'boolean' }, since: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    })
+    const since = values.since ?? (values.changed ? 'HEAD' : undefined)
+    if (since !== undefined && positionals.length > 0) throw new Error('name either files, or what has changed')
+    return { since, names: positionals, help: values.help === true }
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(1)
+  }
+}
 
-function filesOf(named: readonly string[]): string[] {
+function listFiles(names: readonly string[]): string[] {
   const files = new Set<string>()
-  for (const name of named.length > 0 ? named : everything) {
+  for (const name of names.length > 0 ? names : EVERYTHING) {
     const isFolder = statSync(name, { throwIfNoEntry: false })?.isDirectory()
     const found = globSync(isFolder ? join(name, '**/*.test.ts') : name)
-    if (found.length === 0 && named.length > 0) {
+    if (found.length === 0 && names.length > 0) {
       console.error(`${name}: no such test file`)
       process.exit(1)
     }
@@ -48,14 +74,57 @@ function filesOf(named: readonly string[]): string[] {
   return [...files].sort()
 }
 
-async function runTests(files: string[]): Promise<Counts> {
-  let counts: Counts = { passed: 0, failed: 1, skipped: 0, todo: 0 }
-  const filesWithoutTest: string[] = []
-  const events = run({ files, concurrency: 2, timeout: fileTimeoutMs, signal: stopping.signal })
-  events.on('test:pass', ({ name, file, nesting }) => {
-    // The runner reports a file that defines no test as one test, named like the file, that passed.
-    if (nesting === 0 && name === file) filesWithoutTest.push(name)
+function listTestsNearChanges(commit: string): string[] {
+  const changed = findChanged(commit)
+  if (changed.length === 0) {
+    console.log(`Nothing has changed since ${commit}.`)
+    process.exit(0)
+  }
+  const { tests, untested } = findTestsNear(changed)
+  for (const file of untested) console.log(`${file}: no test is near, only npm test as a whole`)
+  console.log(`${tests.length} files of tests near ${changed.length} changed files:\n  ${tests.join('\n  ')}\n`)
+  if (tests.length === 0) process.exit(0)
+  return tests
+}
+
+/** Runs the tests of the files, and tells how it went. Answers whether all is well. */
+async function runAll(files: readonly string[]): Promise<boolean> {
+  const startedAt = performance.now()
+  // What Node makes of the sources is kept for the next process and the next run; worker threads know it by the variable alone.
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/laurel')
+  const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
+  if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url
+  await embeddedTemplate()
+
+  const { passed, failed, skipped, todo, slowest } = await runTests(files)
+  await server?.stop()
+  if (skipped + todo > 0) console.log(`${skipped} skipped and ${todo} left as todo: a test is run, or removed.`)
+  if (passed + failed === 0) console.log('No test ran.')
+  if (files.length > 1) console.log(`The slowest files:\n${slowest.map((line) => `  ${line}\n`).join('')}`)
+  const wallSeconds = Math.round((performance.now() - startedAt) / 1_000)
+  const cpuSeconds = processorSeconds()
+  console.log(`${wallSeconds} s${cpuSeconds === undefined ? '' : `, ${cpuSeconds} s of processor time`}`)
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed + skipped + todo === 0 && passed > 0
+}
+
+async function runTests(files: readonly string[]) {
+  let counts = { passed: 0, failed: 1, skipped: 0, todo: 0 }
+  const groups = writeGroups(files)
+  const times = collectTimes(files)
+  let empty = 0
+  const events = run({
+    files: groups,
+    concurrency: availableParallelism(),
+    timeout: PROCESS_TIMEOUT_MS,
+    signal: stopping.signal,
   })
+  events.on('test:pass', (event) => {
+    // The runner reports a process that defines no test as one test, named like its file, that passed.
+    if (groups.includes(event.name)) empty += 1
+    times.add(event)
+  })
+  events.on('test:fail', times.add)
   events.on('test:summary', (summary) => {
     if (summary.file !== undefined) return
     const { tests, passed, skipped, todo } = summary.counts
@@ -64,7 +133,12 @@ async function runTests(files: string[]): Promise<Counts> {
     counts = { passed, failed: summary.success ? failed : Math.max(1, failed), skipped, todo }
   })
   for await (const text of events.compose(new spec())) process.stdout.write(text)
+  const filesWithoutTest = times.filesWithoutTest()
   for (const file of filesWithoutTest) console.log(`${file}: no test in it`)
-  const empty = filesWithoutTest.length
-  return { ...counts, passed: counts.passed - empty, failed: counts.failed + empty }
+  return {
+    ...counts,
+    passed: counts.passed - empty,
+    failed: counts.failed + filesWithoutTest.length,
+    slowest: times.slowest(SLOWEST_SHOWN),
+  }
 }

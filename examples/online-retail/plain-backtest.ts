@@ -22,7 +22,7 @@ interface Kept {
 /**
  * Totals under the starter program (a point for every 10 pounds, rounded down), and under another one: a point for every 7 pounds, half as
  * much again from 300 points on (Silver; Gold from 1,500), rounded half up. Orders that were changed later count in their last state, and an
- * order's level is what the customer had when it was placed, and what his earlier orders would have brought him more.
+ * order's level is what the customer had when it was placed, and what their earlier orders would have earned in addition.
  */
 export function plainBacktest(states: readonly OrderState[]): { held: Backtested; other: Backtested } {
   const orders = new Map<string, Kept>()

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { aPlayer, aProduct, without } from '../support/builders.ts'
-import { testDatabase } from '../support/databases.ts'
+import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import {
   type Ended,
@@ -53,7 +53,7 @@ const csvOf = (records: readonly object[]) =>
 
 test('what only looks at a store makes none, and changes none that is not up to date', async (t) => {
   const data = join(temporaryDirectory(t), 'mistyped')
-  const url = await testDatabase(t)
+  const url = await emptyTestDatabase(t)
   const program = join(temporaryDirectory(t), 'program.yaml')
   writeFileSync(program, STARTER_PROGRAM)
   const looks = [
@@ -175,7 +175,7 @@ describe('without a service', () => {
   })
 
   test('migrate brings a database up to date, and says so when there is nothing to do', async (t) => {
-    const env = { DATABASE_URL: await testDatabase(t), LAUREL_DATA: join(temporaryDirectory(t), 'data') }
+    const env = { DATABASE_URL: await emptyTestDatabase(t), LAUREL_DATA: join(temporaryDirectory(t), 'data') }
     assert.match(await printed(['migrate'], env), /^applied: 1 players, 2 products, /)
     assert.equal(await printed(['migrate'], env), 'the schema is up to date\n')
     assert.ok(!existsSync(env.LAUREL_DATA))

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { aPlayer } from '../support/builders.ts'
-import { testDatabase } from '../support/databases.ts'
+import { emptyTestDatabase } from '../support/databases.ts'
 import {
   type Ended,
   type Environment,
@@ -193,7 +193,7 @@ async function digestsIn(url: string): Promise<string[]> {
 }
 
 test('an empty PostgreSQL database gets its first token too', async (t) => {
-  const url = await testDatabase(t)
+  const url = await emptyTestDatabase(t)
   const data = join(temporaryDirectory(t), 'data')
   const service = await started(t, { data, env: { DATABASE_URL: url } })
   assert.match(service.stdout(), /^The first token, good for everything, is in .*data\/token$/m)
@@ -206,7 +206,7 @@ test('an empty PostgreSQL database gets its first token too', async (t) => {
 for (const shared of [false, true]) {
   const whose = shared ? 'sharing their data directory' : 'each with a data directory of its own'
   test(`two services that start on one empty PostgreSQL database at the same time come up with one token, ${whose}`, async (t) => {
-    const url = await testDatabase(t)
+    const url = await emptyTestDatabase(t)
     const directory = temporaryDirectory(t)
     const options = ['a', 'b'].map((name): ServiceOptions => {
       return { data: join(directory, shared ? 'both' : name), env: { DATABASE_URL: url }, token: '' }

@@ -12,7 +12,7 @@ import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { testDatabase } from '../support/databases.ts'
 import { assertJsonShown, assertTextShown, isRefusal, readJsonValues } from '../support/docs-answers.ts'
 import { type Aside, type Block, listDocuments, PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
-import { DOCUMENTED_PORT, openTerminal, type Terminal } from '../support/docs-terminal.ts'
+import { DOCUMENTED_PORT, type Machine, openTerminal, type Terminal } from '../support/docs-terminal.ts'
 
 const RUN = 'sh'
 /** What the block before it prints. */
@@ -28,14 +28,21 @@ const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
 /** What curl ends with when the service refused. */
 const REFUSED = 22
 
+/** Somebody who has just cloned the project. */
+const NEW: Machine = { curl: 'of-this-machine', npx: 'of-this-machine', hasDatabase: false }
+/** The same without what only takes time. */
+const USUAL: Machine = { ...NEW, npx: 'stand-in', hasDatabase: true }
+
 const isRun = (block: Block | Aside): block is Block => block.kind === 'block' && block.language === RUN
 const documents = listDocuments().map((path) => ({ path, blocks: readBlocks(readDocument(path)) }))
 
 describe('every command of a document works and prints what the document shows', () => {
   for (const { path, blocks } of documents) {
-    if (blocks.some(isRun) && !Object.hasOwn(NOT_RUN, path)) test(path, (t) => follow(t, blocks, 'of-this-machine'))
+    if (blocks.some(isRun) && !Object.hasOwn(NOT_RUN, path))
+      test(path, (t) => follow(t, blocks, path === 'README.md' ? NEW : USUAL))
   }
-  test('README.md, on a machine without curl', (t) => follow(t, readBlocks(readDocument('README.md')), 'stand-in'))
+  test('README.md, on a machine without curl', (t) =>
+    follow(t, readBlocks(readDocument('README.md')), { ...USUAL, curl: 'stand-in' }))
 })
 
 test('no command escapes: every fence has a known language, and every answer stands after a command', () => {
@@ -64,7 +71,7 @@ test('the commands of the README are those that the first start prints', () => {
 })
 
 test('a command goes to the service that runs, and to the database itself where none does (decision 65)', async (t) => {
-  const terminal = await openTerminal(t, 'stand-in')
+  const terminal = await openTerminal(t, { ...USUAL, npx: 'of-this-machine' })
   await terminal.start({})
   const whileItRuns = await terminal.run('npx laurel program show')
   const alone = await terminal.run('npx laurel migrate')
@@ -85,12 +92,8 @@ function commandsIn(text: string): string[] {
   return lines.split('\n').filter((line) => line.startsWith('curl '))
 }
 
-async function follow(
-  t: TestContext,
-  blocks: readonly (Block | Aside)[],
-  curl: Parameters<typeof openTerminal>[1],
-): Promise<void> {
-  const terminal = await openTerminal(t, curl)
+async function follow(t: TestContext, blocks: readonly (Block | Aside)[], machine: Machine): Promise<void> {
+  const terminal = await openTerminal(t, machine)
   const database = blocks.some((block) => block.text.includes(DOCUMENTED_DATABASE))
     ? await testDatabase(t)
     : DOCUMENTED_DATABASE

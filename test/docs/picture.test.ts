@@ -1,24 +1,28 @@
 /*
- * The picture of docs/programs.md shows what the engine gives: the order of a case of examples/programs/tiers.cases.yaml.
+ * The pictures of the documents are those that `npm run pictures` draws, and an order on its way through the rules shows what the engine gives.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
-import { readProgramText } from '../../src/ingest/program-text.ts'
+import { orderThroughRules, ravisOrder } from '../../scripts/pictures/order-through-rules.ts'
+import { whereLaurelSits } from '../../scripts/pictures/where-laurel-sits.ts'
 import { ratioText, sum } from '../../src/points/arithmetic.ts'
-import { tryCases } from '../../src/whatif/cases.ts'
-import { PROJECT, readDocument } from '../support/docs-blocks.ts'
+import { listDocuments, PROJECT, readDocument } from '../support/docs-blocks.ts'
 
 const PICTURE = 'docs/pictures/order-through-rules.svg'
 const textOf = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
+
+test('each picture is the one that npm run pictures draws now', () => {
+  assert.equal(textOf(PICTURE), orderThroughRules(ravisOrder()))
+  assert.equal(textOf('docs/pictures/where-laurel-sits.svg'), whereLaurelSits())
+})
 
 test('the picture shows every line of the explanation, with the numbers of the engine', () => {
   const shown = new Map(
     [...textOf(PICTURE).matchAll(/<g id="([\w-]+)".*?>(.*?)<\/g>/g)].map(([, id, row]) => [id!, cellsOf(row!)]),
   )
-  const { prediction, before } = theOrder()
+  const { prediction, before } = ravisOrder()
   const { earned, notApplied, rounding, points, level } = prediction
   const byRules = earned.filter(({ rule }) => rule !== 'referral')
   const expected = new Map([
@@ -36,36 +40,32 @@ test('the picture shows every line of the explanation, with the numbers of the e
   )
 })
 
-test('the picture needs nothing from outside, and is described for who cannot see it', () => {
-  const svg = textOf(PICTURE)
-  assert.doesNotMatch(
-    svg.replace('xmlns="http://www.w3.org/2000/svg"', ''),
-    /https?:|href|url\(|@import|<script|<image/,
-  )
-  assert.match(svg, /<title id="title">.{40,}<\/title>/)
-  const alternative = /!\[([^\]]+)\]\(pictures\/order-through-rules\.svg\)/.exec(readDocument('docs/programs.md'))?.[1]
-  const { prediction } = theOrder()
-  for (const { points } of prediction.earned) assert(alternative?.includes(ratioText(points)), ratioText(points))
-  assert(alternative?.includes(`${prediction.points} points`) && alternative.includes(prediction.level.after))
+test('a picture needs nothing from outside, and is described for who cannot see it', () => {
+  const pictures = globSync('docs/pictures/*.svg', { cwd: PROJECT })
+  assert(pictures.length > 2)
+  for (const path of pictures) {
+    const svg = textOf(path).replace('xmlns="http://www.w3.org/2000/svg"', '')
+    assert.doesNotMatch(svg, /https?:|href|url\(|@import|<script|<image/, path)
+    assert.match(svg, /<title id="title">.{40,}<\/title>/, path)
+    assert.match(svg, /prefers-color-scheme: dark/, path)
+  }
 })
 
-function theOrder() {
-  const read = readProgramText(textOf('examples/programs/tiers.yaml'))
-  const readCases = readCasesText(textOf('examples/programs/tiers.cases.yaml'))
-  assert('program' in read && 'cases' in readCases)
-  const tried = tryCases(read.program, readCases.cases).find(({ name }) =>
-    name.startsWith('an order through all rules'),
+test('where a document shows the picture, its description has every number', () => {
+  const { prediction } = ravisOrder()
+  const numbers = [...prediction.earned.map(({ points }) => ratioText(points)), `${prediction.points} points`]
+  const descriptions = listDocuments().flatMap((path) =>
+    [...readDocument(path).matchAll(/!\[([^\]]+)\]\([\w./]*order-through-rules\.svg\)/g)].map(([, text]) => text!),
   )
-  const outcome = tried?.orders[0]
-  assert(outcome !== undefined && 'prediction' in outcome)
-  const { prediction } = outcome
-  return { prediction, before: prediction.level.levelPoints - prediction.points }
-}
+  assert.equal(descriptions.length, 2)
+  for (const description of descriptions)
+    for (const number of [...numbers, prediction.level.after]) assert(description.includes(number), number)
+})
 
 /** The text of a row, and what stands in its column of numbers. */
 function cellsOf(row: string): { all: string; number: string } {
   const texts = [...row.matchAll(/<text([^>]*)>(.*?)<\/text>/g)].map(([, place, text]) => ({
-    isNumber: /x="(690|716)"/.test(place!),
+    isNumber: /class="number/.test(place!),
     text: text!.replaceAll('−', '-').replace(/(\d),(\d{3})/g, '$1$2'),
   }))
   const joined = (some: typeof texts) => some.map(({ text }) => text).join('')

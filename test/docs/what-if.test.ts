@@ -1,6 +1,7 @@
 /*
- * The pictures of docs/what-if.md are screenshots, 820 wide, of the page that its first backtest writes (the second one from "Players by level" on, the
- * first winner opened). Their alternative texts name its figures, and these are computed here anew: where one fails, take the pictures again.
+ * The pictures of docs/what-if.md are screenshots of the page that its first backtest writes, taken by `npm run pictures -- --screenshots`. Their
+ * alternative texts name its figures, and these are computed here anew: where one fails, take the pictures again. The README's picture of the same
+ * backtest is compared as it is.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { test } from 'node:test'
 import { openCsv, readInvoices } from '../../examples/online-retail/invoices.ts'
 import { toPlayers } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
+import { backtestPicture } from '../../scripts/pictures/backtest.ts'
 import { backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
 import { pageOf } from '../../src/operations/reports/backtest-page.ts'
@@ -32,9 +34,11 @@ test('the pictures are small PNG files, and described for who cannot see them', 
   }
 })
 
-test('every figure of the descriptions stands in the page that a backtest makes now', async (t) => {
+test('the pictures show what a backtest says now: the drawn one as it is, the screenshots by the figures of their descriptions', async (t) => {
   const app = await openTestApp(t, { now: () => new Date('2026-01-01T00:00:00Z') })
-  const page = pageOf(await backtestOfTheDocument(app))
+  const found = await backtestOfTheDocument(app)
+  assert.equal(readFileSync(join(PROJECT, 'docs/pictures/backtest.svg'), 'utf8'), backtestPicture(found))
+  const page = pageOf(found)
   for (const { alt } of pictures) {
     const figures = alt.match(/[+-]?\d[\d,.-]*\d|\d/g) ?? []
     assert(figures.length > 5)

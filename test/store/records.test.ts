@@ -3,8 +3,7 @@ import test from 'node:test'
 import type { Row } from '../../src/ingest/batch.ts'
 import { playerKind } from '../../src/ingest/player.ts'
 import { productKind } from '../../src/ingest/product.ts'
-import { newToken } from '../../src/operations/tokens.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { newToken } from '../../src/operations/tokens/new-token.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
 import type { Db } from '../../src/store/db/transaction.ts'
 import { findPlayer, insertPlayerRows, listPlayerFingerprints, upsertPlayerRows } from '../../src/store/players.ts'
@@ -13,24 +12,18 @@ import { insertFirstProgram, selectPrograms } from '../../src/store/programs.ts'
 import { readSnapshot } from '../../src/store/snapshots.ts'
 import { insertFirstToken, insertToken, markTokenRevoked, selectTokens } from '../../src/store/tokens.ts'
 import { aPlayer, aProduct } from '../support/builders.ts'
-import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
+import { forEachDatabase } from '../support/databases.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
-const soon = () => performance.now() + 10_000
+const soon = () => performance.now() + 60_000
 const kind = playerKind(new Date(NOW))
 
 const players = (...raw: object[]) => raw.map((one, position) => kind.accept(one, 'data', position))
 const products = (...raw: object[]) => raw.map((one, position) => productKind.accept(one, 'data', position))
 
-async function openMigrated(t: Parameters<OpenTestDb>[0], openTestDb: OpenTestDb): Promise<Db> {
-  const db = await openTestDb(t)
-  await migrate(db, soon())
-  return db
-}
-
 forEachDatabase((driver, openTestDb) => {
   test('an upsert answers what it wrote: new and changed records, not the unchanged', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const write = (...raw: object[]) => db.transaction((tx) => upsertPlayerRows(tx, players(...raw), NOW), soon())
     const [a, b, c] = ['a', 'b', 'c'].map((User_id) => aPlayer({ User_id }))
     assert.deepEqual(await write(), [])
@@ -58,7 +51,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('many new records are stored as a few are, whatever their texts hold', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const odd = ['\\', '\\.', '\\N', 'a\tb', 'a\nb', 'a\r\nb', '\u0001', '"', "'", 'ä\u{1f600}', '{}', ' x ', '\\\\t']
     const many = Array.from({ length: 300 }, (_, index) =>
       aPlayer({ User_id: `u\\${index}`, Name: `x${odd[index % odd.length]}`, Add: odd[(index + 1) % odd.length] }),
@@ -78,7 +71,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('an insert of many finds those that another request put in, and writes the others', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const row = (index: number, amount: number) => aProduct({ product_sku_id: `p${1000 + index}`, amount })
     const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
       db.transaction(work, soon())
@@ -98,7 +91,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('fingerprints come back as they went in, so that a dry run sees what an upsert would', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const sent = players(aPlayer({ User_id: 'a' }), aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     const prices = products(aProduct({ amount: '10.50' }), aProduct({ product_sku_id: 'free', amount: 0 }))
     await db.transaction(async (tx) => {
@@ -114,7 +107,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('fingerprints find their keys also where texts and databases have another order of characters', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const keys = ['\u{1f375}', '\uff21', 'a', '\ue000', '\u{10000}', 'B', '\u00e9']
     const sent = players(...keys.map((key) => aPlayer({ User_id: key })))
     await db.transaction(
@@ -135,7 +128,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('a player is found as he is stored', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const sent = players(aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     await db.transaction((tx) => upsertPlayerRows(tx, sent, NOW), soon())
     const reader = readerOf(db, soon())
@@ -144,7 +137,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('what predictions need is read for many at once, each its own', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     await db.transaction(async (tx) => {
       await upsertPlayerRows(tx, players(aPlayer({ User_id: 'a' })), NOW)
       await upsertProductRows(tx, products(aProduct({ product_sku_id: 'tea', amount: '4.5' })), NOW)
@@ -162,7 +155,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('the first program and the first token are written once, however many processes start at the same time', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const first = (name: string) =>
       db.transaction((tx) => insertFirstProgram(tx, { name, note: '', source: name, at: NOW }), soon())
     await Promise.all(['A', 'B', 'C'].map(first))
@@ -180,7 +173,7 @@ forEachDatabase((driver, openTestDb) => {
   })
 
   test('a token written again after an unknown outcome is the same token; revoking keeps its first moment', async (t) => {
-    const db = await openMigrated(t, openTestDb)
+    const db = await openTestDb(t)
     const { stored } = newToken('shop', ['predict', 'players'], new Date(NOW), '2027-01-01T00:00:00.000Z')
     const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
       db.transaction(work, soon())

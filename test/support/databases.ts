@@ -1,14 +1,16 @@
 /*
- * The same tests on both drivers: the embedded database in memory, and a new database on a real server.
+ * The same tests on both drivers: the embedded database in memory, and a new database on a real server. They begin as copies of templates.
  */
 import { after, describe, type TestContext } from 'node:test'
 import type { Driver } from '../../src/store/db/driver.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
 import { createDb, type Db, type DbOptions } from '../../src/store/db/transaction.ts'
 import { openPglite } from '../../src/store/embedded/driver.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
+import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
-/** Opens an empty database that is closed, and gone, after the test. */
+/** Opens a database with our schema and not one row. It is closed, and gone, after the test. */
 export type OpenTestDb = (t: TestContext, options?: DbOptions) => Promise<Db>
 
 export const testPostgresOptions: PostgresOptions = {
@@ -24,40 +26,118 @@ export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenT
   describe('on PostgreSQL', () => define('postgres', openTestPostgres))
 }
 
-export const openTestPglite: OpenTestDb = async (t, options = {}) => {
-  const driver = await sharedPglite()
-  const db = createDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
-  await db.transaction(
-    (tx) => tx.script('drop schema public cascade; create schema public'),
-    performance.now() + 30_000,
-  )
-  t.after(() => db.close())
+/** The same for tests that want a database in which there is nothing yet, no schema either. */
+export function forEachEmptyDatabase(define: (driver: Db['driver'], openTestDb: OpenTestDb) => void): void {
+  describe('on the embedded database', () => define('pglite', openEmptyPglite))
+  describe('on PostgreSQL', () => define('postgres', openEmptyPostgres))
+}
+
+export const openTestPglite: OpenTestDb = async (t, options) => {
+  const shared = await sharedPglite()
+  const db = lend(t, shared.driver, options)
+  if ((await schemaOf(db)) === shared.schema) await truncate(db)
+  else {
+    await dropSchema(db)
+    await migrate(db, soon())
+    shared.schema = await schemaOf(db)
+  }
   return db
 }
 
-let pglite: Promise<Driver> | undefined
+const openEmptyPglite: OpenTestDb = async (t, options) => {
+  const { driver } = await sharedPglite()
+  const db = lend(t, driver, options)
+  await dropSchema(db)
+  return db
+}
 
-/**
- * One embedded database in memory for all tests of a file, emptied for each: making one takes two seconds.
- * Tests of one file run one after the other.
- */
-function sharedPglite(): Promise<Driver> {
-  pglite ??= openPglite(undefined, { onFatal: rethrow })
+type SharedPglite = {
+  readonly driver: Driver
+  /** What our schema looks like: whoever changed more than rows has left another one. */
+  schema: string
+}
+
+let pglite: Promise<SharedPglite> | undefined
+
+/** One embedded database in memory for all tests of a process, which run one after the other. */
+function sharedPglite(): Promise<SharedPglite> {
+  pglite ??= (async () => {
+    const driver = await openPglite(undefined, { onFatal: rethrow, templateFile: (await embeddedTemplate()).file })
+    return { driver, schema: await schemaOf(createDb(driver, { onFatal: rethrow })) }
+  })()
   return pglite
 }
 
-after(async () => (await pglite)?.close())
+after(async () => (await pglite)?.driver.close())
 
-export const openTestPostgres: OpenTestDb = async (t, options = {}) => {
-  const db = createDb(await openPostgres(await testDatabase(t), testPostgresOptions), { onFatal: rethrow, ...options })
+function lend(t: TestContext, driver: Driver, options: DbOptions = {}): Db {
+  const db = createDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
 }
 
-/** The address of a new, empty database on the test server, dropped after the test. */
+/** Tables with their columns, constraints, functions and triggers, and the versions that are applied. */
+const SCHEMA = `
+  select md5(string_agg(part, ' ' order by part)) as schema from (
+    select row(attrelid, attname, atttypid, attnotnull, attisdropped)::text as part
+    from pg_attribute join pg_class c on c.oid = attrelid where c.relnamespace = 'public'::regnamespace
+    union all select row(oid, conname)::text from pg_constraint where connamespace = 'public'::regnamespace
+    union all select row(oid, proname)::text from pg_proc where pronamespace = 'public'::regnamespace
+    union all select row(oid, tgname)::text from pg_trigger
+    union all select row(version, md5)::text from laurel_schema_version
+  ) parts`
+
+async function schemaOf(db: Db): Promise<string> {
+  const [found] = await db.read<{ version_table: string | null }>(
+    `select to_regclass('laurel_schema_version')::text as version_table`,
+    [],
+    soon(),
+  )
+  if (found!.version_table === null) return 'none'
+  const [row] = await db.read<{ schema: string }>(SCHEMA, [], soon())
+  return row!.schema
+}
+
+async function truncate(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    const tables = await tx.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'laurel_schema_version'`,
+    )
+    await tx.query(`truncate ${tables.map(({ name }) => name).join()} restart identity`)
+  }, soon())
+}
+
+async function dropSchema(db: Db): Promise<void> {
+  await db.transaction((tx) => tx.script('drop schema public cascade; create schema public'), soon())
+}
+
+export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t, await testDatabase(t), options)
+
+const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
+
+async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
+  const db = createDb(await openPostgres(url, testPostgresOptions), { onFatal: rethrow, ...options })
+  t.after(() => db.close())
+  return db
+}
+
+/** The address of a new database on the test server with our schema and not one row, dropped after the test. */
 export async function testDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
-  const url = await newDatabase(server)
+  template ??= serverTemplate(server)
+  return droppedAfter(t, server, await newDatabase(server, await template))
+}
+
+let template: Promise<string> | undefined
+
+/** The same with nothing in it. */
+export async function emptyTestDatabase(t: TestContext): Promise<string> {
+  const server = await testServerUrl()
+  return droppedAfter(t, server, await newDatabase(server))
+}
+
+function droppedAfter(t: TestContext, server: string, url: string): string {
   t.after(() => runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`))
   return url
 }
@@ -70,6 +150,10 @@ function testServerUrl(): Promise<string> {
   if (given) return Promise.resolve(given)
   ownServer ??= startPostgresServer().then((server) => server.url)
   return ownServer
+}
+
+function soon(): number {
+  return performance.now() + 60_000
 }
 
 function rethrow(error: Error): never {

@@ -3,7 +3,17 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -11,6 +21,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import project from '../../package.json' with { type: 'json' }
+import { embeddedTemplate } from './database-templates.ts'
 import { PROJECT } from './docs-blocks.ts'
 
 /** A command of a block that did not end well. */
@@ -24,23 +35,40 @@ export type Terminal = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** What a clone has, as far as commands need it; `node_modules` is linked. */
-const CLONED = ['bin', 'examples', 'package.json', 'package-lock.json', '.npmrc', 'scripts', 'src']
+/** Whether a program is the machine's, or a stand-in for it. */
+type Origin = 'of-this-machine' | 'stand-in'
+
+export type Machine = Readonly<{
+  curl: Origin
+  /** The stand-in starts the same programs, without the second that npm takes each time. */
+  npx: Origin
+  /** Whether the service finds a database that is migrated, and nothing in it: as after its very first start, which takes seconds. */
+  hasDatabase: boolean
+}>
+
+/** What a clone has, as far as commands need it. What no command changes is linked: so Node knows it from the last time. */
+const LINKED = ['bin', 'node_modules', 'scripts', 'src']
+const COPIED = ['examples', 'package.json', 'package-lock.json', '.npmrc']
 const NODE = join(PROJECT, 'node_modules/.bin/node')
-const BLOCK_TIMEOUT_MS = 180_000
-const START_TIMEOUT_MS = 60_000
-const STOP_TIMEOUT_MS = 20_000
+const BLOCK_TIMEOUT_MS = 20 * 60_000
+const START_TIMEOUT_MS = 10 * 60_000
+const STOP_TIMEOUT_MS = 5 * 60_000
 export const DOCUMENTED_PORT = '8080'
 
-/** Opens a terminal in a fresh clone, which is gone after the test. `curl`: the machine's, or the stand-in. */
-export async function openTerminal(t: TestContext, curl: 'of-this-machine' | 'stand-in'): Promise<Terminal> {
+/** Opens a terminal in a fresh clone, which is gone after the test. */
+export async function openTerminal(t: TestContext, machine: Machine): Promise<Terminal> {
   const home = mkdtempSync(join(tmpdir(), 'laurel-docs-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
   const clone = join(home, 'laurel')
-  for (const name of CLONED)
+  mkdirSync(clone)
+  for (const name of LINKED) symlinkSync(join(PROJECT, name), join(clone, name))
+  for (const name of COPIED)
     if (existsSync(join(PROJECT, name))) cpSync(join(PROJECT, name), join(clone, name), { recursive: true })
-  symlinkSync(join(PROJECT, 'node_modules'), join(clone, 'node_modules'))
-  const env = environment(join(home, 'commands'), curl)
+  if (machine.hasDatabase) {
+    cpSync((await embeddedTemplate()).directory, join(clone, 'data'), { recursive: true })
+    chmodSync(join(clone, 'data'), 0o700)
+  }
+  const env = environment(join(home, 'commands'), machine)
   const port = await freePort()
   const shell = openShell(clone, home, env)
   const service = openServices(clone, env, port)
@@ -62,12 +90,13 @@ export async function openTerminal(t: TestContext, curl: 'of-this-machine' | 'st
 }
 
 /** The environment of somebody who has opened a terminal, with nothing of this test run in it. */
-function environment(commands: string, curl: 'of-this-machine' | 'stand-in'): Record<string, string> {
+function environment(commands: string, { curl, npx }: Machine): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   mkdirSync(commands)
-  writeFileSync(join(commands, 'curl'), `#!/bin/sh\nexec ${curlFor(curl, path.join(delimiter))} "$@"\n`, {
-    mode: 0o755,
-  })
+  const writeCommand = (name: string, script: string) =>
+    writeFileSync(join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  writeCommand('curl', `exec ${curlFor(curl, path.join(delimiter))} "$@"`)
+  if (npx === 'stand-in') writeCommand('npx', NPX)
   return {
     PATH: [commands, ...path].join(delimiter),
     HOME: process.env.HOME ?? tmpdir(),
@@ -77,8 +106,13 @@ function environment(commands: string, curl: 'of-this-machine' | 'stand-in'): Re
   }
 }
 
+/** Our own program and those of the packages, with the Node that is one of them. */
+const NPX = `PATH="$PWD/node_modules/.bin:$PATH"
+[ "$1" = laurel ] && { shift; set -- node bin/laurel.js "$@"; }
+exec "$@"`
+
 /** curl without a progress bar, and with an exit code for a refused request. */
-function curlFor(wished: 'of-this-machine' | 'stand-in', path: string): string {
+function curlFor(wished: Origin, path: string): string {
   const standIn = `"${NODE}" "${join(PROJECT, 'test/support/docs-curl.ts')}"`
   if (wished === 'stand-in') return standIn
   for (const folder of path.split(delimiter)) {

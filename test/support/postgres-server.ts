@@ -80,10 +80,10 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   }
 }
 
-/** Makes an empty database with a name of its own on the server at `url`; its address. */
-export async function newDatabase(url: string): Promise<string> {
+/** Makes a database with a name of its own on the server at `url`, empty or as a copy of another; its address. */
+export async function newDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `laurel_test_${randomBytes(8).toString('hex')}`
-  await runOnce(url, `create database ${name}`)
+  await runOnce(url, `create database ${name} template ${template}`)
   const address = new URL(url)
   address.pathname = `/${name}`
   return address.href

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { forEachDatabase, type OpenTestDb, openTestPglite } from '../../../test/support/databases.ts'
 import { type Order, type Prediction, UNKNOWN_PLAYER } from '../../points/model.ts'
-import { migrate } from '../../store/db/migrate.ts'
 import type { Observation } from '../../telemetry/observation.ts'
 import { COMPARE_AFTER_MS, type OrderOutcome, OUTCOMES_MAX } from './comparisons.ts'
 import { openPredictionLog, SAMPLE_MAX, UNWRITTEN_MAX } from './prediction-log.ts'
@@ -14,7 +13,6 @@ const soon = () => performance.now() + 20_000
 /** A log on an empty database, with a clock and a chance of the test's own. */
 async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, keptDays = 90) {
   const db = await openTestDb(t)
-  await migrate(db, soon())
   const observations: Observation[] = []
   const clock = { ms: START_MS }
   const log = openPredictionLog({

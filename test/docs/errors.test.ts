@@ -1,0 +1,113 @@
+/*
+ * The sentences of docs/errors.md are those of the code, placeholders included: `...` in the document and `${...}` in the code stand for anything.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { PROJECT, readDocument } from '../support/docs-blocks.ts'
+
+const ANYTHING = '\u0000'
+const TEXT = String.raw`('(?:[^'\\\n]|\\.)*'|\`(?:\$\{(?:[^{}\`]|\`[^\`]*\`)*\}|[^\`\\]|\\.)*\`)`
+
+/** Where a sentence for a caller is written: the thrown error, the verdict on a record, the row of a failure. */
+const SAID = [
+  String.raw`new (?:InvalidInput|TooLarge)\(\s*[^,;]+?,\s*${TEXT}`,
+  String.raw`new (?:NotFound|Unauthorized|Unavailable|ClientGone|TooSlow)\(\s*${TEXT}`,
+  String.raw`\b(?:error|sentence): ${TEXT}`,
+]
+/** A reader says only what it expected. */
+const EXPECTED = String.raw`new Misfit\(\s*${TEXT}`
+
+/** What looks like a sentence and is none: commands, a header, and a line that is put together from counts. */
+const NO_SENTENCE = /^(npx|ledger|program|predictions) |^Content-Type: |^12 players, /
+
+/** What no caller over HTTP reads: faults of programs and of test orders, which stand in files. */
+const IN_FILES = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/
+
+const sources = globSync('src/**/*.ts', { cwd: PROJECT })
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map((path) => ({ path, code: readFileSync(join(PROJECT, path), 'utf8') }))
+const forCallers = sources.filter(
+  ({ path }) => /^src\/(http|ingest|operations|store)\//.test(path) && !IN_FILES.test(path),
+)
+
+const page = readDocument('docs/errors.md')
+const shown = [...page.replace(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, text]) =>
+  text!.replaceAll('...', ANYTHING),
+)
+
+describe('docs/errors.md', () => {
+  test('names every sentence that a caller can read, with the words of the code', () => {
+    const said = forCallers.flatMap(({ code }) => [
+      ...SAID.flatMap((pattern) => textsIn(code, pattern)),
+      ...textsIn(code, EXPECTED).map((expected) => `expected ${expected}, got ${ANYTHING}`),
+    ])
+    assert(said.length > 60, 'the sentences were not found')
+    assert.deepEqual(
+      said.filter((sentence) => saysSomething(sentence) && !shown.some((one) => meet(one, sentence))).map(readable),
+      [],
+    )
+  })
+
+  test('names no sentence that no code says', () => {
+    const literals = sources.flatMap(({ code }) => textsIn(code, TEXT)).filter(saysSomething)
+    const words = new Set(sources.flatMap(({ code }) => textsIn(code, TEXT)))
+    const isSaid = (sentence: string) => {
+      const expected = /^expected (.*?)(?:, got .*)?$/s.exec(sentence)?.[1]
+      return (
+        literals.some((literal) => meet(literal, sentence) || (expected !== undefined && meet(literal, expected))) ||
+        expected?.split(' or ').every((word) => words.has(word)) === true
+      )
+    }
+    const sentences = shown.filter((one) => one.includes(' ') && saysSomething(one) && !NO_SENTENCE.test(one))
+    assert(sentences.length > 100, 'the sentences were not found')
+    assert.deepEqual(sentences.filter((one) => !isSaid(one)).map(readable), [])
+  })
+})
+
+test('a sentence meets another where the gaps of one can hold what the other says', () => {
+  const cases = [
+    ['there is no player u-9', `there is no player ${ANYTHING}`, true],
+    [`the database ${ANYTHING}`, 'the database is busy', true],
+    ['there are 10 tokens already', `there are ${ANYTHING} good tokens already`, false],
+    ['the database is busy', 'the database is bus', false],
+  ] as const
+  for (const [one, other, expected] of cases) assert.equal(meet(one, other), expected, `${one} | ${other}`)
+})
+
+function textsIn(code: string, pattern: string): string[] {
+  return [...code.matchAll(new RegExp(pattern, 'g'))].map(([, text]) =>
+    text!
+      .slice(1, -1)
+      .replace(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/g, ANYTHING)
+      .replaceAll("\\'", "'"),
+  )
+}
+
+/** Whether a pattern says enough of its own to be told from others. */
+function saysSomething(sentence: string): boolean {
+  return (
+    sentence !== `expected ${ANYTHING}, got ${ANYTHING}` && sentence.split(ANYTHING).some((part) => part.length > 4)
+  )
+}
+
+/** Whether one of two sentences, its gaps filled, is the other. */
+function meet(one: string, other: string): boolean {
+  return patternOf(other).test(one) || patternOf(one).test(other)
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(sentence: string): RegExp {
+  let pattern = patterns.get(sentence)
+  if (pattern === undefined) {
+    pattern = new RegExp(`^${sentence.split(ANYTHING).map(RegExp.escape).join('.*')}$`, 's')
+    patterns.set(sentence, pattern)
+  }
+  return pattern
+}
+
+function readable(sentence: string): string {
+  return sentence.replaceAll(ANYTHING, '...')
+}

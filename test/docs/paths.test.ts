@@ -1,0 +1,23 @@
+/*
+ * A file that a document names is there: the code moves, and the documents with it.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { listDocuments, PROJECT, readDocument } from '../support/docs-blocks.ts'
+
+/** Files of the code are named from `src/` on, all others from the top of the project. */
+const NAMED = /`((?:[\w-]+\/)+[\w-]+\.(?:ts|sql))`/g
+
+test('every file of the code that a document names is there', () => {
+  const named = listDocuments()
+    .filter((path) => /^(README|docs|examples|bench)/.test(path))
+    .flatMap((path) => [...readDocument(path).matchAll(NAMED)].map(([, file]) => ({ path, file: file! })))
+  assert(named.length > 10, 'the names were not found')
+  const isThere = (file: string) => existsSync(join(PROJECT, 'src', file)) || existsSync(join(PROJECT, file))
+  assert.deepEqual(
+    named.filter(({ file }) => !isThere(file)),
+    [],
+  )
+})

@@ -1,0 +1,132 @@
+/*
+ * What the databases of tests are copied from: migrated, and without a row. A first start of the embedded database takes seconds, a copy
+ * of it a quarter of one. The template is kept beside the packages until a migration or a package changes.
+ */
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { createDb, type Db } from '../../src/store/db/transaction.ts'
+import { openPglite } from '../../src/store/embedded/driver.ts'
+import { openPostgres } from '../../src/store/postgres/driver.ts'
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
+const KEPT = join(PROJECT, 'node_modules/.cache/laurel/test-databases')
+const MIGRATIONS = join(PROJECT, 'src/store/migrations')
+const MIGRATE_TIMEOUT_MS = 120_000
+const KEPT_MS = 7 * 86_400_000
+const LOCK = 'laurel test template'
+
+export type EmbeddedTemplate = Readonly<{
+  /** A data directory that no process holds: to be copied. */
+  directory: string
+  /** The same in one file: what a database in memory begins with. */
+  file: string
+}>
+
+/** The template of embedded databases, made where it is missing. */
+export async function embeddedTemplate(): Promise<EmbeddedTemplate> {
+  const place = join(KEPT, version())
+  if (!existsSync(place)) {
+    const unfinished = `${place}.${process.pid}`
+    await makeEmbedded(unfinished)
+    removeOld()
+    // Another process may have been as quick.
+    if (!existsSync(place)) renameSync(unfinished, place)
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+  return templateIn(place)
+}
+
+/** The name of the template on the PostgreSQL server at `url`, made where it is missing. */
+export async function serverTemplate(url: string): Promise<string> {
+  const name = `laurel_test_template_${version()}`
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [LOCK])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      await client.query(`drop database if exists ${name}_unfinished with (force)`)
+      await client.query(`create database ${name}_unfinished`)
+      await migrateServer(url, `${name}_unfinished`)
+      await client.query(`alter database ${name}_unfinished rename to ${name}`)
+    }
+  } finally {
+    await client.end()
+  }
+  return name
+}
+
+let known: string | undefined
+
+/** Changes with all that a migrated database comes from. */
+function version(): string {
+  if (known !== undefined) return known
+  const hash = createHash('sha256').update(readFileSync(join(PROJECT, 'package-lock.json')))
+  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(join(MIGRATIONS, name)))
+  known = hash.digest('hex').slice(0, 16)
+  return known
+}
+
+function templateIn(place: string): EmbeddedTemplate {
+  return { directory: join(place, 'data'), file: join(place, 'data.tar') }
+}
+
+async function makeEmbedded(place: string): Promise<void> {
+  const { directory, file } = templateIn(place)
+  mkdirSync(place, { recursive: true })
+  await migrated(createDb(await openPglite(directory, { onFatal: rethrow }), { onFatal: rethrow }))
+  // Its opening leaves traces in the files: it gets a copy.
+  const copy = join(place, 'copy')
+  cpSync(join(directory, 'pglite'), copy, { recursive: true })
+  const pglite = await PGlite.create({ dataDir: `file://${copy}` })
+  writeFileSync(file, await (await pglite.dumpDataDir('none')).bytes())
+  await pglite.close()
+  rmSync(copy, { recursive: true })
+}
+
+async function migrateServer(url: string, database: string): Promise<void> {
+  const address = new URL(url)
+  address.pathname = `/${database}`
+  const limits = {
+    poolMax: 1,
+    statementTimeoutMs: MIGRATE_TIMEOUT_MS,
+    lockTimeoutMs: MIGRATE_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: MIGRATE_TIMEOUT_MS,
+  }
+  await migrated(createDb(await openPostgres(address.href, limits), { onFatal: rethrow }))
+}
+
+async function migrated(db: Db): Promise<void> {
+  try {
+    await migrate(db, performance.now() + MIGRATE_TIMEOUT_MS)
+  } finally {
+    await db.close()
+  }
+}
+
+/** What other versions left behind. */
+function removeOld(): void {
+  for (const name of readdirSync(KEPT)) {
+    const path = join(KEPT, name)
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+function rethrow(error: Error): never {
+  throw error
+}
