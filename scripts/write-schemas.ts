@@ -1,5 +1,5 @@
 /*
- * `npm run schemas`: writes what stands in schemas/ anew, from the code. A test fails where the two differ.
+ * `npm run schemas`: regenerates schemas/ from the code. A test fails where they differ.
  */
 import { writeFileSync } from 'node:fs'
 import { programSchemaText } from '../src/points/program-schema.ts'
