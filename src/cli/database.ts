@@ -3,7 +3,7 @@
  */
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import type { ServerConnection } from '../operations/workers/backtest-workers.ts'
+import type { ServerConnection } from '../operations/workers/backtest-messages.ts'
 import { assertCurrent } from '../store/db/migrate.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { holdsDatabase } from '../store/embedded/directory.ts'

@@ -241,7 +241,7 @@ async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string
     const reply = await service.ask('/api/predictions/orders?explain=true', { body: { data: worthNothing } })
     const counted = reply.body?.explanation?.level.counted
     if (counted !== points)
-      throw new Error(`WRONG: the orders of ${buyer} earn ${points} points, and he has ${counted ?? reply.text}`)
+      throw new Error(`WRONG: the orders of ${buyer} earn ${points} points, and they have ${counted ?? reply.text}`)
   }
 }
 

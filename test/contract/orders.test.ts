@@ -243,7 +243,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a referrer who has changed his code gets the points of the orders that named it, many of them at once', async (t) => {
+  test('a referrer who has changed their code gets the points of the orders that named it, many of them at once', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 50, referrer: 100 }' }))
     const friends = Array.from({ length: 12 }, (_, index) => `u${index}`)

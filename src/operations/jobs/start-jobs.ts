@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
-import type { Refresh } from '../refresh.ts'
+import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62): this pause and a query take less than half of it. */

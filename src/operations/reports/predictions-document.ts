@@ -32,18 +32,18 @@ function ordersByReason({ groups }: PredictionReport): Readonly<Record<Deviation
   return Object.fromEntries(counts) as Record<DeviationReason, number>
 }
 
-function exampleOf({ userId, orderId, recordedAt, told, recorded, pointsNow }: DeviatingOrder) {
+function exampleOf({ userId, orderId, recordedAt, predicted, recorded, pointsNow }: DeviatingOrder) {
   return {
     order_id: orderId,
     user_id: userId,
     recorded_at: recordedAt,
-    predicted: outcomeOf(told),
+    predicted: outcomeOf(predicted),
     recorded: outcomeOf(recorded),
     points_now: Number(pointsNow),
   }
 }
 
 /** Points are whole numbers within 2^53-1 (decision 34). */
-function outcomeOf({ points, levelAfter, program }: DeviatingOrder['told']) {
+function outcomeOf({ points, levelAfter, program }: DeviatingOrder['predicted']) {
   return { points: Number(points), level: levelAfter, program }
 }

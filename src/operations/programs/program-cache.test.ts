@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openTestPglite } from '../../test/support/databases.ts'
-import { Unavailable } from '../errors.ts'
-import { STARTER_PROGRAM } from '../points/starter-program.ts'
-import { migrate } from '../store/db/migrate.ts'
-import { publishStarterProgram } from './load-programs.ts'
+import { openTestPglite } from '../../../test/support/databases.ts'
+import { Unavailable } from '../../errors.ts'
+import { STARTER_PROGRAM } from '../../points/starter-program.ts'
+import { migrate } from '../../store/db/migrate.ts'
+import { publishProgram } from '../publish-program.ts'
+import { publishStarterProgram } from '../publish-starter-program.ts'
+import { withdrawProgram } from '../withdraw-program.ts'
 import { createProgramCache } from './program-cache.ts'
-import { publishProgram } from './publish-program.ts'
-import { withdrawProgram } from './withdraw-program.ts'
 
 const soon = () => performance.now() + 20_000
 

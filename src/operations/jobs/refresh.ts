@@ -1,8 +1,8 @@
-import type { Deps } from './deps.ts'
-import { listValidTokens } from './list-tokens.ts'
-import type { ProgramCache } from './program-cache.ts'
-import { createSerialQueue } from './queues/serial-queue.ts'
-import type { TokenCache } from './tokens/token-cache.ts'
+import type { Deps } from '../deps.ts'
+import { listValidTokens } from '../list-tokens.ts'
+import type { ProgramCache } from '../programs/program-cache.ts'
+import { createSerialQueue } from '../queues/serial-queue.ts'
+import type { TokenCache } from '../tokens/token-cache.ts'
 
 /**
  * Brings what this process keeps in memory up to date with the database: after a change of its own at once, and again and again for
