@@ -104,7 +104,7 @@ program
   .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
   .option(
     '--seed <number>',
-    'where the search begins: the same seed gives the same answer (default: by chance, and told)',
+    'where the search begins: the same seed gives the same answer (default: random, and shown)',
   )
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')

@@ -1,5 +1,5 @@
 /*
- * Who calls, by the token of the request, and whether this caller may do what is asked for (decisions 60 to 64).
+ * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64).
  */
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'

@@ -38,7 +38,7 @@ export function registerRoute(
         route.body === undefined
           ? undefined
           : dataOf(await closing(reply, readJsonBody(request.raw, route.body, reserveFor(reply))), methods)
-      // PostgreSQL cannot be asked for a NUL, and no name has one.
+      // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
       return route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })

@@ -12,7 +12,7 @@ export function createLogger({ level, format, worker }: LogSettings): Logger {
   return pino(logOptions(level, worker), destination)
 }
 
-/** How a line of the log is made, whatever it is written to. */
+/** How pino makes a line of the log, whatever it is written to. */
 export function logOptions(level: LogSettings['level'], worker?: number): LoggerOptions {
   return {
     level,
@@ -27,10 +27,10 @@ export function logOptions(level: LogSettings['level'], worker?: number): Logger
 export function logObservations(logger: Logger): Observe {
   return (observation) => {
     const level = levelOf(observation)
-    // Most of what happens is told at a level that is off.
+    // Most observations have a level that is off.
     if (!logger.isLevelEnabled(level)) return
-    const { kind, ...told } = observation
-    logger[level](told, kind)
+    const { kind, ...fields } = observation
+    logger[level](fields, kind)
   }
 }
 

@@ -182,7 +182,7 @@ test('a token opens what its scopes say, and a missing scope is named (decision 
   }
 })
 
-test('a token with a wrong wish is not made', async (t) => {
+test('no token is made from a request with a fault', async (t) => {
   const app = await openTestApp(t)
   const cases = [
     [{ scopes: ['predict'] }, 'data.name'],

@@ -349,7 +349,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
   }
 })
 
-test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the room is given back', async (t) => {
+test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the memory is given back', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const large = { data: [], more: 'x'.repeat(2 ** 20) }
   for (let round = 0; round < 3; round += 1) {
@@ -363,7 +363,7 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
-test('clients that leave in the middle of their bodies give back the room that these took', async (t) => {
+test('clients that leave in the middle of their bodies give back the memory that these took', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   for (let client = 0; client < 4; client += 1)
