@@ -9,6 +9,7 @@ import { windowStart } from '../points/levels.ts'
 import type { Player, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
+import type { Moment, Points, UserId } from '../points/units.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
@@ -19,11 +20,11 @@ export type BacktestPlan = Readonly<{ candidate: Program; held: readonly Publish
 export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
 
 /** What a player would have had more for referring somebody: `counted` is the part that counts for the level. */
-export type CreditChange = Readonly<{ at: string; points: bigint; counted: bigint }>
+export type CreditChange = Readonly<{ at: Moment; points: Points; counted: bigint }>
 
 /** A player as their orders are taken. `counting` are the ledger's entries that count; absent where nobody asks for them (`asksForEntries`). */
 export type BacktestPlayer = Readonly<{
-  userId: string
+  userId: UserId
   firstOrderId: string | undefined
   /** What counts at `levelsAt` by the ledger, as the program that holds then counts it, and as the candidate does. */
   counted: Pair<bigint>
@@ -46,7 +47,7 @@ export function asksForEntries({ candidate, held }: BacktestPlan): boolean {
 export function creditChanges(
   recorded: LedgerOrder,
   { candidate, held }: BacktestPlan,
-): readonly (CreditChange & Readonly<{ userId: string }>)[] {
+): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
   const { order, facts, referrer: given } = recorded
   const computed = recomputeUnder({ version: facts.program, from: '-infinity', program: candidate }, recorded, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
@@ -161,13 +162,13 @@ function openChanges(counts: LevelCounts) {
   const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, counted] = [0n, 0n]
   return {
-    add: (at: string, more: bigint, moreCounted: bigint): void => {
+    add: (at: Moment, more: bigint, moreCounted: bigint): void => {
       points += more
       counted += moreCounted
       if (moreCounted !== 0n) inWindow?.add(at, moreCounted)
     },
     points: () => points,
-    counted: (at: string): bigint => (inWindow === undefined ? counted : inWindow.sum(windowStart(counts, at))),
+    counted: (at: Moment): bigint => (inWindow === undefined ? counted : inWindow.sum(windowStart(counts, at))),
   }
 }
 
@@ -183,7 +184,7 @@ function keepLargest(order: OrderChange, largest: OrderChange[]): void {
 }
 
 const changeOf = ({ before, after }: Pair<bigint>): bigint => after - before
-const magnitude = (points: bigint): bigint => (points < 0n ? -points : points)
+const magnitude = (points: Points): bigint => (points < 0n ? -points : points)
 
 function countsAlike(a: LevelCounts, b: LevelCounts): boolean {
   return a === 'lifetime' || b === 'lifetime' ? a === b : a.windowMonths === b.windowMonths
