@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { openDatabase, serverOf } from '../../src/cli/serve/service.ts'
+import { openDatabase, serverOf } from '../../src/cli/database.ts'
 import { readConfig } from '../../src/config.ts'
 import { type BacktestWork, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
@@ -180,14 +180,14 @@ test('several threads come to the same bytes as one, however the players are div
   t.after(() => db.close())
   const windows = PROGRAM.replace('"lifetime"', '{"window":"P2M"}')
   for (const source of [PROGRAM, windows]) {
-    const wish = { source, now: '2026-08-01T00:00:00.000Z' }
+    const request = { source, now: '2026-08-01T00:00:00.000Z' }
     const found = async (work: BacktestWork) => {
-      const told: number[] = []
-      const outcome = await backtestProgram(db, wish, (done) => told.push(done), work)
-      assert.deepEqual([told[0], told.at(-1)], [0, 400])
+      const progress: number[] = []
+      const outcome = await backtestProgram(db, request, (done) => progress.push(done), work)
+      assert.deepEqual([progress[0], progress.at(-1)], [0, 400])
       assert.deepEqual(
-        told,
-        told.toSorted((a, b) => a - b),
+        progress,
+        progress.toSorted((a, b) => a - b),
       )
       return JSON.stringify(documentOf(outcome, '0.01'))
     }

@@ -138,8 +138,8 @@ const createBoss = ['token', 'create', 'boss', '--scope', 'admin', '--expires', 
 async function walkTokens(env: Record<string, string>): Promise<string> {
   const created = await runCommand(['token', 'create', 'till 7', '--scope', 'predict,players'], env)
   assert.deepEqual([created.code, created.stdout.trim().length], [0, 71], created.stderr)
-  const said = /^token [0-9a-f]{12} \(till 7\) for predict, players, without end; it is shown only now:\n$/
-  assert.match(created.stderr, said)
+  const expected = /^token [0-9a-f]{12} \(till 7\) for predict, players, without end; it is shown only now:\n$/
+  assert.match(created.stderr, expected)
   const id = created.stdout.split('_')[1]!
 
   const rotated = await printed(['token', 'rotate', id], env)
@@ -469,7 +469,7 @@ describe('with a running service', () => {
     const { env, directory } = await running(t)
     const file = join(directory, 'players.json')
     writeFileSync(file, '[{}]')
-    const wish = ['import', 'players', file, '--skipped', join(directory, 'none', 'bad.ndjson')]
-    assertOneLine(await runCommand(wish, env), 2, /cannot write the skipped records to .*none\/bad\.ndjson \(ENOENT/)
+    const args = ['import', 'players', file, '--skipped', join(directory, 'none', 'bad.ndjson')]
+    assertOneLine(await runCommand(args, env), 2, /cannot write the skipped records to .*none\/bad\.ndjson \(ENOENT/)
   })
 })

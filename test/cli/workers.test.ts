@@ -117,15 +117,15 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
 
     await t.test('whichever worker is asked, /metrics counts for all', async () => {
       for (const pid of [one, other, other]) await by(pid, workers, () => predict(workers))
-      for (let asked = 0; asked < 8; asked += 1) {
+      for (let request = 0; request < 8; request += 1) {
         assert.equal(await count('laurel_prediction_seconds_count'), 4)
         assert.equal(await count('laurel_records_total{noun="orders",verdict="inserted"}'), 1)
       }
     })
 
     await t.test('a token that is made or revoked by one worker is so for all', async () => {
-      const wish = { name: 'shop', scopes: ['predict'] }
-      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data: wish } }))
+      const data = { name: 'shop', scopes: ['predict'] }
+      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data } }))
       const { id, token } = made.body
       const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
       await until('the other worker knows the token', async () => (await statusBy(other)) === 200)
@@ -184,11 +184,11 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       const stdout = service.stdout()
       assert.equal(stdout.match(/^The first token/gm)?.length, 1)
       const lines = linesOf(stdout)
-      const told = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
-      assert.deepEqual(told('service-started'), [undefined])
+      const workersLogging = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
+      assert.deepEqual(workersLogging('service-started'), [undefined])
       assert.equal(lines.find(({ msg }) => msg === 'service-started')?.workers, WORKERS)
-      assert.deepEqual(new Set(told('order-predicted')), new Set([1, 2]))
-      assert.deepEqual(told('service-stopped').sort(), [1, 2, undefined])
+      assert.deepEqual(new Set(workersLogging('order-predicted')), new Set([1, 2]))
+      assert.deepEqual(workersLogging('service-stopped').sort(), [1, 2, undefined])
     })
   })
 

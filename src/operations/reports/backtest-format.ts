@@ -3,7 +3,7 @@
  */
 import { ratio, ratioText, roundTo } from '../../points/arithmetic.ts'
 import type { BacktestDocument } from './backtest-document.ts'
-import { count, oneLine } from './text.ts'
+import { count, escapeControls } from './text.ts'
 
 /** Names of sums that belong to no rule. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
       [...new Set(from)].join(' -> '),
       old === undefined ? '-' : numberText(old.players),
       fresh === undefined ? '-' : numberText(fresh.players),
-    ].map(oneLine)
+    ].map(escapeControls)
   })
 }
 
