@@ -126,9 +126,9 @@ forEachService((openTestApp) => {
       [placed, notAsked, orders.size, cameTrue],
     )
     for (const { examples } of report.groups)
-      for (const { orderId, told, recorded, pointsNow } of examples) {
+      for (const { orderId, predicted, recorded, pointsNow } of examples) {
         const { points, first, now } = orders.get(orderId)!
-        assert.deepEqual([told.points, recorded.points, pointsNow].map(Number), [points, first, now], orderId)
+        assert.deepEqual([predicted.points, recorded.points, pointsNow].map(Number), [points, first, now], orderId)
       }
   })
 })

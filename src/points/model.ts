@@ -81,7 +81,17 @@ export type Because = Readonly<Record<string, Ratio>>
 
 export type Earned = Readonly<{ rule: string; points: Ratio; because: Because }>
 
-export type NotApplied = Readonly<{ rule: string; why: string }>
+/** A line of the program that gave nothing. `why` is for people; the referral's line has a `kind` for machines, too (decision 110). */
+export type NotApplied = Readonly<{ rule: string; kind?: ReferralNotApplied; why: string }>
+
+export type ReferralNotApplied =
+  | 'no-code'
+  | 'not-first'
+  | 'unknown-code'
+  | 'shared-code'
+  | 'not-placed'
+  /** The code counted, and gives its friend nothing: the referrer may get points. */
+  | 'gives-nothing'
 
 /** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
 export type Note = Readonly<{

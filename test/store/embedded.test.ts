@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
@@ -36,14 +36,20 @@ function aDirectory(t: TestContext): string {
   return join(directory, 'data')
 }
 
-// Shared by the tests that leave it open: each creates its own tables.
-const shared = await openPglite(undefined, { onFatal: assert.fail, templateFile })
-after(() => shared.close())
+/** Shared by the tests that leave it open: each creates its own tables. */
+let shared: PgliteDriver
+/** Copied by the tests that are not about a first start, because a first start takes longer. */
+let made: string
 
-// Copied by the tests that are not about a first start, because a first start takes longer.
-const made = mkdtempSync(join(tmpdir(), 'laurel-pglite-made-'))
-after(() => rmSync(made, { recursive: true }))
-await (await openPglite(made, { onFatal: assert.fail, templateFile })).close()
+before(async () => {
+  shared = await openPglite(undefined, { onFatal: assert.fail, templateFile })
+  made = mkdtempSync(join(tmpdir(), 'laurel-pglite-made-'))
+  await (await openPglite(made, { onFatal: assert.fail, templateFile })).close()
+})
+after(async () => {
+  await shared.close()
+  rmSync(made, { recursive: true })
+})
 
 function aMadeDirectory(t: TestContext): string {
   const directory = aDirectory(t)

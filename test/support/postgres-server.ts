@@ -72,7 +72,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     url,
     newDatabase: () => newDatabase(url),
     stop: () => end('SIGINT'),
-    kill: () => end('SIGKILL'),
+    async kill() {
+      const sessions = await childrenOf(child?.pid)
+      await end('SIGKILL')
+      // A session that has not noticed yet would still answer.
+      for (const pid of sessions) killIfThere(pid)
+    },
     async restart() {
       await end('SIGINT')
       await start()
@@ -169,6 +174,20 @@ function launch({ postgres, owner }: PostgresBinaries, argv: string[]): { child:
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
+}
+
+/** The processes that a process has started; none where the platform has no `pgrep`. */
+async function childrenOf(pid: number | undefined): Promise<number[]> {
+  const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout.trim().split('\n').filter(Boolean).map(Number)
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
