@@ -78,7 +78,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await predictWith(app, token)).status, 200)
   })
 
-  // The embedded database has no other process.
+  // No other process can use the embedded database.
   if (driver === 'postgres') {
     test('a change that another process makes is known within a second (decision 62)', async (t) => {
       const app = await openTestApp(t)

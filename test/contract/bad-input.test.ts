@@ -285,9 +285,9 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
       status === 400 ? ['path', 'error'] : ['error'],
     )
   }
-  // Without a host it is still a request.
+  // A request without a Host header.
   assert.match(await sendRaw(app.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
-  // A client that leaves in the middle of its body.
+  // A client that disconnects in the middle of its body.
   await sendRaw(
     app.url,
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
