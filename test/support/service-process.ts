@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { embeddedTemplate } from './database-templates.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>
@@ -58,7 +59,7 @@ export type ServiceOptions = Readonly<{
 }>
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const readyMsMax = 60_000
+const readyMsMax = 10 * 60_000
 const running = new Set<ChildProcess>()
 
 process.once('exit', () => {
@@ -90,7 +91,7 @@ export function launch(
     running.delete(child)
     return { code, signal, stdout, stderr }
   })
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = 60_000) => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = 10 * 60_000) => {
     child.kill(signal)
     const patience = new AbortController()
     const late = sleep(patienceMs, 'late' as const, { signal: patience.signal })
@@ -197,24 +198,28 @@ export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
   return directory
 }
 
+/** A data directory with a database that is migrated, and nothing in it: a first start of the service in it is quick. */
+export async function newDataDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  return copied((await embeddedTemplate()).directory, t)
+}
+
 let usedDirectory: Promise<string> | undefined
 
-/**
- * The data directory of a service that was started once and stopped: a database, and a token in it.
- * The first one costs a first start, the others are copies of it.
- */
+/** The data directory of a service that was started once and stopped: a database, and a token in it. All are copies of one. */
 export async function usedDataDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   usedDirectory ??= makeUsedDirectory()
+  return copied(await usedDirectory, t)
+}
+
+function copied(directory: string, t: Pick<TestContext, 'after'>): string {
   const data = join(temporaryDirectory(t), 'data')
-  cpSync(await usedDirectory, data, { recursive: true })
+  cpSync(directory, data, { recursive: true })
   chmodSync(data, 0o700)
   return data
 }
 
 async function makeUsedDirectory(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'laurel-test-used-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-  const data = join(directory, 'data')
+  const data = await newDataDirectory({ after: (remove) => void process.once('exit', remove as () => void) })
   const service = await startService({ data })
   const { code, stderr } = await service.stop()
   if (code !== 0) throw new Error(`the service did not stop well: ${stderr}`)
