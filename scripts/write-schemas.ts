@@ -1,7 +1,24 @@
 /*
- * `npm run schemas`: writes what stands in schemas/ anew, from the code. A test fails where the two differ.
+ * `npm run schemas`: writes schemas/ anew from the code, and src/store/schema.sql from a database that the migrations have made.
+ * Tests fail where they differ.
  */
 import { writeFileSync } from 'node:fs'
 import { programSchemaText } from '../src/points/program-schema.ts'
+import { migrate } from '../src/store/db/migrate.ts'
+import { readerOf } from '../src/store/db/reader.ts'
+import { createDb } from '../src/store/db/transaction.ts'
+import { openPglite } from '../src/store/embedded/driver.ts'
+import { readSchemaText } from './schema-text.ts'
 
-writeFileSync(new URL('../schemas/program.json', import.meta.url), programSchemaText())
+const fileOf = (path: string) => new URL(`../${path}`, import.meta.url)
+
+writeFileSync(fileOf('schemas/program.json'), programSchemaText())
+
+const onFatal = (error: Error) => {
+  throw error
+}
+const db = createDb(await openPglite(undefined, { onFatal }))
+const deadlineAt = performance.now() + 60_000
+await migrate(db, deadlineAt)
+writeFileSync(fileOf('src/store/schema.sql'), await readSchemaText(readerOf(db, deadlineAt)))
+await db.close()

@@ -1,5 +1,5 @@
 /*
- * The rules of the house that no compiler knows: who may import what, and documents in step with the code.
+ * The rules of the code that no compiler knows: who may import what, one meaning for each name, and documents in step with the code.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { PUBLIC_PATHS } from '../src/http/routes/public-routes.ts'
 import type { Deps } from '../src/operations/deps.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
+/** A file imports from its own layer and from lower ones. */
 const LAYERS: Readonly<Record<string, number>> = {
   points: 0,
   whatif: 1,
@@ -23,17 +24,20 @@ const LAYERS: Readonly<Record<string, number>> = {
   cli: 6,
 }
 
+/** Names that two files may export, as both mean the same thing: none. */
+const SHARED_NAMES: ReadonlySet<string> = new Set()
+
 /** Which files may import a package, and why no others. */
 const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
+  [/^fastify$/, /^src\/http\/|^src\/cli\/serve\/service\.ts$/, 'operations run without HTTP, in commands and in tests'],
+  [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the store knows databases'],
   [
-    /^fastify$/,
-    /^src\/http\/|^src\/cli\/serve\/service\.ts$/,
-    'HTTP stays at the reception, so that stories run without it',
+    /^fast-check$/,
+    /^src\/whatif\/probe\//,
+    'only the probe generates examples; everything else would load the library for nothing',
   ],
-  [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the archive knows databases'],
-  [/^fast-check$/, /^src\/whatif\/probe\//, 'only the probe looks for what nobody thought of'],
-  [/^commander$/, /^src\/cli\//, 'only the front door knows command lines'],
-  [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one room'],
+  [/^commander$/, /^src\/cli\//, 'operations and routes do not know command lines'],
+  [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one layer'],
 ]
 
 /** What a file must not say, where, and why. */
@@ -46,7 +50,7 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
   [
     /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b/,
     /^src\/(points|whatif|ingest)\//,
-    'workshop and mail room are pure: the same input gives the same answer, today and tomorrow',
+    'the engine and the readers are pure: the same input gives the same answer, today and tomorrow',
   ],
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
 ]
@@ -62,18 +66,23 @@ const sources: Source[] = globSync('src/**/*.ts', { cwd: PROJECT })
     return { path, code, imports: [...found].map(([, name]) => name!) }
   })
 
-describe('the floors', () => {
-  test('a file imports from its own room and from lower floors only', () => {
+describe('the layers', () => {
+  test('a file imports from its own layer and from lower layers only', () => {
     assert(sources.length > 50, 'the sources were not found')
     const breaches = sources.flatMap(({ path, imports }) =>
-      imports
-        .filter((name) => name.startsWith('.'))
-        .flatMap((name) => breachOf(path, normalize(join(dirname(path), name)))),
+      imports.filter(isRelative).flatMap((name) => breachOf(path, resolved(path, name))),
     )
     assert.deepEqual(breaches, [])
   })
 
-  test('a package is imported only in its room', () => {
+  test('no files import each other in a circle, not even for types, nor within a folder', () => {
+    const targets = new Map(
+      sources.map(({ path, imports }) => [path, imports.filter(isRelative).map((name) => resolved(path, name))]),
+    )
+    assert.deepEqual(circlesIn(targets), [])
+  })
+
+  test('a package is imported only in its layer', () => {
     const breaches = sources.flatMap(({ path, imports }) =>
       imports.flatMap((name) =>
         PACKAGES.filter(([pattern, allowed]) => pattern.test(name) && !allowed.test(path)).map(
@@ -84,7 +93,7 @@ describe('the floors', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('the front door takes only a type from the HTTP library', () => {
+  test('the command line takes only a type from the HTTP library', () => {
     const { code } = sources.find(({ path }) => path === 'src/cli/serve/service.ts')!
     assert.match(code, /^import type \{ FastifyInstance \} from 'fastify'$/m)
   })
@@ -100,6 +109,20 @@ describe('the floors', () => {
   })
 })
 
+test('an exported name has one meaning: no two files export the same one', () => {
+  const homes = new Map<string, string[]>()
+  for (const { path, code } of sources) {
+    const exported = code.matchAll(/^export (?:declare )?(?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm)
+    for (const [, name] of exported) homes.set(name!, [...(homes.get(name!) ?? []), path])
+  }
+  assert(homes.size > 300, 'the exports were not found')
+  const shared = [...homes].filter(([name, paths]) => paths.length > 1 && !SHARED_NAMES.has(name))
+  assert.deepEqual(
+    shared.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
+    [],
+  )
+})
+
 test('a statement says what goes in, what comes out and why, and is used', () => {
   const statements = globSync('src/store/sql/*.sql', { cwd: PROJECT })
   const used = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
@@ -110,7 +133,7 @@ test('a statement says what goes in, what comes out and why, and is used', () =>
     const name = /([^/]+)\.sql$/.exec(path)![1]
     assert(
       used.some((code) => code.includes(`sqlFile('${name}')`)),
-      `${path} is used by no file of the archive`,
+      `${path} is used by no file of the store`,
     )
   }
 })
@@ -227,23 +250,51 @@ describe('the documents are in step with the code', () => {
 
 function breachOf(path: string, target: string): string[] {
   if (target === 'src/errors.ts') return []
-  if (path === 'src/errors.ts') return [`${path} imports ${target}: everybody imports it, so it may lean on nobody`]
-  const [from, to] = [roomOf(path), roomOf(target)]
+  if (path === 'src/errors.ts') return [`${path} imports ${target}: everybody imports it, so it may depend on nothing`]
+  const [from, to] = [layerOf(path), layerOf(target)]
   if (target === 'src/config.ts') {
-    return from === 'cli' ? [] : [`${path} imports config.ts: settings come in as arguments, from the front door alone`]
+    return from === 'cli'
+      ? []
+      : [`${path} imports config.ts: settings come in as arguments, from the command line alone`]
   }
-  // What config.ts takes must be below every room that could want a setting; package.json is no room.
-  if (to === undefined) return target === 'package.json' ? [] : [`${path} imports ${target}: that is outside the house`]
-  const [floor, targetFloor] = [from === undefined ? 3 : LAYERS[from]!, LAYERS[to]!]
-  if (from === to || targetFloor < floor) return []
-  const direction = targetFloor > floor ? 'upwards' : 'sideways'
-  return [`${path} imports ${target}, ${direction}: a lower floor that knows a higher one cannot be used without it`]
+  // What config.ts takes must lie below every layer that could want a setting; package.json lies in none.
+  if (to === undefined) return target === 'package.json' ? [] : [`${path} imports ${target}: that is outside of src`]
+  const [level, targetLevel] = [from === undefined ? 3 : LAYERS[from]!, LAYERS[to]!]
+  if (from === to || targetLevel < level) return []
+  const direction = targetLevel > level ? 'upwards' : 'sideways'
+  return [`${path} imports ${target}, ${direction}: a lower layer that knows a higher one cannot be used without it`]
 }
 
-function roomOf(path: string): string | undefined {
-  const room = /^src\/(\w+)\//.exec(path)?.[1]
-  if (room !== undefined) assert(room in LAYERS, `src/${room} is a room without a floor: give it one in this test`)
-  return room
+function layerOf(path: string): string | undefined {
+  const folder = /^src\/(\w+)\//.exec(path)?.[1]
+  if (folder !== undefined)
+    assert(folder in LAYERS, `src/${folder} has no place among the layers: give it one in this test`)
+  return folder
+}
+
+function isRelative(name: string): boolean {
+  return name.startsWith('.')
+}
+
+function resolved(path: string, name: string): string {
+  return normalize(join(dirname(path), name))
+}
+
+/** One line for each import that closes a circle: its files, from the first back to the first. */
+function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const way: string[] = []
+  function follow(path: string): string[] {
+    const start = way.indexOf(path)
+    if (start >= 0) return [[...way.slice(start), path].join(' -> ')]
+    if (done.has(path)) return []
+    way.push(path)
+    const circles = (targets.get(path) ?? []).flatMap(follow)
+    way.pop()
+    done.add(path)
+    return circles
+  }
+  return [...targets.keys()].flatMap(follow)
 }
 
 /** The code with its comments blanked; what looks like a comment inside a text stays. */

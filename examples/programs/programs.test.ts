@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { readCasesText } from '../../src/ingest/cases/read-cases.ts'
 import { readProgramText } from '../../src/ingest/program-text.ts'
-import type { Program } from '../../src/points/model.ts'
+import type { Program } from '../../src/points/program-model.ts'
 import { listUntried, tryCases } from '../../src/whatif/cases.ts'
 
 const HERE = import.meta.dirname

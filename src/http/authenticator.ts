@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/token.ts'
-import type { Caller, TokenCache } from '../operations/token-cache.ts'
+import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
 
 const GUESSES_MAX = 100

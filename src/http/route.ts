@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { SentRecords } from '../ingest/batch.ts'
 import type { Scope } from '../ingest/token.ts'
-import type { Caller } from '../operations/token-cache.ts'
+import type { Caller } from '../operations/tokens/token-cache.ts'
 
 /** What a route gets of a request before its body, in plain data. */
 type AskedFirst = Readonly<{

@@ -5,7 +5,7 @@ import type { Line, SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { amountWith, boolean, decimal, email, key, moment, oneOf, phoneText, someText, text } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
-import { type Field, Misfit, optional, readRecord, required, schemaOf } from './record.ts'
+import { compileReader, type Field, Misfit, optional, required, schemaOf } from './record.ts'
 
 export const ORDER_LINES_MAX = 1_000
 /** Lines of all orders of a request together, however they are sent. */
@@ -19,6 +19,8 @@ export const lineFields = {
   amount: optional('amount', decimal, undefined),
   qty: optional('qty', decimal, AMOUNT_SCALE),
 }
+
+const readLineFields = compileReader(lineFields)
 
 /** A list of lines, or a text that holds the JSON of one (decision 21). */
 const lines: Field<Line[]> = {
@@ -60,20 +62,21 @@ export function orderFields(decimals: number) {
   }
 }
 
+/** Reads an order as it was sent; `at` is its path, `now` the moment of its arrival. */
 export type OrderReader = (data: unknown, at: string, now: Date) => SentOrder
 
 /**
- * Makes the reader of an order of the wire.
+ * Makes the reader of an order of the wire: made once, as it is compiled.
  *
  * Answers  the order in our names and units; its moment is `ordered_at`, where that is sent
  * Errors   InvalidInput for the first field that does not fit, in the order of the specification
  * Source   decisions 9, 11, 20 to 23, 31 and 33
  */
 export function orderReader(decimals: number): OrderReader {
-  const fields = orderFields(decimals)
+  const read = compileReader(orderFields(decimals))
   return (data, at, now) => {
-    const read = readRecord(fields, data, at)
-    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status, orderedAt, qty } = read
+    const record = read(data, at)
+    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status, orderedAt, qty } = record
     if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
       throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
     }
@@ -114,6 +117,6 @@ function parsed(json: string): unknown {
 }
 
 function readLine(value: unknown, index: number): Line {
-  const { sku, amount, qty } = readRecord(lineFields, value, `[${index}]`)
+  const { sku, amount, qty } = readLineFields(value, `[${index}]`)
   return { ...(sku === undefined ? {} : { sku }), ...(amount === undefined ? {} : { amount }), qty }
 }

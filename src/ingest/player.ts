@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RecordKind, Row } from './batch.ts'
 import { dateOfBirth, digits, emailOrEmpty, filledKey, filledText, oneOf, phone, text } from './fields.ts'
-import { optional, type RecordOf, readRecord, required } from './record.ts'
+import { compileReader, optional, type RecordOf, required } from './record.ts'
 import { escaped } from './row.ts'
 
 /**
@@ -16,8 +16,8 @@ export function playerFields(now: Date) {
     address: optional('Add', text, ''),
     dateOfBirth: required('DOB', dateOfBirth(now)),
     gender: required('Gender', oneOf(['male', 'female'])),
-    referCode: required('Refercode', text),
-    state: required('State', filledText),
+    referralCode: required('Refercode', text),
+    region: required('State', filledText),
     district: optional('District', text, ''),
     referredBy: optional('RefBy', text, ''),
     pincode: required('Pincode', digits),
@@ -29,33 +29,27 @@ export function playerFields(now: Date) {
 /** A player in our own names; `dateOfBirth` is YYYY-MM-DD. */
 export type PlayerRecord = RecordOf<ReturnType<typeof playerFields>>
 
-/** The values of a player as text, in the order of `players-copy.sql`. Written out: a loop over the fields takes five times as long. */
+/** The values of a player as text, in the order of `players-copy.sql`. Written out, as a loop over the fields takes five times as long. */
 function rowOf(player: PlayerRecord): string {
   const { userId, name, email, phone, address, dateOfBirth, gender } = player
-  const { referCode, state, district, referredBy, pincode, country } = player
+  const { referralCode, region, district, referredBy, pincode, country } = player
   // Phone, date, gender and pincode have no character that would need escaping.
   const who = `${escaped(userId)}\t${escaped(name)}\t${escaped(email)}\t${phone}\t${escaped(address)}\t${dateOfBirth}\t${gender}`
-  const where = `${escaped(state)}\t${escaped(district)}\t${escaped(referredBy)}\t${pincode}\t${escaped(country)}`
-  return `${who}\t${escaped(referCode)}\t${where}`
+  const where = `${escaped(region)}\t${escaped(district)}\t${escaped(referredBy)}\t${pincode}\t${escaped(country)}`
+  return `${who}\t${escaped(referralCode)}\t${where}`
 }
 
-/** How players of a batch are read. The fingerprint is half a SHA-256 of the row, in hex: the `row_hash` of the store. */
+/**
+ * How players of a batch are read. The fingerprint is half a SHA-256 of the row, in hex: the `row_hash` of the store. Dates of birth are
+ * bounded by the day of `now` (UTC), so one kind serves all requests of a day.
+ */
 export function playerKind(now: Date): RecordKind<Row> {
-  const day = now.toISOString().slice(0, 10)
-  if (kindOfDay?.day !== day) kindOfDay = { day, kind: makeKind(now) }
-  return kindOfDay.kind
-}
-
-/** The fields bound the date of birth by the day, so a table of them serves all requests of a day. */
-let kindOfDay: { day: string; kind: RecordKind<Row> } | undefined
-
-function makeKind(now: Date): RecordKind<Row> {
-  const fields = playerFields(now)
+  const read = compileReader(playerFields(now))
   return {
     wireKey: 'User_id',
     keyField: filledKey,
     accept: (data, at, position) => {
-      const record = readRecord(fields, data, at)
+      const record = read(data, at)
       const row = rowOf(record)
       return { position, key: record.userId, fingerprint: hash('sha256', row).slice(0, 32), row }
     },

@@ -1,5 +1,5 @@
-import type { Program } from '../points/model.ts'
 import { readProgram } from '../points/program.ts'
+import type { Program } from '../points/program-model.ts'
 import { type FileFault, readYaml } from './yaml-text.ts'
 
 /** Reads the text of a program file, YAML or JSON, or lists every fault at once with path and line. */

@@ -1,96 +1,55 @@
-import { InvalidInput, NotFound } from '../errors.ts'
-import { adjustmentFields, balanceKind } from '../ingest/adjustment.ts'
+import { balanceKind } from '../ingest/adjustment.ts'
 import type { SentRecords } from '../ingest/batch.ts'
-import { readRecord } from '../ingest/record.ts'
-import { shortened } from '../ingest/shown.ts'
-import {
-  type Adjustment,
-  type AdjustmentRefusal,
-  type AdjustmentVerdict,
-  adjust,
-  adjustmentKey,
-} from '../points/adjustments.ts'
-import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { layeredLookup } from '../points/ledger.ts'
+import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/ledger/adjust.ts'
+import { type LedgerChange, layeredLookup } from '../points/ledger/overlay.ts'
 import type { Account, Entry } from '../points/model.ts'
 import { readKnownAdjustments } from '../store/adjustments.ts'
-import { lockAccounts } from '../store/ledger.ts'
-import { type LedgerStory, runLedgerBatch } from './batches/ledger-batch.ts'
-import { arrived, readAll } from './batches/read-batch.ts'
-import type { UpsertSummary } from './batches/summary.ts'
-import type { UpsertOptions } from './batches/upsert-batch.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { finishBatch } from './batches/finish-batch.ts'
+import { readRecords, receiveAll } from './batches/read-records.ts'
+import { slicesOf } from './batches/slices.ts'
+import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
+import { computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { decidedRecords } from './ledger/decided-records.ts'
+import { previewSlices } from './ledger/preview-slices.ts'
+import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Adjusts many players: what members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
+ * Adjusts many players: balances that members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  */
 export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  const pieces = await arrived(sent)
+  const pieces = await receiveAll(sent)
   const deadlineAt = performance.now() + options.timeoutMs
-  const read = await readAll(pieces, balanceKind)
-  const { summary } = await runLedgerBatch(deps, storyAt(deps.now()), read, { ...options, deadlineAt })
-  return summary
+  const batch = await readRecords(deps.readingQueue, pieces, balanceKind)
+
+  const startedAt = performance.now()
+  const at = deps.now().toISOString()
+  const adjustments = batch.accepted.map(({ record }) => record)
+  const slices = slicesOf(adjustments)
+  const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
+  const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
+    computeAdjustments(slice, onTop(unwritten, await readKnownAdjustments(db, slice)), at)
+  const verdicts = options.dryRun
+    ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
+    : await writeSlices(deps, slices, { compute, wanted: adjustments, at, deadlineAt })
+
+  const decided = decidedRecords(batch, verdicts, describeAdjustmentRefusal)
+  return finishBatch(deps, { noun: 'adjustments', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 
-/**
- * Adjusts one player, once for each id; `repeated` says that it was there already.
- * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
- */
-export async function adjustPlayer(
-  deps: Deps,
-  userId: string,
-  data: unknown,
-  deadlineAt: number,
-): Promise<{ repeated: boolean }> {
-  const record = { userId, ...readRecord(adjustmentFields, data, 'data') }
-  const accepted = [{ position: 0, key: userId, record }]
-  const options = { details: false, dryRun: false, deadlineAt }
-  const { verdicts } = await runLedgerBatch(deps, storyAt(deps.now()), { accepted, refused: [] }, options)
-  const [verdict] = verdicts
-  if (verdict === undefined || 'done' in verdict) return { repeated: verdict?.done === 'unchanged' }
-  const { field, error } = describe(record, verdict.refused)
-  if (verdict.refused === 'unknown-player') throw new NotFound(error)
-  throw new InvalidInput(`data.${field}`, error)
-}
+/** What a dry run has computed and not written. */
+type Unwritten = Readonly<{ accounts: Map<string, Account>; made: Map<string, Entry> }>
 
-function storyAt(now: Date): LedgerStory<Adjustment, AdjustmentVerdict> {
-  const laid = { accounts: new Map<string, Account>(), made: new Map<string, Entry>() }
+function onTop(unwritten: Unwritten, stored: KnownAdjustments): KnownAdjustments {
   return {
-    noun: 'adjustments',
-    at: now.toISOString(),
-    weightOf: () => 1,
-    userIdOf: ({ userId }) => userId,
-    isAboutOthers: () => false,
-    lock: lockAccounts,
-    async compute(db, adjustments) {
-      const stored = await readKnownAdjustments(db, adjustments)
-      const known = {
-        accounts: layeredLookup(laid.accounts, stored.accounts),
-        made: layeredLookup(laid.made, stored.made),
-      }
-      return { ...adjust(adjustments, known, now.toISOString()), orders: new Map() }
-    },
-    lay({ accounts, entries }) {
-      for (const [userId, account] of accounts) laid.accounts.set(userId, account)
-      for (const entry of entries) laid.made.set(adjustmentKey(entry.userId, entry.adjustment!.id), entry)
-    },
-    describe,
+    accounts: layeredLookup(unwritten.accounts, stored.accounts),
+    made: layeredLookup(unwritten.made, stored.made),
   }
 }
 
-function describe({ userId, id }: Adjustment, refusal: AdjustmentRefusal): { field: string; error: string } {
-  switch (refusal) {
-    case 'unknown-player':
-      return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
-    case 'other-content':
-      return { field: 'id', error: `adjustment ${shortened(id)} is there with other content: a new one needs a new id` }
-    case 'too-many-points':
-      return {
-        field: 'points',
-        error: `expected an adjustment that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
-      }
-    default:
-      return refusal satisfies never
-  }
+function addTo(unwritten: Unwritten, { accounts, entries }: LedgerChange): void {
+  for (const [userId, account] of accounts) unwritten.accounts.set(userId, account)
+  for (const entry of entries) unwritten.made.set(adjustmentKey(entry.userId, entry.adjustment!.id), entry)
 }

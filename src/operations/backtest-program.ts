@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Level, Program } from '../points/model.ts'
+import type { Level, Program } from '../points/program-model.ts'
 import { countOrders, exportSnapshot, listRanges, placeOf, useSnapshot } from '../store/backtest.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { heldAt } from '../whatif/backtest.ts'

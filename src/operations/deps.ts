@@ -1,20 +1,21 @@
 import type { OrderReader } from '../ingest/order.ts'
-import type { Snapshot, WindowQuestion } from '../points/ledger.ts'
-import type { PublishedProgram } from '../points/model.ts'
+import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import type { PlayerQueue } from './batches/player-queue.ts'
 import type { PredictionLog } from './predictions/prediction-log.ts'
+import type { PlayerQueue } from './queues/player-queue.ts'
+import type { SerialQueue } from './queues/serial-queue.ts'
 import type { RowReader } from './workers/row-reader.ts'
 
-/** What the stories need from the world. Made once by `cli/service.ts`; tests make their own. */
+/** What the operations need from outside. Made once by `cli/serve/service.ts`; tests make their own. */
 export type Deps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
   readOrder: OrderReader
-  /** What a prediction needs to know, gathered with what others ask at the same time; `sumWindows` likewise. */
+  /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
@@ -22,5 +23,8 @@ export type Deps = Readonly<{
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader
-  playerTurns: PlayerQueue
+  /** In which requests read orders and adjustments on this thread, one at a time. */
+  readingQueue: SerialQueue
+  /** In which requests that change the accounts of the same players wait for each other. */
+  playerQueue: PlayerQueue
 }>

@@ -1,6 +1,6 @@
 import { OperatorError } from '../errors.ts'
 import { readProgramText } from '../ingest/program-text.ts'
-import type { PublishedProgram } from '../points/model.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import { inOrderOfMoments } from '../points/programs.ts'
 import { STARTER_PROGRAM } from '../points/starter-program.ts'
 import type { Queryable } from '../store/db/driver.ts'

@@ -1,18 +1,18 @@
 import { InvalidInput } from '../errors.ts'
-import { previewOrder } from '../points/ledger.ts'
+import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'
-import { computeWithSums } from './batches/compute-orders.ts'
 import type { Deps } from './deps.ts'
-import { describeRefusal } from './record-orders.ts'
+import { computeWithSums } from './ledger/compute-with-sums.ts'
+import { describeRefusal } from './ledger/order-refusals.ts'
 
 export type PredictedOrder = Readonly<{ message: string; prediction: Prediction }>
 
 /**
- * The story of a prediction: what an order would earn, and which level it lifts the player to. It computes what recording the order
- * would come to, and writes nothing that a later answer depends on (decisions 28 and 30); what is answered is noted for statistics.
- * `by` is the id of the caller's token.
+ * Predicts what an order would earn, and which level it lifts the player to. It computes what recording the order would come to, and
+ * writes nothing that a later answer depends on (decisions 28 and 30); what is answered is noted for statistics. `data` is as it was
+ * sent, `by` is the id of the caller's token.
  *
  * Errors  InvalidInput for an order that cannot be read, is another player's, or earns more than 2^53-1 points (decision 34);
  *         Unavailable when the store does not answer by `deadlineAt` (milliseconds of `performance.now()`)
@@ -25,7 +25,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const { foreseen } = await computeWithSums(
     snapshot,
     (known) => previewOrder(sent, known, deps.programs(), now.toISOString()),
-    (questions) => deps.sumWindows(questions, deadlineAt),
+    { ask: (questions) => deps.sumWindows(questions, deadlineAt), roundsMax: 1, deadlineAt },
   )
   if ('refused' in foreseen) {
     const { field, error } = describeRefusal(sent, foreseen.refused)
@@ -35,7 +35,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
-  const player = { ...facts.player, counted: prediction.level.levelPoints - prediction.points }
+  const player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

@@ -1,25 +1,22 @@
 import type { SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
-import { shortened } from '../ingest/shown.ts'
-import { WHOLE_MAX } from '../points/arithmetic.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
-import {
-  addToOverlay,
-  createOverlay,
-  type OrderRefusal,
-  type OrderVerdict,
-  recordOrders,
-  withOverlay,
-} from '../points/ledger.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
+import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
 import type { SentOrder } from '../points/model.ts'
-import { lockAccounts } from '../store/ledger.ts'
+import type { Queryable } from '../store/db/driver.ts'
 import { listWindowSums, questionFor, readSnapshot } from '../store/snapshots.ts'
-import { computeWithSums } from './batches/compute-orders.ts'
-import { type LedgerStory, runLedgerBatch } from './batches/ledger-batch.ts'
-import { arrived, readAll } from './batches/read-batch.ts'
-import type { UpsertSummary, RecordVerdict as UpsertVerdict } from './batches/summary.ts'
-import type { UpsertOptions } from './batches/upsert-batch.ts'
+import { finishBatch } from './batches/finish-batch.ts'
+import { readRecords, receiveAll } from './batches/read-records.ts'
+import { slicesOf } from './batches/slices.ts'
+import type { RecordVerdict, UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
+import { computeWithSums } from './ledger/compute-with-sums.ts'
+import { decidedRecords } from './ledger/decided-records.ts'
+import { describeRefusal } from './ledger/order-refusals.ts'
+import { previewSlices } from './ledger/preview-slices.ts'
+import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 import type { OrderOutcome } from './predictions/comparisons.ts'
 
 /**
@@ -30,48 +27,59 @@ import type { OrderOutcome } from './predictions/comparisons.ts'
  * Source: docs/api.md; decisions 30, 33, 34 and 42 to 49
  */
 export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  const pieces = await arrived(sent)
+  const pieces = await receiveAll(sent)
   const now = deps.now()
   const at = now.toISOString()
   const deadlineAt = performance.now() + options.timeoutMs
-  const laid = createOverlay()
-  const story: LedgerStory<SentOrder, Decided> = {
-    noun: 'orders',
-    at,
-    // An order and its entry cost about as much as a line.
-    weightOf: ({ lines }) => 1 + lines.length,
-    userIdOf: ({ userId }) => userId,
-    isAboutOthers: ({ referralCode }) => referralCode !== '',
-    lock: (tx, orders) =>
-      lockAccounts(
-        tx,
-        orders.map(({ userId, id: orderId, referralCode: code }) => ({ userId, orderId, code })),
-      ),
-    async compute(db, orders) {
-      const stored = await readSnapshot(db, orders.map(questionFor))
-      const recording = await computeWithSums(
-        withOverlay(stored, laid),
-        (known) => recordOrders(orders, known, deps.programs(), at),
-        (questions) => listWindowSums(db, questions),
-      )
-      return { ...recording, verdicts: recording.verdicts.map(inShort) }
-    },
-    lay: (change) => addToOverlay(laid, change),
-    describe: describeRefusal,
-  }
-  const read = await readAll(pieces, orderKind(deps.readOrder, now))
-  const { summary, verdicts } = await runLedgerBatch(deps, story, read, { ...options, deadlineAt })
+  const batch = await readRecords(deps.readingQueue, pieces, orderKind(deps.readOrder, now))
+
+  const startedAt = performance.now()
+  const orders = batch.accepted.map(({ record }) => record)
+  const slices = slicesOf(orders, weightOf)
+  const overlay = createOverlay()
+  const compute = (db: Queryable, slice: readonly SentOrder[]) =>
+    computeSlice(deps, db, slice, { overlay, at, deadlineAt })
+  const verdicts = options.dryRun
+    ? await previewSlices(deps.db, slices, compute, (change) => addToOverlay(overlay, change), deadlineAt)
+    : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
+
   if (!options.dryRun)
-    deps.predictions.compare(verdicts.flatMap((decided, index) => outcomeOf(read.accepted[index]!.record, decided, at)))
-  return summary
+    deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
+  const decided = decidedRecords(batch, verdicts, describeRefusal)
+  return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 
-type Decided = Readonly<
-  { refused: OrderRefusal } | { done: UpsertVerdict; outcome: RecordedOutcome; recordedBefore: string | undefined }
->
+/** What an order weighs in a slice: it and its entry cost about as much as a line. */
+function weightOf({ lines }: SentOrder): number {
+  return 1 + lines.length
+}
+
+function accountsOf({ userId, id, referralCode }: SentOrder) {
+  return { userId, orderId: id, code: referralCode }
+}
 
 /** A verdict without its reasons, which many orders together would make large. */
-function inShort(verdict: OrderVerdict): Decided {
+type ShortVerdict = Readonly<
+  { refused: OrderRefusal } | { done: RecordVerdict; outcome: RecordedOutcome; recordedBefore: string | undefined }
+>
+
+/** Reads what these orders need, and computes what recording them comes to. `overlay` is what a dry run has not written. */
+async function computeSlice(
+  deps: Deps,
+  db: Queryable,
+  orders: readonly SentOrder[],
+  { overlay, at, deadlineAt }: Readonly<{ overlay: Overlay; at: string; deadlineAt: number }>,
+): Promise<ComputedSlice<ShortVerdict>> {
+  const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), overlay)
+  const change = await computeWithSums(before, (known) => recordOrders(orders, known, deps.programs(), at), {
+    ask: (questions) => listWindowSums(db, questions),
+    roundsMax: orders.length,
+    deadlineAt,
+  })
+  return { change, before, verdicts: change.verdicts.map(toShort) }
+}
+
+function toShort(verdict: OrderVerdict): ShortVerdict {
   if ('refused' in verdict) return verdict
   const { done, prediction, recordedBefore, rev, at } = verdict
   const { points, level, referrer, program } = prediction
@@ -85,27 +93,8 @@ function inShort(verdict: OrderVerdict): Decided {
 }
 
 /** What a recorded order came to, to be compared with what was predicted of it; nothing for one that stayed as it was. */
-function outcomeOf({ userId, id: orderId }: SentOrder, decided: Decided, recordedAt: string): OrderOutcome[] {
-  if ('refused' in decided || decided.done === 'unchanged') return []
-  const { outcome, recordedBefore } = decided
+function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict, recordedAt: string): OrderOutcome[] {
+  if ('refused' in verdict || verdict.done === 'unchanged') return []
+  const { outcome, recordedBefore } = verdict
   return [{ ...outcome, userId, orderId, recordedBefore, recordedAt }]
-}
-
-/** Which field of the wire a refusal is about, and what to do. */
-export function describeRefusal(order: SentOrder, refusal: OrderRefusal): { field: string; error: string } {
-  switch (refusal) {
-    case 'unknown-player':
-      return { field: 'user_id', error: `there is no player ${shortened(order.userId)}: send players first` }
-    case 'other-player':
-      return { field: 'order_id', error: `order ${shortened(order.id)} belongs to another player` }
-    case 'no-program':
-      return { field: 'ordered_at', error: `expected a moment at which a program holds, got "${order.at}"` }
-    case 'too-many-points':
-      return {
-        field: 'total_amount',
-        error: `expected an order that earns at most ${WHOLE_MAX} points, and leaves no account with more`,
-      }
-    default:
-      return refusal satisfies never
-  }
 }

@@ -1,18 +1,18 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { insertProductRows, listProductFingerprints, upsertProductRows as update } from '../store/products.ts'
-import type { UpsertSummary } from './batches/summary.ts'
-import { type UpsertOptions, upsertBatch } from './batches/upsert-batch.ts'
+import { insertProductRows, listProductFingerprints, upsertProductRows } from '../store/products.ts'
+import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
+import { type UpsertTarget, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
 
-const story = {
+const target: UpsertTarget = {
   noun: 'products',
   unchangedCountsAs: 'skipped',
   listFingerprints: listProductFingerprints,
   insert: insertProductRows,
-  update,
-} as const
+  update: upsertProductRows,
+}
 
 /** Inserts new products and updates those whose price differs (specification 4.3; decisions 40 to 49 and 56). */
 export async function upsertProducts(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
-  return upsertBatch(deps, story, sent, options)
+  return upsertBatch(deps, target, sent, options)
 }

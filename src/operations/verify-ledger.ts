@@ -1,5 +1,5 @@
-import { recompute } from '../points/ledger.ts'
-import type { PublishedProgram } from '../points/model.ts'
+import { recompute } from '../points/ledger/recompute.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import { pageReaderOf } from '../store/db/reader.ts'
 import type { Db } from '../store/db/transaction.ts'
 import {

@@ -1,8 +1,8 @@
 /*
  * Why an order came to something else than was predicted: which of the things that both were computed from differ.
  */
-import { type Digests, digestsOf } from './digests.ts'
-import type { RecordedOrder } from './model.ts'
+import { digestsOf } from './digests.ts'
+import type { Digests, RecordedOrder } from './model.ts'
 
 /** What an order was told before it was recorded, and digests of what that was computed from. */
 export type PredictedOutcome = Readonly<{

@@ -3,9 +3,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Amount } from './arithmetic.ts'
-import type { Order, Player } from './model.ts'
-
-export type Digests = Readonly<{ order: string; player: string; prices: string }>
+import type { Digests, Order, Player } from './model.ts'
 
 /**
  * A digest of what an order says (its moment and ids aside), of its player's facts, and of the catalogue's prices for its lines.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Level, LevelChange, LevelCounts } from './model.ts'
+import type { LevelChange } from './model.ts'
+import type { Level, LevelCounts } from './program-model.ts'
 
 /** The place on the ladder that a number of points reaches. A number below 0 stands on the first level. */
 export function levelIndexAt(ladder: readonly Level[], levelPoints: bigint): number {

@@ -1,4 +1,5 @@
-import type { Messages, Prediction } from './model.ts'
+import type { Prediction } from './model.ts'
+import type { Messages } from './program-model.ts'
 
 /** The built-in sentences (decision 29). */
 export const ENGLISH: Messages = {

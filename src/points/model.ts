@@ -1,9 +1,7 @@
 /*
- * The nouns of the workshop: what goes into a prediction and what comes out. Plain readonly data.
+ * Orders and players, what an order earns, and what the ledger holds of it. Plain readonly data.
  */
-import type { Amount, Ratio, Rounding } from './arithmetic.ts'
-import type { Digests } from './digests.ts'
-import type { Rule } from './rules/index.ts'
+import type { Amount, Ratio } from './arithmetic.ts'
 
 /** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` stands in. */
 export type Line = Readonly<{ sku?: string; amount?: Amount; qty: Amount }>
@@ -78,30 +76,6 @@ export type ReferralCase = Readonly<{ referrerId: string } | { why: ReferralRefu
 
 export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
 
-export type Level = Readonly<{ name: string; from: bigint }>
-
-/** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
-export type Program = Readonly<{
-  name: string
-  rounding: Rounding
-  levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
-  earn: readonly Rule[]
-  referral?: Referral
-  messages: Messages
-}>
-
-/** Which points count for the level: all ever earned, or those of the last calendar months (UTC). */
-export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
-
-/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for his level. */
-export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: boolean }>
-
-/** Sentences with `{points_text}` and `{level}` in them. */
-export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
-
-/** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always), never once `withdrawn`. */
-export type PublishedProgram = Readonly<{ version: number; from: string; program: Program; withdrawn?: true }>
-
 /** Why a rule gave what it gave: exact numbers by name. */
 export type Because = Readonly<Record<string, Ratio>>
 
@@ -165,6 +139,12 @@ export type Facts = Readonly<{
 
 /** Whom a referral code stands for. */
 export type CodeOwner = Readonly<{ referrerId: string } | { why: 'unknown' | 'shared' }>
+
+/**
+ * Digests of what a prediction is computed from: what the order says, its player's facts, and the catalogue's prices for its lines.
+ * 16 characters of hex each.
+ */
+export type Digests = Readonly<{ order: string; player: string; prices: string }>
 
 /** An order as recorded, and what it gives: `points` to its player, `referrer` to another one. Points are what its entries sum to. */
 export type RecordedOrder = Readonly<{

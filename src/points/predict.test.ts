@@ -3,9 +3,10 @@ import test from 'node:test'
 import { ratioText } from './arithmetic.ts'
 import { levelChange } from './levels.ts'
 import { ENGLISH, messageFor } from './message.ts'
-import { type Order, type Player, type PublishedProgram, UNKNOWN_PLAYER } from './model.ts'
+import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
 import { readProgram } from './program.ts'
+import type { PublishedProgram } from './program-model.ts'
 
 const anOrder = (parts: Partial<Order> = {}): Order => ({
   id: 'o-1',

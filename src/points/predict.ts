@@ -5,19 +5,8 @@ import { add, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic
 import { catalogueAmount, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { levelAt, levelChange } from './levels.ts'
-import type {
-  Catalogue,
-  Earned,
-  Line,
-  NotApplied,
-  Note,
-  Order,
-  OrderContext,
-  Player,
-  Prediction,
-  Program,
-  PublishedProgram,
-} from './model.ts'
+import type { Catalogue, Earned, Line, NotApplied, Note, Order, OrderContext, Player, Prediction } from './model.ts'
+import type { Program, PublishedProgram } from './program-model.ts'
 import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { booleanField, enumField } from './rules/fields.ts'
-import { type RuleKind, ruleFields } from './rules/index.ts'
+import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
 
 /*
  * The shape of a program file. `description` is what an editor shows to who writes one; `expected` is what a person reads where
@@ -27,8 +27,7 @@ const levelSchema = Type.Object(
   closed('a level of the ladder', 'name and from'),
 )
 
-export const ruleKinds = Object.keys(ruleFields) as RuleKind[]
-export const oneKind = `one kind of rule: ${ruleKinds.join(', ')}`
+export const oneKind = `one kind of rule: ${RULE_KINDS.map(({ kind }) => kind).join(', ')}`
 
 const ruleSchema = Type.Object(
   {
@@ -42,8 +41,8 @@ const ruleSchema = Type.Object(
         expected: 'a condition',
       }),
     ),
-    ...(Object.fromEntries(ruleKinds.map((kind) => [kind, Type.Optional(ruleFields[kind])])) as {
-      [Kind in RuleKind]: Type.TOptional<(typeof ruleFields)[Kind]>
+    ...(Object.fromEntries(RULE_KINDS.map(({ kind, fields }) => [kind, Type.Optional(fields)])) as {
+      [One in AnyRuleKind as One['kind']]: Type.TOptional<One['fields']>
     }),
   },
   closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when and ${oneKind}`),

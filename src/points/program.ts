@@ -1,14 +1,13 @@
 import type { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import type { Amount } from './arithmetic.ts'
 import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
-import type { Level, LevelCounts, Messages, Program, Referral } from './model.ts'
-import { oneKind, programSchema, ruleKinds } from './program-schema.ts'
+import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
+import { oneKind, programSchema } from './program-schema.ts'
 import { REFERRAL } from './referral.ts'
-import { readNumber } from './rules/fields.ts'
-import type { Rule, RuleTerms } from './rules/index.ts'
+import { RULE_KINDS, type Rule } from './rules/index.ts'
+import type { RuleReading } from './rules/rule-kind.ts'
 
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
@@ -53,60 +52,25 @@ function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, 
     if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
     const earlier = new Set(written.slice(0, index).map(({ name }) => name))
-    const deed = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier, faults })
-    return deed === undefined
+    const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
+    return terms === undefined
       ? []
-      : [{ ...deed, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
+      : [{ ...terms, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
   })
 }
 
-type Around = Readonly<{ selectsLines: boolean; earlier: ReadonlySet<string>; faults: Fault[] }>
-
-function readTerms(rule: ParsedRule, path: string, { selectsLines, earlier, faults }: Around): RuleTerms | undefined {
-  const written = ruleKinds.filter((kind) => rule[kind] !== undefined)
-  const [kind] = written
-  if (kind === undefined || written.length > 1) {
+function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fault'>, faults: Fault[]) {
+  const written = RULE_KINDS.filter(({ kind }) => rule[kind] !== undefined)
+  const [one] = written
+  if (one === undefined || written.length > 1) {
     faults.push({ path, error: `expected ${oneKind}` })
     return undefined
   }
-  const wrong = (field: string, expected: string) =>
+  const { kind, read } = one
+  const fault = (field: string, expected: string) =>
     faults.push({ path: `${path}.${kind}${field}`, error: `expected ${expected}` })
-  const number = (field: string, value: number | string, { min }: { min: 0n | 1n }): Amount => {
-    const amount = readNumber(value)
-    if (amount === undefined || amount < min)
-      wrong(`.${field}`, `a number ${min === 0n ? 'from' : 'above'} 0 with at most four decimals`)
-    return amount ?? 0n
-  }
-  if (selectsLines && (kind === 'multiply' || kind === 'at-most'))
-    wrong('', 'a condition that does not mention line: this rule is about the whole order')
-  switch (kind) {
-    case 'per-amount': {
-      const { points, every, of = 'net', 'whole-steps': wholeSteps = false } = rule[kind]!
-      if (selectsLines && of !== 'lines' && of !== 'catalogue')
-        wrong('.of', 'lines or catalogue: the condition mentions line, and only these are amounts of lines')
-      return {
-        kind,
-        points: number('points', points, { min: 1n }),
-        every: number('every', every, { min: 1n }),
-        of,
-        wholeSteps,
-      }
-    }
-    case 'per-unit':
-    case 'fixed':
-      return { kind, points: number('points', rule[kind]!.points, { min: 1n }) }
-    case 'at-most':
-      return { kind, points: number('points', rule[kind]!.points, { min: 0n }) }
-    case 'multiply': {
-      const { by, rules } = rule[kind]!
-      rules?.forEach((name, index) => {
-        if (!earlier.has(name)) wrong(`.rules[${index}]`, `the name of an earlier rule, "${name}" is none`)
-      })
-      return { kind, by: number('by', by, { min: 0n }), ...(rules === undefined ? {} : { rules }) }
-    }
-    default:
-      return kind satisfies never
-  }
+  // The types do not say that these are the fields of this kind; the schema, which is made of the same list, does.
+  return read(rule[kind] as never, { ...around, fault })
 }
 
 function readLadder(written: readonly { name: string; from: number }[], faults: Fault[]): Level[] {

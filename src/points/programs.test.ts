@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Program, PublishedProgram } from './model.ts'
+import type { Program, PublishedProgram } from './program-model.ts'
 import { inOrderOfMoments, programAt } from './programs.ts'
 
 const program = {} as Program
@@ -34,7 +34,7 @@ test('a withdrawn version holds at no moment', () => {
   )
 })
 
-test('for any versions and moment: none that may hold begins between the one that holds and the moment', () => {
+test('for any versions, read in whatever order, and any moment: none that may hold begins between the one that holds and the moment', () => {
   const versions = fc
     .array(fc.record({ day: fc.option(fc.integer({ min: 1, max: 9 })), isWithdrawn: fc.boolean() }), { maxLength: 12 })
     .map((list) =>
@@ -53,6 +53,7 @@ test('for any versions and moment: none that may hold begins between the one tha
         from === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(from)
       const mayHold = published.filter((one) => !one.withdrawn && momentOf(one) <= Date.parse(day(n)))
       const held = programAt(inOrderOfMoments(published), day(n))
+      assert.deepEqual(inOrderOfMoments(published.toReversed()), inOrderOfMoments(published))
       if (held === undefined) assert.deepEqual(mayHold, [])
       else {
         assert(mayHold.includes(held))

@@ -1,4 +1,4 @@
-import type { PublishedProgram } from './model.ts'
+import type { PublishedProgram } from './program-model.ts'
 
 /** Versions as `programAt` takes them: by the moment from which they hold, on a tie by number. */
 export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {

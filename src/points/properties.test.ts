@@ -8,8 +8,9 @@ import { anyProgramSource, monotoneProgramSource, programIn } from '../../test/s
 import { WHOLE_MAX } from './arithmetic.ts'
 import { explanationOf } from './explanation.ts'
 import { messageFor } from './message.ts'
-import type { Line, Order, OrderContext, Player, Prediction, Program, ReferralCase } from './model.ts'
+import type { Line, Order, OrderContext, Player, Prediction, ReferralCase } from './model.ts'
 import { predict } from './predict.ts'
+import type { Program } from './program-model.ts'
 import { REFERRAL } from './referral.ts'
 
 const amounts = fc.oneof(

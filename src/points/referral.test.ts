@@ -70,6 +70,13 @@ test('a referral is the last line, after rounding and caps, and counts for the l
   assert.deepEqual(capped.referrer, { userId: 'u-ravi', points: 100n, counts: false })
 })
 
+test('a referral is explained by the points that it gives', () => {
+  const program = aProgram({ friend: 50, referrer: 100 })
+  const { earned } = predict(anOrder(), UNKNOWN_PLAYER, new Map(), program, { levelPoints: 0n, referral: byRavi })
+  const points = ratio(50n)
+  assert.deepEqual(earned.at(-1), { rule: 'referral', points, because: { points } })
+})
+
 test('a referral that gives the friend nothing gives the referrer his points all the same', () => {
   const { points, earned, notApplied, referrer } = told(aProgram({ friend: 0, referrer: 100 }), byRavi)
   assert.deepEqual([points, earned], [123n, ['base 123.4']])

@@ -1,5 +1,6 @@
 import { ratio } from './arithmetic.ts'
-import type { Earned, NotApplied, Note, Order, Prediction, Referral, ReferralCase, ReferralRefusal } from './model.ts'
+import type { Earned, NotApplied, Note, Order, Prediction, ReferralCase, ReferralRefusal } from './model.ts'
+import type { Referral } from './program-model.ts'
 
 /** The name of the referral's line in an explanation; no rule may bear it. */
 export const REFERRAL = 'referral'

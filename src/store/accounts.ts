@@ -1,4 +1,4 @@
-import { EMPTY_ACCOUNT } from '../points/ledger.ts'
+import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import type { Account } from '../points/model.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'

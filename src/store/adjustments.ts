@@ -1,4 +1,4 @@
-import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/adjustments.ts'
+import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/ledger/adjust.ts'
 import type { Entry } from '../points/model.ts'
 import { listAccounts } from './accounts.ts'
 import type { Queryable } from './db/driver.ts'

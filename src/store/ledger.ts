@@ -16,7 +16,7 @@ const entriesSql = sqlFile('entries-insert')
 const entriesCopySql = sqlFile('entries-copy')
 const lastFromSql = sqlFile('orders-last-from')
 
-/** From so many rows on COPY is quicker than lists as parameters (bench/NOTES.md). */
+/** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 20
 const COPY_NULL = '\\N'
 const UNIQUE_VIOLATION = '23505'

@@ -1,5 +1,11 @@
 import { type Amount, parseAmount } from '../points/arithmetic.ts'
-import { type ForeignOrder, type Profile, type Snapshot, type WindowQuestion, windowKey } from '../points/ledger.ts'
+import {
+  type ForeignOrder,
+  type Profile,
+  type Snapshot,
+  type WindowQuestion,
+  windowKey,
+} from '../points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'

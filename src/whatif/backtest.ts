@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
-import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger.ts'
+import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
-import type { LevelCounts, Player, Program, PublishedProgram, RecordedOrder } from '../points/model.ts'
+import type { Player, RecordedOrder } from '../points/model.ts'
+import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 import { createTimeline, type Timeline } from './timeline.ts'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseRatio } from '../points/arithmetic.ts'
-import type { Program, SentOrder } from '../points/model.ts'
+import type { SentOrder } from '../points/model.ts'
 import { readProgram } from '../points/program.ts'
+import type { Program } from '../points/program-model.ts'
 import { type Cases, type Expected, listUntried, type TestOrder, tryCases } from './cases.ts'
 import type { TestPlayer } from './replay.ts'
 

@@ -3,9 +3,10 @@
  * it, in memory.
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
-import type { OrderRefusal } from '../points/ledger.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate.ts'
 import { messageFor } from '../points/message.ts'
-import type { Prediction, Program, SentOrder } from '../points/model.ts'
+import type { Prediction, SentOrder } from '../points/model.ts'
+import type { Program } from '../points/program-model.ts'
 import { REFERRAL } from '../points/referral.ts'
 import { type ReplayStep, replayFrom, type World } from './replay.ts'
 

@@ -1,18 +1,15 @@
 /*
  * Small histories: orders that are recorded one after the other as the service records them, in memory, from a world that was made up.
  */
-import { adjust } from '../points/adjustments.ts'
-import {
-  addToOverlay,
-  createOverlay,
-  EMPTY_ACCOUNT,
-  type OrderRefusal,
-  type Profile,
-  recordOrders,
-  type Snapshot,
-  withOverlay,
-} from '../points/ledger.ts'
-import type { Catalogue, Prediction, Program, PublishedProgram, SentOrder } from '../points/model.ts'
+
+import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
+import { adjust } from '../points/ledger/adjust.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overlay.ts'
+import { recordOrders } from '../points/ledger/record.ts'
+import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
+import type { Program, PublishedProgram } from '../points/program-model.ts'
 
 /** A player as every history begins with him. `points` he has from elsewhere; `counts`: whether they count for his level. */
 export type TestPlayer = Readonly<{

@@ -3,7 +3,8 @@
  */
 import { add, isZero, type Ratio, ratio, subtract, ZERO } from '../points/arithmetic.ts'
 import { levelIndexAt } from '../points/levels.ts'
-import type { Level, Order, Prediction, RecordedOrder } from '../points/model.ts'
+import type { Order, Prediction, RecordedOrder } from '../points/model.ts'
+import type { Level } from '../points/program-model.ts'
 import { REFERRAL } from '../points/referral.ts'
 
 /** The same thing as it was, and as it would have been. */

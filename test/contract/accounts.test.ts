@@ -249,7 +249,7 @@ forEachService((openTestApp, driver) => {
         const inside: Db = {
           ...app.service.db,
           read: (text, params) => tx.query(text, params),
-          transaction: (work) => work(tx),
+          transaction: (work) => work(tx, 1),
         }
         found = (await verifyLedger(inside, () => undefined)).differences
         throw undo

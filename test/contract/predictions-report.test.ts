@@ -282,6 +282,21 @@ forEachService((openTestApp) => {
     assert.deepEqual([predicted, equalAtFirst, changedLater], [1, 1, 1])
   })
 
+  test('a prediction of a changed order is kept with what counts by now: only what differs is told', async (t) => {
+    const shop = await openShop(t, openTestApp)
+    await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
+    await shop.price('tea', '4.50')
+    await shop.player({})
+    await shop.record(teaFor('u-1'))
+    await shop.record(teaFor('u-1', { order_id: 'other' }))
+    await shop.predict(teaFor('u-1', more))
+    await shop.record(teaFor('u-1', { ...more, status: 'returned' }))
+    assert.deepEqual(
+      shop.app.observations.filter((one) => one.kind === 'predictions-differed'),
+      [{ kind: 'predictions-differed', reasons: 'order', count: 1 }],
+    )
+  })
+
   test('what was not kept is said to be not known, and a sample says of how many', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')

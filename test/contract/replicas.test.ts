@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createPlayerQueue } from '../../src/operations/batches/player-queue.ts'
+import { createPlayerQueue } from '../../src/operations/queues/player-queue.ts'
 import { recordSentOrders } from '../../src/operations/record-orders.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { sentRecords } from '../support/sent-records.ts'
@@ -14,10 +14,10 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t)
     const users = Array.from({ length: PLAYERS }, (_, index) => `u${index}`)
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
-    // Every process has turns of its own: what they know of each other is in the database.
+    // Every process has a queue of its own: what they know of each other is in the database.
     const options = { details: true, dryRun: false, timeoutMs: 20_000 }
     const sendTo = (replica: number, orders: readonly object[]) =>
-      recordSentOrders({ ...app.service.deps, playerTurns: createPlayerQueue() }, sentRecords([orders]), options).then(
+      recordSentOrders({ ...app.service.deps, playerQueue: createPlayerQueue() }, sentRecords([orders]), options).then(
         ({ counts }) => ({ replica, ...counts }),
       )
     const own = (replica: number) =>

@@ -5,7 +5,7 @@ import { OperatorError } from '../../src/errors.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { forEachEmptyDatabase } from '../support/databases.ts'
 
-const soon = () => performance.now() + 20_000
+const soon = () => performance.now() + 60_000
 const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) =>
   file.endsWith('.sql'),
 )

@@ -9,7 +9,7 @@ import {
 } from '../../src/store/predictions.ts'
 import { forEachDatabase, type OpenTestDb } from '../support/databases.ts'
 
-const soon = () => performance.now() + 20_000
+const soon = () => performance.now() + 60_000
 const at = (second: number) => new Date(Date.UTC(2026, 5, 1, 12, 0, second)).toISOString()
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Row } from '../../src/ingest/batch.ts'
 import { playerKind } from '../../src/ingest/player.ts'
 import { productKind } from '../../src/ingest/product.ts'
-import { newToken } from '../../src/operations/tokens.ts'
+import { newToken } from '../../src/operations/tokens/new-token.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
 import type { Db } from '../../src/store/db/transaction.ts'
 import { findPlayer, insertPlayerRows, listPlayerFingerprints, upsertPlayerRows } from '../../src/store/players.ts'
@@ -15,7 +15,7 @@ import { aPlayer, aProduct } from '../support/builders.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
-const soon = () => performance.now() + 10_000
+const soon = () => performance.now() + 60_000
 const kind = playerKind(new Date(NOW))
 
 const players = (...raw: object[]) => raw.map((one, position) => kind.accept(one, 'data', position))

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { readProgramText } from '../../src/ingest/program-text.ts'
 import { amountText } from '../../src/points/arithmetic.ts'
-import type { Program } from '../../src/points/model.ts'
+import type { Program } from '../../src/points/program-model.ts'
 
 const NUMBER_MAX = 10n ** 19n - 1n
 

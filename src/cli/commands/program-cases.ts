@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { readCasesText } from '../../ingest/cases/read-cases.ts'
-import { describeRefusal } from '../../operations/record-orders.ts'
+import { describeRefusal } from '../../operations/ledger/order-refusals.ts'
 import { oneLine } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
 import { type CaseOrderResult, type CaseResult, listUntried, tryCases } from '../../whatif/cases.ts'

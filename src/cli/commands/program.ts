@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { readProgramText } from '../../ingest/program-text.ts'
 import type { FileFault } from '../../ingest/yaml-text.ts'
-import type { Program } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
 import { type Client, CommandFailed } from '../client.ts'
 import { table } from '../output/table.ts'
 

@@ -8,16 +8,17 @@ import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { orderReader } from '../../ingest/order.ts'
 import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
-import { createPlayerQueue } from '../../operations/batches/player-queue.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { listValidTokens } from '../../operations/list-tokens.ts'
 import { loadPrograms, publishStarterProgram } from '../../operations/load-programs.ts'
 import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../../operations/predictions/prediction-log.ts'
-import { createTokenCache } from '../../operations/token-cache.ts'
-import { listValidTokens } from '../../operations/tokens.ts'
+import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
+import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import type { ServerConnection } from '../../operations/workers/backtest-workers.ts'
 import { openRowReader } from '../../operations/workers/row-reader.ts'
-import type { WindowQuestion } from '../../points/ledger.ts'
-import type { PublishedProgram } from '../../points/model.ts'
+import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
+import type { PublishedProgram } from '../../points/program-model.ts'
 import { batchQuestions } from '../../store/db/batch-questions.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { readerOf } from '../../store/db/reader.ts'
@@ -149,7 +150,8 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     programs: () => programs,
     rows: openRowReader(),
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
-    playerTurns: createPlayerQueue(),
+    readingQueue: createSerialQueue(),
+    playerQueue: createPlayerQueue(),
   }
   const id = randomBytes(TOKEN_ID_BYTES)
   const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
@@ -162,8 +164,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     await refreshPrograms()
   }
   // Nobody but this process can write into the embedded database: what it changes itself, it knows.
-  const othersWrite = db.driver === 'postgres'
-  const stopRefreshing = othersWrite
+  const stopRefreshing = db.hasOtherWriters
     ? repeat(refreshAll, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
     : nothing
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>

@@ -1,5 +1,9 @@
+import { createToken } from '../../operations/create-token.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { createToken, type IssuedToken, listTokens, revokeToken, rotateToken } from '../../operations/tokens.ts'
+import { listTokens } from '../../operations/list-tokens.ts'
+import { revokeToken } from '../../operations/revoke-token.ts'
+import { rotateToken } from '../../operations/rotate-token.ts'
+import type { IssuedToken } from '../../operations/tokens/new-token.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 

@@ -2,6 +2,9 @@ import type { RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 
+/** How a list of records is taken. `timeoutMs` is for the database, and begins when all records have arrived. */
+export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeoutMs: number }>
+
 /** What became of a valid record. */
 export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 
@@ -32,7 +35,7 @@ export type BatchOutcome = Readonly<{
   /** One for each accepted record, in the same order. */
   verdicts: readonly RecordVerdict[]
   /** In the order of positions. */
-  refused: readonly RejectedRecord[]
+  rejected: readonly RejectedRecord[]
 }>
 
 const NAMED_MAX = 20
@@ -40,15 +43,15 @@ const RESULTS_MAX = 1_000
 
 /** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49). */
 export function summarise(outcome: BatchOutcome): UpsertSummary {
-  const { verdicts, refused } = outcome
+  const { verdicts, rejected } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
   const inserted = verdicts.filter((verdict) => verdict === 'inserted').length
   const updated = verdicts.length - inserted - unchanged
   const counts: UpsertCounts =
     outcome.unchangedCountsAs === 'updated'
-      ? { inserted, updated: updated + unchanged, skipped: refused.length }
-      : { inserted, updated, skipped: refused.length + unchanged }
-  const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${outcome.noun === 'players' ? skippedIds(refused) : ''}`
+      ? { inserted, updated: updated + unchanged, skipped: rejected.length }
+      : { inserted, updated, skipped: rejected.length + unchanged }
+  const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${outcome.noun === 'players' ? skippedIds(rejected) : ''}`
   if (!outcome.details) return { message, counts }
   const results = detailsOf(outcome)
   return {
@@ -67,18 +70,18 @@ function records(count: number): string {
 }
 
 /** Which players were skipped; one without a usable id by its position (decision 47). */
-function skippedIds(refused: readonly RejectedRecord[]): string {
-  if (refused.length === 0) return ''
-  const named = refused
+function skippedIds(rejected: readonly RejectedRecord[]): string {
+  if (rejected.length === 0) return ''
+  const named = rejected
     .slice(0, NAMED_MAX)
     .map(({ key, position }) => (key === undefined ? `#${position}` : shortened(key)))
-  const more = refused.length > NAMED_MAX ? ` and ${refused.length - NAMED_MAX} more` : ''
+  const more = rejected.length > NAMED_MAX ? ` and ${rejected.length - NAMED_MAX} more` : ''
   return ` Skipped user ids: ${named.join(', ')}${more}.`
 }
 
-/** The skipped records by position. An unchanged player is none of them: it counts as updated. */
-function detailsOf({ accepted, verdicts, refused, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
-  const invalid = refused.map((record): RecordDetail => ({ ...record, verdict: 'invalid' }))
+/** The skipped records by position. Unchanged players are not among them: they count as updated. */
+function detailsOf({ accepted, verdicts, rejected, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
+  const invalid = rejected.map((record): RecordDetail => ({ ...record, verdict: 'invalid' }))
   if (unchangedCountsAs === 'updated') return invalid
   const unchanged = accepted.flatMap(({ position, key }, index): RecordDetail[] =>
     verdicts[index] === 'unchanged' ? [{ position, key, verdict: 'unchanged' }] : [],

@@ -1,5 +1,5 @@
 /*
- * The story that players and products share: the records of a request in, one summary out.
+ * The work that players and products share: the records of a request in, one summary out.
  * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
  * is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
@@ -9,25 +9,23 @@ import { readerOf } from '../../store/db/reader.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import type { LateRow } from '../../store/rows.ts'
 import type { Deps } from '../deps.ts'
-import type { RowNoun } from '../workers/row-thread.ts'
-import { conclude, slicesOf } from './read-batch.ts'
-import type { RecordVerdict, UpsertSummary } from './summary.ts'
+import type { RowNoun } from '../workers/row-messages.ts'
+import { finishBatch } from './finish-batch.ts'
+import { slicesOf } from './slices.ts'
+import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
 
-/** What makes players players and products products. */
-export type UpsertStory = Readonly<{
+/** What differs between players and products. */
+export type UpsertTarget = Readonly<{
   noun: RowNoun
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
-  /** What is stored of each key, in the order asked. */
+  /** The stored fingerprint of each key, in the order asked; undefined where nothing is stored. */
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
-  /** Writes records that were not stored, in the order of keys; answers those that were there after all. */
+  /** Writes records that were not stored, in the order of keys; answers those that another request has stored meanwhile. */
   insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly LateRow[]>
   /** Writes records that were stored with other values, in the order of keys. */
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
 }>
-
-/** `timeoutMs` is for the database, and begins when all records are there. */
-export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeoutMs: number }>
 
 /**
  * Every valid record is committed before this answers; a bad one is skipped (decisions 42 and 43).
@@ -35,62 +33,60 @@ export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeou
  */
 export async function upsertBatch(
   deps: Deps,
-  story: UpsertStory,
+  target: UpsertTarget,
   sent: SentRecords,
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
-  const { accepted, refused, stored, readAt } = await readAndAsk(deps, story, sent, options.timeoutMs)
+  const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
   const groups = groupsByKey(accepted)
-  if (!options.dryRun) await write(deps, story, groups, stored, readAt + options.timeoutMs)
-  const verdicts = verdictsByPosition(groups, stored)
-  const outcome = {
-    ...story,
-    ...options,
-    accepted,
-    verdicts: accepted.map(({ position }) => verdicts[position]!),
-    refused,
-  }
-  return conclude(deps, outcome, readAt)
+  if (!options.dryRun) await write(deps, target, groups, stored, receivedAt + options.timeoutMs)
+  const byPosition = verdictsByPosition(groups, stored)
+  const verdicts = accepted.map(({ position }) => byPosition[position]!)
+  return finishBatch(deps, { ...target, ...options, accepted, verdicts, rejected }, receivedAt)
 }
 
-/** What was stored of the key of each record, by its position: the fingerprint, undefined where there was none. */
+/** The stored fingerprint of the key of each record, by its position; undefined where nothing is stored. */
 type Stored = (string | undefined)[]
 
-/** Reads the records while they arrive, and asks meanwhile what is stored of those that are read; `readAt` is when the last one was. */
-async function readAndAsk(deps: Deps, story: UpsertStory, sent: SentRecords, timeoutMs: number) {
+/**
+ * Reads the records while they arrive, and meanwhile asks what is stored of those that are read. `receivedAt` is when the last one had
+ * arrived, in milliseconds of `performance.now()`.
+ */
+async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords, timeoutMs: number) {
   const accepted: Row[] = []
-  const refused: RejectedRecord[] = []
+  const rejected: RejectedRecord[] = []
   const stored: Stored = []
-  let asked = Promise.resolve()
-  let readAt = Number.POSITIVE_INFINITY
-  let isRefused = false
-  const ask = async (rows: readonly Row[]) => {
+  const refused = new AbortController()
+  let receivedAt = Number.POSITIVE_INFINITY
+  const lookUp = async (rows: readonly Row[]) => {
     for (const slice of slicesOf(rows)) {
-      if (isRefused) return
+      if (refused.signal.aborted) return
       // While the rest of a body arrives each question has its time; after its end all have one together.
-      const deadlineAt = Math.min(performance.now(), readAt) + timeoutMs
-      const found = await story.listFingerprints(
+      const deadlineAt = Math.min(performance.now(), receivedAt) + timeoutMs
+      const found = await target.listFingerprints(
         readerOf(deps.db, deadlineAt),
         slice.map(({ key }) => key),
       )
       for (const [index, { position }] of slice.entries()) stored[position] = found[index]
     }
   }
+  // One after the other, until one fails.
+  let lookedUp = Promise.resolve()
   try {
-    for await (const read of deps.rows.read(story.noun, deps.now(), sent)) {
+    for await (const read of deps.rows.read(target.noun, deps.now(), sent)) {
       for (const row of read.accepted) accepted.push(row)
-      for (const one of read.refused) refused.push(one)
-      asked = asked.then(() => ask(read.accepted))
-      // Heard of at the end, unless what was sent proves to be no JSON.
-      asked.catch(() => undefined)
+      for (const one of read.rejected) rejected.push(one)
+      lookedUp = lookedUp.then(() => lookUp(read.accepted))
+      // A failure is reported at the end, unless what was sent proves to be no JSON.
+      lookedUp.catch(() => undefined)
     }
   } catch (error) {
-    isRefused = true
+    refused.abort()
     throw error
   }
-  readAt = performance.now()
-  await asked
-  return { accepted, refused, stored, readAt }
+  receivedAt = performance.now()
+  await lookedUp
+  return { accepted, rejected, stored, receivedAt }
 }
 
 /**
@@ -127,11 +123,11 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): RecordVer
 
 /**
  * Writes the last record of each key, where it differs from what is stored; new records first, then changed ones, so that all requests
- * take their locks in one order. What another request put in meanwhile is noted in `stored`.
+ * take their locks in one order. What another request has stored meanwhile is put into `stored`.
  */
 async function write(
   { db, now }: Deps,
-  { insert, update }: UpsertStory,
+  { insert, update }: UpsertTarget,
   groups: readonly Row[][],
   stored: Stored,
   deadlineAt: number,
@@ -142,7 +138,7 @@ async function write(
     (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
   const fresh = slicesOf(groups.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
   const changed = slicesOf(groups.filter(isChanged).map(lastOf), undefined, db.changeRows)
-  const there = await db.inSlices(
+  const lateRows = await db.inSlices(
     [...fresh, ...changed],
     async (tx, slice, position) => {
       if (position < fresh.length) return insert(tx, slice, at)
@@ -151,11 +147,11 @@ async function write(
     },
     deadlineAt,
   )
-  const late = new Map(there.flat().map(({ key, isChanged }) => [key, isChanged]))
+  const late = new Map(lateRows.flat().map(({ key, isChanged }) => [key, isChanged]))
   if (late.size === 0) return
   for (const group of groups) {
     const { key, position } = group[0]!
-    // With which other values is not known any more.
+    // Its other values are not known any more: no fingerprint is empty.
     if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
   }
 }

@@ -1,5 +1,5 @@
 /*
- * Whether predictions come true: what orders came to waits here until every replica has written what it predicted.
+ * Whether predictions come true: outcomes of recorded orders wait here until every replica has written what it predicted.
  */
 import { Unavailable } from '../../errors.ts'
 import {
@@ -10,9 +10,10 @@ import {
   type RecordedOutcome,
 } from '../../points/deviation.ts'
 import type { Queryable } from '../../store/db/driver.ts'
+import type { Db } from '../../store/db/transaction.ts'
 import { findOrders } from '../../store/orders.ts'
 import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
-import type { Deps } from '../deps.ts'
+import type { Observe } from '../../telemetry/observation.ts'
 
 /** What an order came to when it was recorded. */
 export type OrderOutcome = RecordedOutcome &
@@ -32,6 +33,8 @@ export type Comparisons = Readonly<{
   compareDue: (deadlineAt: number) => Promise<void>
 }>
 
+export type ComparisonDeps = Readonly<{ db: Db; now: () => Date; observe: Observe }>
+
 /** The prediction may lie in another replica: until its second is over, a flush begins, and that is done. */
 export const COMPARE_AFTER_MS = 5_000
 export const OUTCOMES_MAX = 10_000
@@ -40,10 +43,10 @@ const COMPARED_AT_A_TIME_MAX = 500
 type ComparisonVerdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
 
 /** Comparisons of which none waits yet. */
-export function createComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>): Comparisons {
+export function createComparisons({ db, now, observe }: ComparisonDeps): Comparisons {
   let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
 
-  function tell(counts: Readonly<Partial<Record<ComparisonVerdict, number>>>): void {
+  function observeCounts(counts: Readonly<Partial<Record<ComparisonVerdict, number>>>): void {
     observe({ kind: 'predictions-compared', cameTrue: 0, differed: 0, noneKept: 0, notCompared: 0, ...counts })
   }
 
@@ -52,7 +55,7 @@ export function createComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' 
       const dueAtMs = now().getTime() + COMPARE_AFTER_MS
       const taken = outcomes.slice(0, Math.max(0, OUTCOMES_MAX - waiting.length))
       waiting = waiting.concat(taken.map((outcome) => ({ outcome, dueAtMs })))
-      if (taken.length < outcomes.length) tell({ notCompared: outcomes.length - taken.length })
+      if (taken.length < outcomes.length) observeCounts({ notCompared: outcomes.length - taken.length })
     },
     compareDue: async (deadlineAt) => {
       const nowMs = now().getTime()
@@ -62,15 +65,15 @@ export function createComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' 
       waiting = waiting.slice(due.length)
       const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
       try {
-        // In a transaction, for those have connections of their own: predictions wait for none of this.
+        // A transaction has a connection of its own, so predictions do not wait for it.
         const compared = await db.transaction((tx) => compare(tx, orders), deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
-        tell(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
+        observeCounts(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
         const differed = Map.groupBy(verdicts.get('differed') ?? [], ({ reasons }) => reasons.join('+'))
         for (const [reasons, all] of differed) observe({ kind: 'predictions-differed', reasons, count: all.length })
       } catch (error) {
         if (error instanceof Unavailable) waiting = due.concat(waiting)
-        else tell({ notCompared: due.length })
+        else observeCounts({ notCompared: due.length })
         throw error
       }
     },
@@ -80,8 +83,9 @@ export function createComparisons({ db, now, observe }: Pick<Deps, 'db' | 'now' 
 type Compared = Readonly<{ verdict: ComparisonVerdict; reasons: readonly DeviationReason[] }>
 
 async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
-  const last = await listLastPredictions(tx, outcomes)
-  const differing = [...outcomes.keys()].filter((index) => verdictOn(outcomes[index]!, last[index]) === 'differed')
+  const predictions = await listLastPredictions(tx, outcomes)
+  const verdicts = outcomes.map((outcome, index) => verdictOn(outcome, predictions[index]))
+  const differing = [...outcomes.keys()].filter((index) => verdicts[index] === 'differed')
   const recorded =
     differing.length === 0
       ? []
@@ -89,19 +93,13 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSp
           tx,
           differing.map((index) => outcomes[index]!),
         )
-  const compared: Compared[] = outcomes.map((outcome, index) => ({
-    verdict: verdictOn(outcome, last[index]),
-    reasons: [],
-  }))
-  for (const [place, index] of differing.entries())
-    compared[index] = {
-      verdict: 'differed',
-      reasons: deviationReasons(last[index]!, outcomes[index]!, recorded[place]),
-    }
-  return compared
+  const reasonsOf = new Map(
+    differing.map((index, place) => [index, deviationReasons(predictions[index]!, outcomes[index]!, recorded[place])]),
+  )
+  return verdicts.map((verdict, index) => ({ verdict, reasons: reasonsOf.get(index) ?? [] }))
 }
 
-function verdictOn(outcome: OrderOutcome, told: PredictedOutcome | undefined): ComparisonVerdict {
-  if (told === undefined) return 'noneKept'
-  return cameTrue(told, outcome) ? 'cameTrue' : 'differed'
+function verdictOn(outcome: OrderOutcome, predicted: PredictedOutcome | undefined): ComparisonVerdict {
+  if (predicted === undefined) return 'noneKept'
+  return cameTrue(predicted, outcome) ? 'cameTrue' : 'differed'
 }

@@ -1,5 +1,5 @@
 /*
- * Predictions are kept for statistics, beside the requests: a sample of each second in memory, written by the next flush
+ * Predictions are kept for statistics, apart from requests: a sample of each second in memory, written by the next flush
  * (docs/decisions/0104-kept-predictions.md).
  */
 import { randomUUID } from 'node:crypto'
@@ -8,8 +8,8 @@ import type { Amount } from '../../points/arithmetic.ts'
 import { digestsOf } from '../../points/digests.ts'
 import type { Order, Player, Prediction } from '../../points/model.ts'
 import { deletePredictions, insertPredictions, type KeptPrediction } from '../../store/predictions.ts'
-import type { Deps } from '../deps.ts'
-import { createComparisons, type OrderOutcome } from './comparisons.ts'
+import { createSerialQueue } from '../queues/serial-queue.ts'
+import { type ComparisonDeps, createComparisons, type OrderOutcome } from './comparisons.ts'
 
 /** A prediction that was answered, with what it was computed from. */
 export type AnsweredPrediction = Readonly<{
@@ -23,9 +23,9 @@ export type AnsweredPrediction = Readonly<{
 }>
 
 export type PredictionLog = Readonly<{
-  /** Notes an answered prediction. A matter of microseconds; never fails, never waits. */
+  /** Notes an answered prediction. Takes microseconds; never fails, never waits. */
   keep: (answered: AnsweredPrediction) => void
-  /** Notes what orders came to, after their COMMIT: a later flush compares each with the last prediction kept of it. As cheap. */
+  /** Notes what orders came to, after their COMMIT: a later flush compares each with the last prediction kept of it. As cheap as `keep`. */
   compare: (outcomes: readonly OrderOutcome[]) => void
   /** Writes what is noted, and compares what has waited long enough. To be called every FLUSH_MS. Errors: those of the database. */
   flush: () => Promise<void>
@@ -35,9 +35,9 @@ export type PredictionLog = Readonly<{
   close: () => Promise<void>
 }>
 
-type LogDeps = Pick<Deps, 'db' | 'now' | 'observe'> &
+type LogDeps = ComparisonDeps &
   Readonly<{
-    /** 0: none is kept, and those that are there are deleted. */
+    /** In days. 0: none is kept, and those that are there are deleted. */
     keptDays: number
     /** From 0 to below 1. */
     random?: () => number
@@ -49,31 +49,32 @@ export const SWEEP_MS = 60_000
 export const SAMPLE_MAX = 200
 /** While the database is away, the samples of the last 50 busy seconds wait for it. */
 export const UNWRITTEN_MAX = 50 * SAMPLE_MAX
-/** Rows written or deleted at a time: about 25 ms of the embedded database, which all share. */
+/** Rows written or deleted at a time: about 25 ms of the embedded database, for which all others wait. */
 const SLICE_MAX = 500
 const SWEEP_FOR_MS = 2_000
 const STEP_TIMEOUT_MS = 2_000
 const CLOSE_TIMEOUT_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** A log that begins empty. It has no timers: whoever opens it calls `flush` and `sweep`. */
+/** An empty log. It has no timers: whoever opens it calls `flush` and `sweep`. */
 export function openPredictionLog({ db, now, observe, keptDays, random = Math.random }: LogDeps): PredictionLog {
-  const seconds = openSeconds(random)
+  const seconds = createSampler(random)
   const comparisons = createComparisons({ db, now, observe })
-  const told = { kept: 0, leftOut: 0, dropped: 0 }
+  const flushes = createSerialQueue()
+  /** What has happened to predictions since it was last observed. */
+  const counts = { kept: 0, leftOut: 0, dropped: 0 }
   let unwritten: KeptPrediction[] = []
-  let flushed: Promise<void> = Promise.resolve()
 
-  function wait(rows: KeptPrediction[]): void {
-    told.dropped += Math.max(0, rows.length - UNWRITTEN_MAX)
+  function keepWaiting(rows: KeptPrediction[]): void {
+    counts.dropped += Math.max(0, rows.length - UNWRITTEN_MAX)
     unwritten = rows.slice(-UNWRITTEN_MAX)
   }
 
   function endSecond(at?: Date): void {
     const ended = seconds.end(at)
     if (ended === undefined) return
-    told.leftOut += ended.leftOut
-    wait(unwritten.concat(ended.sample))
+    counts.leftOut += ended.leftOut
+    keepWaiting(unwritten.concat(ended.sample))
   }
 
   async function write(deadlineAt: number): Promise<void> {
@@ -81,22 +82,22 @@ export function openPredictionLog({ db, now, observe, keptDays, random = Math.ra
     unwritten = unwritten.slice(SLICE_MAX)
     try {
       if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows), deadlineAt)
-      told.kept += rows.length
+      counts.kept += rows.length
     } catch (error) {
-      // What the database refuses for another reason, it would refuse for ever.
-      if (error instanceof Unavailable) wait(rows.concat(unwritten))
-      else told.dropped += rows.length
+      // What the database refuses for another reason, it would refuse again.
+      if (error instanceof Unavailable) keepWaiting(rows.concat(unwritten))
+      else counts.dropped += rows.length
       throw error
     } finally {
-      if (told.kept + told.leftOut + told.dropped > 0) observe({ kind: 'predictions-kept', ...told })
-      Object.assign(told, { kept: 0, leftOut: 0, dropped: 0 })
+      if (counts.kept + counts.leftOut + counts.dropped > 0) observe({ kind: 'predictions-kept', ...counts })
+      Object.assign(counts, { kept: 0, leftOut: 0, dropped: 0 })
     }
   }
 
   async function flush(): Promise<void> {
     endSecond(now())
     await write(performance.now() + STEP_TIMEOUT_MS)
-    // What an outage held back may be what an order was last told.
+    // What an outage held back may hold the last prediction of an order.
     if (unwritten.length === 0) await comparisons.compareDue(performance.now() + STEP_TIMEOUT_MS)
   }
 
@@ -110,12 +111,8 @@ export function openPredictionLog({ db, now, observe, keptDays, random = Math.ra
     compare: (outcomes) => {
       if (keptDays > 0) comparisons.add(outcomes)
     },
-    flush: () => {
-      // One at a time: whoever asks finds written what was noted before.
-      const done = flushed.then(flush)
-      flushed = done.catch(() => undefined)
-      return done
-    },
+    // One at a time: when it is done, what was noted before is written.
+    flush: () => flushes(flush),
     sweep: async () => {
       const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
       const endAt = performance.now() + SWEEP_FOR_MS
@@ -138,31 +135,35 @@ export function openPredictionLog({ db, now, observe, keptDays, random = Math.ra
   }
 }
 
-type Unshared = Omit<KeptPrediction, 'kept' | 'seen'>
+/** A prediction of a second that is not over: how many it stands for is not known yet. */
+type UnweightedPrediction = Omit<KeptPrediction, 'kept' | 'seen'>
 
-/** The second of the clock that lies open: at most SAMPLE_MAX of its predictions, and how many there were. */
-function openSeconds(random: () => number) {
-  let open = { second: 0, seen: 0, sample: [] as Unshared[] }
+/** A sample of the current second of the clock: at most SAMPLE_MAX of its predictions, and how many there were. */
+function createSampler(random: () => number) {
+  let current = { second: 0, seen: 0, sample: [] as UnweightedPrediction[] }
   return {
-    /** Ends the open second, unless `at` falls into it. */
+    /** Ends the current second, unless `at` falls into it. */
     end: (at?: Date): { sample: KeptPrediction[]; leftOut: number } | undefined => {
       const second = at === undefined ? 0 : Math.floor(at.getTime() / 1_000)
-      if (second === open.second) return undefined
-      const { sample, seen } = open
-      open = { second, seen: 0, sample: [] }
+      if (second === current.second) return undefined
+      const { sample, seen } = current
+      current = { second, seen: 0, sample: [] }
       const share = { kept: sample.length, seen }
       return { sample: sample.map((one) => ({ ...one, ...share })), leftOut: seen - sample.length }
     },
     note: (answered: AnsweredPrediction, at: Date): void => {
-      open.seen += 1
-      // Every prediction of the second stays with the same chance, however many come.
-      const place = open.seen <= SAMPLE_MAX ? open.seen - 1 : Math.floor(random() * open.seen)
-      if (place < SAMPLE_MAX) open.sample[place] = noted(answered, at)
+      current.seen += 1
+      // Reservoir sampling: every prediction of the second stays with the same chance, however many come.
+      const place = current.seen <= SAMPLE_MAX ? current.seen - 1 : Math.floor(random() * current.seen)
+      if (place < SAMPLE_MAX) current.sample[place] = noted(answered, at)
     },
   }
 }
 
-function noted({ tokenId, order, player, prices, prediction, durationMs }: AnsweredPrediction, at: Date): Unshared {
+function noted(
+  { tokenId, order, player, prices, prediction, durationMs }: AnsweredPrediction,
+  at: Date,
+): UnweightedPrediction {
   const digests = digestsOf(order, player, prices)
   return {
     id: randomUUID(),

@@ -4,7 +4,7 @@
 import { OperatorError } from '../../errors.ts'
 import { readProgramText } from '../../ingest/program-text.ts'
 import { windowStart } from '../../points/levels.ts'
-import type { Program } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
 import { type BacktestReader, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { TimeRange } from '../../store/db/time-range.ts'

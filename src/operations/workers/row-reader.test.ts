@@ -26,17 +26,18 @@ const aRecord = (id: string, name: string) => ({
   Country: 'India',
 })
 
-async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Row[]; refused: RejectedRecord[] }> {
+async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Row[]; rejected: RejectedRecord[] }> {
   const read = await Array.fromAsync(turns)
-  return { accepted: read.flatMap(({ accepted }) => accepted), refused: read.flatMap(({ refused }) => refused) }
+  return { accepted: read.flatMap(({ accepted }) => accepted), rejected: read.flatMap(({ rejected }) => rejected) }
 }
 
 /** The same on this thread, one after the other. */
-function readHere(records: readonly unknown[]): { accepted: Row[]; refused: RejectedRecord[] } {
-  const all = records.map((record, position) => readOne(record, playerKind(NOW), position))
+function readHere(records: readonly unknown[]): { accepted: Row[]; rejected: RejectedRecord[] } {
+  const kind = playerKind(NOW)
+  const all = records.map((record, position) => readOne(record, kind, position))
   return {
     accepted: all.flatMap((one) => ('accepted' in one ? [one.accepted] : [])),
-    refused: all.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+    rejected: all.flatMap((one) => ('rejected' in one ? [one.rejected] : [])),
   }
 }
 
@@ -88,6 +89,6 @@ test('what is still read when the service ends is given up, so that nobody waits
   await reader.close()
   await assert.rejects(reading, /has ended/)
   const other = openRowReader()
-  assert.equal((await all(other.read('products', NOW, sentRecords([[{}]])))).refused.length, 1)
+  assert.equal((await all(other.read('products', NOW, sentRecords([[{}]])))).rejected.length, 1)
   await other.close()
 })

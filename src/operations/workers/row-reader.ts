@@ -1,28 +1,31 @@
 import { Worker } from 'node:worker_threads'
 import { InvalidInput, Unavailable } from '../../errors.ts'
 import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
-import { inTurn } from '../batches/read-batch.ts'
-import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-thread.ts'
+import { createSerialQueue } from '../queues/serial-queue.ts'
+import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
 /** Pieces that a request may have read before another has its turn: some 5,000 players. */
 const TURN_PIECES = 24
 /** What the thread makes lives for a piece or two: more memory for it would only be touched, not used. */
 const YOUNG_MB = 16
 
-export type ReadRows = Readonly<{ accepted: readonly Row[]; refused: readonly RejectedRecord[] }>
+export type ReadRows = Readonly<{ accepted: readonly Row[]; rejected: readonly RejectedRecord[] }>
 
 /** Reads players and products in a thread of its own. */
 export type RowReader = Readonly<{
   /**
-   * The clean rows of a request and its refused records, at most some 5,000 at a time, while it arrives; `now` bounds dates. Bytes of what
-   * was sent are gone afterwards. Errors: InvalidInput with path `body` for what is no JSON, and what the request is refused for.
+   * The rows of a request and its rejected records, at most some 5,000 at a time, while it arrives; `now` bounds dates. The bytes that were
+   * sent are moved to the thread, and gone here. Errors: InvalidInput with path `body` for what is no JSON, what the request is refused for,
+   * and Unavailable where the thread ends.
    */
   read: (noun: RowNoun, now: Date, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
 }>
 
+/** A reader whose thread starts with the first request. */
 export function openRowReader(): RowReader {
   const waiting = new Map<number, PromiseWithResolvers<RowAnswer>>()
+  const queue = createSerialQueue()
   let worker: Worker | undefined
   let lastId = 0
   let isClosed = false
@@ -34,8 +37,8 @@ export function openRowReader(): RowReader {
       waiting.get(answer.id)?.resolve(answer)
       waiting.delete(answer.id)
     })
-    // It died of something that nobody foresaw, or ends with the service while a request that was refused is still read: those who wait
-    // hear of it, and the next request starts another.
+    // It died of an unexpected error, or ends with the service while the rest of a refused request is still read: whoever waits hears of it,
+    // and the next request starts another thread.
     let cause: Error | undefined
     started.on('error', (error: Error) => {
       cause = error
@@ -53,17 +56,17 @@ export function openRowReader(): RowReader {
     if (isClosed) throw ended()
     worker ??= start()
     const id = ++lastId
-    const asked = Promise.withResolvers<RowAnswer>()
-    waiting.set(id, asked)
+    const pending = Promise.withResolvers<RowAnswer>()
+    waiting.set(id, pending)
     const bytes = question.pieces.flatMap((piece) => (piece instanceof Uint8Array ? [piece.buffer as ArrayBuffer] : []))
     worker.ref()
     worker.postMessage({ id, ...question } satisfies RowQuestion, bytes)
-    const answer = await asked.promise.finally(() => waiting.size === 0 && worker?.unref())
+    const answer = await pending.promise.finally(() => waiting.size === 0 && worker?.unref())
     if ('fault' in answer) throw new InvalidInput(answer.path, answer.fault)
     return answer
   }
 
-  /** Reads the pieces that are there when the request has its turn; undefined when there are none any more. */
+  /** Reads the pieces that have arrived when the request has its turn; undefined when none are left. */
   async function readTurn(
     noun: RowNoun,
     now: Date,
@@ -71,7 +74,7 @@ export function openRowReader(): RowReader {
     sent: SentRecords,
   ): Promise<PackedRows[] | undefined> {
     if (!(await sent.more())) return undefined
-    return inTurn(async () => {
+    return queue(async () => {
       const turn: PackedRows[] = []
       let position = from
       let left = TURN_PIECES
@@ -113,16 +116,16 @@ function ended(cause?: Error): Unavailable {
   return new Unavailable('the thread that reads records has ended', { cause })
 }
 
-function unpacked({ read, keys, fingerprints, rows, refused }: PackedRows, from: number): ReadRows {
-  const refusedAt = new Set(refused.map(({ position }) => position))
-  if (refusedAt.size === read) return { accepted: [], refused }
+function unpacked({ read, keys, fingerprints, rows, rejected }: PackedRows, from: number): ReadRows {
+  const rejectedAt = new Set(rejected.map(({ position }) => position))
+  if (rejectedAt.size === read) return { accepted: [], rejected }
   const keyList = keys.split('\t')
   const fingerprintList = fingerprints.split('\t')
   let position = from - 1
   const accepted = rows.split('\n').map((row, index): Row => {
     do position += 1
-    while (refusedAt.has(position))
+    while (rejectedAt.has(position))
     return { position, key: keyList[index]!, fingerprint: fingerprintList[index]!, row }
   })
-  return { accepted, refused }
+  return { accepted, rejected }
 }

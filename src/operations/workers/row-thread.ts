@@ -4,45 +4,30 @@
 import { parentPort } from 'node:worker_threads'
 import { InvalidInput } from '../../errors.ts'
 import { type RecordKind, type RejectedRecord, type Row, readOne } from '../../ingest/batch.ts'
-import { recordsIn, type SentPiece } from '../../ingest/pieces.ts'
+import { recordsIn } from '../../ingest/pieces.ts'
 import { playerKind } from '../../ingest/player.ts'
 import { productKind } from '../../ingest/product.ts'
+import type { RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
-export type RowNoun = 'players' | 'products'
+type RowKinds = (noun: RowNoun, now: Date) => RecordKind<Row>
 
-/** Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates. */
-export type RowQuestion = Readonly<{
-  id: number
-  noun: RowNoun
-  nowMs: number
-  from: number
-  pieces: readonly SentPiece[]
-}>
-
-/** Rows as few long texts, which cross to another thread at the cost of a copy. */
-export type PackedRows = Readonly<{
-  /** How many records were read, refused ones too. */
-  read: number
-  /** Between tabs: no key has one. */
-  keys: string
-  fingerprints: string
-  /** Between line ends: no row has one. */
-  rows: string
-  refused: readonly RejectedRecord[]
-}>
-
-export type RowAnswer = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>
-
-function kindOf(noun: RowNoun, now: Date): RecordKind<Row> {
-  return noun === 'players' ? playerKind(now) : productKind
+/** The kinds of rows. That of players serves all requests of a day (UTC): compiling it again would take as long as reading some hundred. */
+function createRowKinds(): RowKinds {
+  let players: { day: string; kind: RecordKind<Row> } | undefined
+  return (noun, now) => {
+    if (noun === 'products') return productKind
+    const day = now.toISOString().slice(0, 10)
+    if (players?.day !== day) players = { day, kind: playerKind(now) }
+    return players.kind
+  }
 }
 
-function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
-  const kind = kindOf(noun, new Date(nowMs))
+function readRows({ id, noun, nowMs, from, pieces }: RowQuestion, kinds: RowKinds): RowAnswer {
+  const kind = kinds(noun, new Date(nowMs))
   const keys: string[] = []
   const fingerprints: string[] = []
   const rows: string[] = []
-  const refused: RejectedRecord[] = []
+  const rejected: RejectedRecord[] = []
   let position = from
   try {
     for (const piece of pieces) {
@@ -50,7 +35,7 @@ function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
       for (const record of recordsIn(piece)) {
         const one = readOne(record, kind, position)
         if ('accepted' in one) read.push(one.accepted)
-        else refused.push(one.refused)
+        else rejected.push(one.rejected)
         position += 1
       }
       if (read.length === 0) continue
@@ -69,8 +54,9 @@ function answer({ id, noun, nowMs, from, pieces }: RowQuestion): RowAnswer {
     keys: keys.join('\t'),
     fingerprints: fingerprints.join('\t'),
     rows: rows.join('\n'),
-    refused,
+    rejected,
   }
 }
 
-parentPort?.on('message', (question: RowQuestion) => parentPort!.postMessage(answer(question)))
+const kinds = createRowKinds()
+parentPort!.on('message', (question: RowQuestion) => parentPort!.postMessage(readRows(question, kinds)))

@@ -2,7 +2,6 @@
  * The fields that rules are made of. `expected` is the sentence a person reads when the field does not fit.
  */
 import { type TUnsafe, Type } from 'typebox'
-import { type Amount, parseAmount } from '../arithmetic.ts'
 
 const DECIMAL = '^\\d{1,15}(\\.\\d{1,4})?$'
 
@@ -49,9 +48,4 @@ export function enumField<const Names extends readonly string[]>(
   description: string,
 ): TUnsafe<Names[number]> {
   return Type.Unsafe<Names[number]>(Type.Enum([...names], { description, expected: `one of ${names.join(', ')}` }))
-}
-
-/** The amount that a checked number stands for; undefined for more than four decimals. */
-export function readNumber(value: number | string): Amount | undefined {
-  return parseAmount(String(value))
 }

@@ -1,24 +1,26 @@
 import { Type } from 'typebox'
 import { type Amount, amountRatio, product, sumAmounts } from '../arithmetic.ts'
 import { aboveZero } from './fields.ts'
-import type { RuleInput, RuleResult } from './stage.ts'
+import { readAmount, ruleKind } from './rule-kind.ts'
 
-/** What stands under `per-unit:` in a program. */
-export const perUnitFields = Type.Object(
-  { points: aboveZero('the points for each unit') },
-  { additionalProperties: false, description: 'points for each unit of the lines', expected: 'points' },
-)
-
-export type PerUnit = Readonly<{ kind: 'per-unit'; points: Amount }>
+type PerUnit = Readonly<{ kind: 'per-unit'; points: Amount }>
 
 /**
  * Points for each unit of the lines that the condition selects; without a condition of all lines.
- * Quantities may have decimals, and count in proportion. Source: points.md, "The program".
+ * Quantities may have decimals, and count in proportion. Source: docs/programs.md
  */
-export function earnPerUnit(rule: PerUnit, { lines }: RuleInput): RuleResult {
-  const units = sumAmounts(lines.map(({ qty }) => qty))
-  return {
-    points: product(amountRatio(units), amountRatio(rule.points)),
-    because: { units: amountRatio(units), points: amountRatio(rule.points) },
-  }
-}
+export const perUnit = ruleKind({
+  kind: 'per-unit',
+  fields: Type.Object(
+    { points: aboveZero('the points for each unit') },
+    { additionalProperties: false, description: 'points for each unit of the lines', expected: 'points' },
+  ),
+  read: ({ points }, reading): PerUnit => ({
+    kind: 'per-unit',
+    points: readAmount('points', points, { min: 1n }, reading),
+  }),
+  earn: ({ points }, { lines }) => {
+    const units = amountRatio(sumAmounts(lines.map(({ qty }) => qty)))
+    return { points: product(units, amountRatio(points)), because: { units, points: amountRatio(points) } }
+  },
+})

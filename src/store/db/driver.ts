@@ -19,9 +19,16 @@ export interface Session extends Queryable {
   release(broken: boolean): void
 }
 
+/** So many texts of statements are kept prepared. More different ones are made, not written, and would fill the memory of the database. */
+export const PREPARED_MAX = 500
+
 /** What a database driver implements; `transaction.ts` turns it into a `Db`. */
 export interface Driver {
   readonly name: 'postgres' | 'pglite'
+  /** Whether others write at the same time: more sessions of this process, other processes. Otherwise transactions run one after another. */
+  readonly hasOtherWriters: boolean
+  /** Whether a COMMIT may wait for a standby server. */
+  readonly hasStandby: boolean
   /** Whether the slices of one request are committed as one transaction, or each by itself so that others pass between (decision 43). */
   readonly sliceCommit: 'together' | 'each'
   /** How many rows are best copied in at a time: those of a usual request, or some 20 ms of a database that all others wait for. */

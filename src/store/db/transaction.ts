@@ -1,16 +1,17 @@
 /*
  * Turns a driver into the `Db` that the operations use. The one place where database work is tried again:
- * before COMMIT was sent nothing is done; after that the outcome may be unknown, and the work, upserts of states, runs again.
+ * before COMMIT is sent nothing is done; after that the outcome may be unknown, and the work, upserts of states, runs again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
+import { createBackoff } from './backoff.ts'
 import type { Driver, Session } from './driver.ts'
-import { type Failure, type FailureKind, failureOf, type Retry, retryAtCommit } from './failures.ts'
+import { type Failure, type FailureKind, failureOf, retryAtCommit } from './failures.ts'
 
 /** The transaction that a piece of work runs in. Of no use after the work has ended. */
 export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
-  /** Runs a part of the work so that its failure undoes that part alone, and may be caught. */
-  attempt<T>(part: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs a part of the work behind a savepoint: its failure undoes that part alone, and may be caught. */
+  savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
@@ -20,27 +21,30 @@ export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
  *         `OperatorError` when it refuses us; what our own SQL or data got wrong is thrown as the driver threw it
  */
 export interface Db {
+  /** For the log alone: what differs between databases has a name of its own here. */
   readonly driver: Driver['name']
+  /** See Driver. */
+  readonly hasOtherWriters: boolean
   /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction. */
   read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number): Promise<Row[]>
   /**
    * Runs `work` between BEGIN and COMMIT, and answers what it answered.
-   * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run.
+   * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run. `attempt` is 1 for the first run.
    * A statement that fails fails the transaction, even when `work` catches its error.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, deadlineAt: number): Promise<T>
+  transaction<T>(work: (tx: Tx, attempt: number) => Promise<T>, deadlineAt: number): Promise<T>
   /**
    * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database, unless the outcome of
    * a COMMIT is unknown and has to be waited for.
    * In one transaction, or where the driver says so in one for each slice: then the slices before a failed one stay written.
-   * `lockAll` runs before the first, where other sessions may write at the same time: what it locks in one order for everybody
-   * cannot deadlock later.
+   * `lockAll` runs before the first, where others write at the same time: what it locks in one order for everybody cannot deadlock
+   * later. It runs again with each attempt, of which the first is 1: a caller may lock only once something has gone wrong.
    */
   inSlices<S, T>(
     slices: readonly S[],
     work: (tx: Tx, slice: S, position: number) => Promise<T>,
     deadlineAt: number,
-    lockAll?: (tx: Tx) => Promise<void>,
+    lockAll?: (tx: Tx, attempt: number) => Promise<void>,
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
@@ -66,104 +70,144 @@ export interface DbOptions {
 }
 
 const unhealthyMs = 10_000
-const delayMsMax = 3200
 // Timers of Node end at 2^31 ms, and fire at once beyond: a later deadline is as good as this one, twelve days away.
 const deadlineMsMax = 2 ** 30
-const lateSentence = 'the database did not answer in time'
-const overMessage = 'this transaction has ended'
+const deadlineSentence = 'the database did not answer in time'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
+
+/** One run of a piece of work, on a session of its own. */
+interface Attempt {
+  /** 1 for the first. */
+  readonly number: number
+  /**
+   * `idle`         waits for a session; nothing was sent
+   * `working`      nothing is done until COMMIT is sent
+   * `commit-sent`  until the answer comes, nobody knows the outcome
+   * `over`         the session has been given back, and work that still runs must not touch it
+   */
+  state: 'idle' | 'working' | 'commit-sent' | 'over'
+  /** The session is known to be outside any transaction, and to run no statement. Else it is never used again. */
+  isSessionFree: boolean
+}
+
+type Run<T> = (session: Session, attempt: Attempt) => Promise<T>
+type Outcome<T> =
+  | Readonly<{ succeeded: true; answer: T }>
+  | Readonly<{ succeeded: false; error: unknown; isCommitSent: boolean }>
 
 export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
-  // Numbers of COMMITs whose outcome stayed unknown: until a later one is confirmed, each waits for the standby.
+  // COMMITs whose outcome stayed unknown, and how many of these a later COMMIT has confirmed: while they differ, each waits for the standby.
   let unknownCommits = 0
-  let confirmedUpTo = 0
+  let confirmedCommits = 0
 
-  async function attempt<T>(run: (session: Session, stage: Attempt) => Promise<T>, stage: Attempt, deadlineAt: number) {
-    if (performance.now() >= deadlineAt) throw new Unavailable(lateSentence)
-    const session = await driver.session(deadlineAt)
-    let broken = true
-    try {
-      const answer = await beforeDeadline(run(session, stage), deadlineAt, stage)
-      broken = false
-      return answer
-    } catch (error) {
-      broken = stage.over || !stage.rolledBack || failureOf(error).sessionLost
-      throw error
-    } finally {
-      stage.over = true
-      session.release(broken)
-    }
-  }
-
-  async function retrying<T>(
-    run: (session: Session, stage: Attempt) => Promise<T>,
-    wantedAt: number,
-    rolledBack: boolean,
-  ): Promise<T> {
+  async function untilSuccess<T>(run: Run<T>, wantedAt: number): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + deadlineMsMax)
-    const history: History = new Map()
-    for (;;) {
-      const stage: Attempt = { commitSent: false, over: false, rolledBack }
-      try {
-        return await attempt(run, stage, deadlineAt)
-      } catch (error) {
-        const failure = failureOf(error)
-        note(failure, error, stage)
-        const delayMs = delayBeforeNext(failure, stage, history, deadlineAt)
-        if (delayMs === undefined) throw translated(failure, error)
-        options.onRetry?.({ kind: failure.kind, failures: history.get(failure.kind)?.failures ?? 1, delayMs, error })
-        await sleep(delayMs)
-      }
+    const backoff = createBackoff(deadlineAt)
+    for (let number = 1; ; number += 1) {
+      const outcome = await runOnce(run, number, deadlineAt)
+      if (outcome.succeeded) return outcome.answer
+      const { error, isCommitSent } = outcome
+      const failure = failureOf(error)
+      note(failure, error, isCommitSent)
+      const rule = isCommitSent && failure.unknownAtCommit ? retryAtCommit : failure.retry
+      const retry = rule && backoff(failure.kind, rule)
+      if (retry === undefined) throw translated(failure, error)
+      options.onRetry?.({ kind: failure.kind, error, ...retry })
+      await sleep(retry.delayMs)
     }
   }
 
-  function note(failure: Failure, error: unknown, stage: Attempt): void {
+  async function runOnce<T>(run: Run<T>, number: number, deadlineAt: number): Promise<Outcome<T>> {
+    const attempt: Attempt = { number, state: 'idle', isSessionFree: true }
+    let session: Session | undefined
+    try {
+      msLeft(deadlineAt)
+      session = await driver.session(deadlineAt)
+      const leftMs = msLeft(deadlineAt)
+      attempt.state = 'working'
+      attempt.isSessionFree = false
+      return { succeeded: true, answer: await within(leftMs, run(session, attempt)) }
+    } catch (error) {
+      return { succeeded: false, error, isCommitSent: attempt.state === 'commit-sent' }
+    } finally {
+      attempt.state = 'over'
+      session?.release(!attempt.isSessionFree)
+    }
+  }
+
+  function note(failure: Failure, error: unknown, isCommitSent: boolean): void {
     if (failure.kind === 'disk') unhealthyUntil = performance.now() + unhealthyMs
     if (failure.kind === 'read-only') driver.reset?.()
     if (failure.kind === 'damaged') options.onFatal?.(error as Error)
-    if (stage.commitSent && (failure.unknownAtCommit || error instanceof Unavailable)) unknownCommits += 1
+    // `Unavailable` is our own deadline.
+    if (isCommitSent && (failure.unknownAtCommit || error instanceof Unavailable)) unknownCommits += 1
   }
 
-  async function runTransaction<T>(session: Session, stage: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function runTransaction<T>(
+    session: Session,
+    attempt: Attempt,
+    work: (tx: Tx, attempt: number) => Promise<T>,
+  ): Promise<T> {
     const confirming = unknownCommits
     try {
       await session.query('begin')
+      assertWorking(attempt)
       // A transaction without a WAL record commits at once, though what it found unchanged may not have reached the standby.
-      if (confirming > confirmedUpTo && driver.name === 'postgres') await session.query(walRecordSql)
-      const answer = await runGuarded(session, stage, work)
-      if (stage.over) throw new Error(overMessage)
-      stage.commitSent = true
+      if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
+      const answer = await runGuarded(session, attempt, (tx) => work(tx, attempt.number))
+      assertWorking(attempt)
+      attempt.state = 'commit-sent'
       await session.query('commit')
-      confirmedUpTo = Math.max(confirmedUpTo, confirming)
+      attempt.isSessionFree = true
+      confirmedCommits = Math.max(confirmedCommits, confirming)
       unhealthyUntil = 0
       return answer
     } catch (error) {
       // A session that cannot even roll back is destroyed by its release, and that rolls back too.
-      if (!failureOf(error).sessionLost && !stage.over) stage.rolledBack = await succeeds(session.query('rollback'))
+      if (attempt.state !== 'over' && !failureOf(error).sessionLost)
+        attempt.isSessionFree = await succeeds(session.query('rollback'))
+      throw error
+    }
+  }
+
+  async function runStatement<Row extends object>(
+    session: Session,
+    attempt: Attempt,
+    sql: string,
+    params: readonly unknown[],
+  ): Promise<Row[]> {
+    try {
+      const rows = await session.query<Row>(sql, params)
+      attempt.isSessionFree = true
+      return rows
+    } catch (error) {
+      attempt.isSessionFree = !failureOf(error).sessionLost
       throw error
     }
   }
 
   const transaction: Db['transaction'] = (work, deadlineAt) =>
-    retrying((session, stage) => runTransaction(session, stage, work), deadlineAt, false)
+    untilSuccess((session, attempt) => runTransaction(session, attempt, work), deadlineAt)
 
   return {
     driver: driver.name,
+    hasOtherWriters: driver.hasOtherWriters,
     copyRows: driver.copyRows,
     changeRows: driver.changeRows,
     transaction,
-    read: (sql, params, deadlineAt) => retrying((session) => session.query(sql, params), deadlineAt, true),
+    read: (sql, params, deadlineAt) =>
+      untilSuccess((session, attempt) => runStatement(session, attempt, sql, params), deadlineAt),
     async inSlices(slices, work, deadlineAt, lockAll) {
       if (slices.length === 0) {
         // What a caller found written already may be of a COMMIT that has not reached the standby: it must not be acknowledged before.
-        if (unknownCommits > confirmedUpTo) await transaction(async () => undefined, deadlineAt)
+        if (unknownCommits > confirmedCommits) await transaction(async () => undefined, deadlineAt)
         return []
       }
       if (driver.sliceCommit === 'together')
-        return transaction(async (tx) => {
-          await lockAll?.(tx)
-          return await inOrder(slices, (s, i) => work(tx, s, i))
+        return transaction(async (tx, attempt) => {
+          await lockAll?.(tx, attempt)
+          return await inOrder(slices, (slice, position) => work(tx, slice, position))
         }, deadlineAt)
       return inOrder(slices, (slice, position) => transaction((tx) => work(tx, slice, position), deadlineAt))
     },
@@ -173,30 +217,16 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   }
 }
 
-/** How far one attempt has come. */
-interface Attempt {
-  commitSent: boolean
-  /** The session is known to be outside any transaction. */
-  rolledBack: boolean
-  /** The deadline has passed, or the session has been given back; late work must not touch it. */
-  over: boolean
-}
-
-type History = Map<FailureKind, { failures: number; readonly firstAt: number }>
-
-async function inOrder<S, T>(slices: readonly S[], work: (slice: S, position: number) => Promise<T>): Promise<T[]> {
-  const answers: T[] = []
-  for (const [position, slice] of slices.entries()) answers.push(await work(slice, position))
-  return answers
-}
-
-// COMMIT after a failed statement answers without an error, though everything was rolled back: so the failure is kept.
-async function runGuarded<T>(session: Session, stage: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * Runs work, or a part of it behind a savepoint. COMMIT after a failed statement answers without an error, though everything was rolled
+ * back: so the first failure is kept, and thrown also where the work has caught it.
+ */
+async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
   let failed: { readonly error: unknown } | undefined
-  async function guarded<A>(run: () => Promise<A>): Promise<A> {
-    if (stage.over || stage.commitSent) throw new Error(overMessage)
+  async function guarded<A>(send: () => Promise<A>): Promise<A> {
+    assertWorking(attempt)
     try {
-      return await run()
+      return await send()
     } catch (error) {
       failed ??= { error }
       throw error
@@ -206,14 +236,14 @@ async function runGuarded<T>(session: Session, stage: Attempt, work: (tx: Tx) =>
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
     copy: (sql, rows) => guarded(() => session.copy(sql, rows)),
-    async attempt(part) {
-      await guarded(() => session.query('savepoint attempt'))
+    async savepoint(part) {
+      await guarded(() => session.query('savepoint part'))
       try {
-        const done = await runGuarded(session, stage, part)
-        await guarded(() => session.query('release savepoint attempt'))
+        const done = await runGuarded(session, attempt, part)
+        await guarded(() => session.query('release savepoint part'))
         return done
       } catch (error) {
-        await guarded(() => session.query('rollback to savepoint attempt'))
+        await guarded(() => session.query('rollback to savepoint part'))
         throw error
       }
     },
@@ -222,16 +252,14 @@ async function runGuarded<T>(session: Session, stage: Attempt, work: (tx: Tx) =>
   return answer
 }
 
-function delayBeforeNext(failure: Failure, stage: Attempt, history: History, deadlineAt: number): number | undefined {
-  const rule: Retry | undefined = stage.commitSent && failure.unknownAtCommit ? retryAtCommit : failure.retry
-  if (!rule) return undefined
-  const now = performance.now()
-  const past = history.get(failure.kind) ?? { failures: 0, firstAt: now }
-  past.failures += 1
-  history.set(failure.kind, past)
-  const delayMs = Math.random() * Math.min(delayMsMax, rule.firstMs * 2 ** (past.failures - 1))
-  const spent = past.failures > rule.times || now + delayMs - past.firstAt > rule.withinMs
-  return spent || now + delayMs >= deadlineAt ? undefined : delayMs
+function assertWorking({ state }: Attempt): void {
+  if (state !== 'working') throw new Error('this transaction has ended')
+}
+
+async function inOrder<S, T>(slices: readonly S[], work: (slice: S, position: number) => Promise<T>): Promise<T[]> {
+  const answers: T[] = []
+  for (const [position, slice] of slices.entries()) answers.push(await work(slice, position))
+  return answers
 }
 
 function translated(failure: Failure, error: unknown): unknown {
@@ -241,17 +269,18 @@ function translated(failure: Failure, error: unknown): unknown {
   return new Unavailable(failure.sentence, { retryAfterS: failure.retryAfterS, cause: error })
 }
 
-async function beforeDeadline<T>(running: Promise<T>, deadlineAt: number, stage: Attempt): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const end = () => {
-      stage.over = true
-      reject(new Unavailable(lateSentence))
-    }
-    timer = setTimeout(end, Math.max(0, deadlineAt - performance.now()))
-  })
+/** Errors: Unavailable where none are left. */
+function msLeft(deadlineAt: number): number {
+  const leftMs = deadlineAt - performance.now()
+  if (leftMs > 0) return leftMs
+  throw new Unavailable(deadlineSentence)
+}
+
+async function within<T>(timeoutMs: number, running: Promise<T>): Promise<T> {
+  const { promise: deadline, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Unavailable(deadlineSentence)), timeoutMs)
   try {
-    return await Promise.race([running, late])
+    return await Promise.race([running, deadline])
   } finally {
     clearTimeout(timer)
   }

@@ -7,9 +7,9 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
 import { type DataDirectory, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
-import { type Housekeeping, makeHousekeeping } from './housekeeping.ts'
-import { makeStatements, type Statements } from './statements.ts'
-import { makeTurns, type Turns } from './turns.ts'
+import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
+import { createMutex, type Mutex } from './mutex.ts'
+import { createStatements, type Statements } from './statements.ts'
 import type { WorkerStats } from './worker.ts'
 
 export interface PgliteOptions {
@@ -36,7 +36,7 @@ export interface PgliteDriver extends Driver {
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
   const home = directory === undefined ? undefined : prepareDirectory(resolve(directory))
   const place = directory === undefined ? 'in memory' : `in ${resolve(directory)}`
-  const turns = makeTurns()
+  const lock = createMutex()
   let engine: Engine | undefined
   let fatal: OperatorError | undefined
 
@@ -47,7 +47,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
         'Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
       { cause },
     )
-    void turns.end(fatal)
+    void lock.end(fatal)
     void engine?.kill(fatal)
     options.onFatal(fatal)
     return fatal
@@ -61,30 +61,33 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     home?.release()
     throw new OperatorError(`cannot open the database ${place}: ${(cause as Error).message}`, { cause })
   }
-  const statements = makeStatements(engine, fail)
-  const housekeeping = makeHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
-  return driverOf({ engine, home, turns, statements, housekeeping, fail })
+  const statements = createStatements(engine, fail)
+  const housekeeping = createHousekeeping(statements, engine.stats, lock, options.maintenanceIdleMs ?? 5_000)
+  return driverOf({ engine, home, lock, statements, housekeeping, fail })
 }
 
 interface Parts {
   readonly engine: Engine
   readonly home: DataDirectory | undefined
-  readonly turns: Turns
+  /** Held by whoever has the session. */
+  readonly lock: Mutex
   readonly statements: Statements
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
 }
 
 function driverOf(parts: Parts): PgliteDriver {
-  const { engine, turns } = parts
+  const { engine, lock } = parts
   let closed: Promise<void> | undefined
   return {
     name: 'pglite',
+    hasOtherWriters: false,
+    hasStandby: false,
     sliceCommit: 'each',
     copyRows: 2_000,
     changeRows: 400,
     async session(deadlineAt) {
-      await turns.take(deadlineAt)
+      await lock.acquire(deadlineAt)
       return sessionOf(parts)
     },
     memoryBytes: () => engine.stats().heapBytes,
@@ -96,7 +99,7 @@ function driverOf(parts: Parts): PgliteDriver {
   }
 }
 
-function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
+function sessionOf({ lock, statements, housekeeping, fail }: Parts): Session {
   let isReleased = false
   let hasScript = false
 
@@ -108,7 +111,7 @@ function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
       // A session that cannot be made clean must not be given to anybody.
       fail(error as Error)
     }
-    turns.pass()
+    lock.release()
     housekeeping.settle()
   }
 
@@ -139,10 +142,10 @@ function sessionOf({ turns, statements, housekeeping, fail }: Parts): Session {
   }
 }
 
-async function close({ engine, home, turns, housekeeping }: Parts): Promise<void> {
+async function close({ engine, home, lock, housekeeping }: Parts): Promise<void> {
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
-  await turns.end(reason)
+  await lock.end(reason)
   try {
     await engine.close()
   } finally {

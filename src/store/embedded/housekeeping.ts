@@ -1,5 +1,6 @@
+import type { Mutex } from './mutex.ts'
 import type { Statements } from './statements.ts'
-import type { Turns } from './turns.ts'
+
 import type { WorkerStats } from './worker.ts'
 
 /** What a server's background processes do: the embedded database has none. */
@@ -17,10 +18,10 @@ const IDLE_TIMES_MAX = 60
 const LOG_BYTES_MAX = 256 * 2 ** 20
 
 /** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free; under steady writes when 60 times that is over. */
-export function makeHousekeeping(
+export function createHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
-  turns: Turns,
+  sessionLock: Mutex,
   idleMs: number,
 ): Housekeeping {
   let timer: NodeJS.Timeout | undefined
@@ -45,10 +46,10 @@ export function makeHousekeeping(
   }
 
   async function tidy(): Promise<void> {
-    if (!turns.takeIfFree()) return wait()
+    if (!sessionLock.tryAcquire()) return wait()
     try {
       for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
-        if (turns.hasWaiters()) {
+        if (sessionLock.hasWaiters()) {
           wait()
           break
         }
@@ -61,7 +62,7 @@ export function makeHousekeeping(
       // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
       wait()
     }
-    turns.pass()
+    sessionLock.release()
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/driver.ts'
+import { PREPARED_MAX, type Queryable } from '../db/driver.ts'
 import type { Engine } from './engine.ts'
 import { type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement, type WireResult } from './wire.ts'
 
@@ -10,14 +10,11 @@ export interface Statements extends Queryable {
   clean(everything: boolean): Promise<void>
 }
 
-// More different texts than this are made, not written, and would fill the heap of the database if they were kept.
-const PREPARED_MAX = 500
-
 /**
  * Statements through the thread of the database. They run one at a time: which ones are prepared is known only from the answer before.
  * `onDamage` is told of an answer that means damaged data, and gives the error to reject with.
  */
-export function makeStatements(engine: Engine, onDamage: (error: Error) => Error): Statements {
+export function createStatements(engine: Engine, onDamage: (error: Error) => Error): Statements {
   const prepared = new Map<string, string>()
   let preparedCount = 0
   let isInTransaction = false

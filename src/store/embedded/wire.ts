@@ -3,6 +3,7 @@
  * PGlite's own `query` crosses into WebAssembly five times for a statement and knows no prepared ones; this crosses once.
  */
 
+import { arrayText } from '../db/array-text.ts'
 import { type Column, readColumns, readRow } from './values.ts'
 
 /** What came back for one message: the rows of its last statement, or the first error, and whether a transaction is open. */
@@ -70,21 +71,6 @@ export function encodeCopy(sql: string, rows: string): Uint8Array<ArrayBuffer> {
   return join([...message('Q', [cString(sql)]), ...message('d', [text(rows)]), ...message('c', [])])
 }
 
-/** A list as PostgreSQL's array text: every text quoted, so that NULL, braces, commas and blanks mean themselves. */
-export function arrayText(list: readonly unknown[]): string {
-  const items = new Array<string>(list.length)
-  for (let i = 0; i < list.length; i++) items[i] = arrayItem(list[i])
-  return `{${items.join(',')}}`
-}
-
-function arrayItem(value: unknown): string {
-  if (typeof value === 'string') return /["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`
-  if (value === null || value === undefined) return 'NULL'
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  if (value instanceof Uint8Array) return `"\\\\x${hex(value)}"`
-  throw new TypeError('a list may hold text, numbers, booleans, null and bytes')
-}
-
 function encodeValue(value: unknown, index: number): Piece | null {
   if (value === null || value === undefined) return null
   if (value instanceof Uint8Array) return value
@@ -92,10 +78,6 @@ function encodeValue(value: unknown, index: number): Piece | null {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return text(String(value))
   if (Array.isArray(value)) return text(arrayText(value))
   throw new TypeError(`parameter $${index + 1}: give text, a number, a boolean, null, bytes or a list of these`)
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
 
 function text(value: string): Piece {

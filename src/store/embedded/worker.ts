@@ -61,8 +61,7 @@ interface NodeFiles {
 const EIO = 29 // in the numbering of Emscripten
 const LONGJMP = 100 // an ordinary SQL error on its way to PGlite's handler
 const lastWords: string[] = []
-let fsyncs = 0
-let walBytes = 0
+const stats = { fsyncs: 0, heapBytes: 0, walBytes: 0 }
 
 const port = parentPort!
 const start = workerData as WorkerStart
@@ -73,7 +72,7 @@ function makeDurable(module: EmscriptenModule): void {
   const { write } = files.stream_ops
   files.stream_ops.write = (stream, ...rest) => {
     const bytes = write(stream, ...rest)
-    if (stream.node.parent.name === 'pg_wal') walBytes += bytes
+    if (stream.node.parent.name === 'pg_wal') stats.walBytes += bytes
     return bytes
   }
   files.stream_ops.fsync = (stream) => {
@@ -82,7 +81,7 @@ function makeDurable(module: EmscriptenModule): void {
     } catch {
       throw new module.FS.ErrnoError(EIO)
     }
-    fsyncs += 1
+    stats.fsyncs += 1
     return 0
   }
 }
@@ -150,8 +149,7 @@ async function template(file: string): Promise<Blob> {
 }
 
 const pg = await open().catch(die)
-const { HEAPU8: heapAtStart } = pg.Module
-let heapBytes = heapAtStart.length
+stats.heapBytes = pg.Module.HEAPU8.length
 
 async function answer({ id, ask }: WorkerRequest): Promise<void> {
   const parts: Uint8Array[] = []
@@ -160,10 +158,9 @@ async function answer({ id, ask }: WorkerRequest): Promise<void> {
   } else if (ask !== 'stats') {
     // The view is into the memory of the database, which the next call overwrites.
     await pg.execProtocolRawStream(ask, { syncToFs: false, onRawData: (view) => void parts.push(view.slice()) })
-    heapBytes = pg.Module.HEAPU8.length
+    stats.heapBytes = pg.Module.HEAPU8.length
   }
   const bytes = parts.length === 1 ? (parts[0] as Uint8Array<ArrayBuffer>) : concatenated(parts)
-  const stats = { fsyncs, heapBytes, walBytes }
   port.postMessage({ kind: 'answer', id, bytes, stats } satisfies WorkerReply, [bytes.buffer])
   if (ask === 'close') port.close()
 }
@@ -183,5 +180,5 @@ port.postMessage({
   kind: 'answer',
   id: 0,
   bytes: new Uint8Array(0),
-  stats: { fsyncs, heapBytes, walBytes },
+  stats,
 } satisfies WorkerReply)

@@ -5,9 +5,10 @@ import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { Driver, Session } from '../db/driver.ts'
+import { arrayText } from '../db/array-text.ts'
+import { type Driver, PREPARED_MAX, type Session } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
-import { arrayText } from '../embedded/wire.ts'
+import { valueReader } from './values.ts'
 
 export interface PostgresOptions {
   /** Connections at most. */
@@ -44,7 +45,8 @@ const PLANS = {
  */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
   const config = poolConfig(url, options)
-  let pool = makePool(config)
+  const statement = createStatementMaker()
+  let pool = createPool(config)
   let closed: Promise<unknown> | undefined
   const waiters: Waiters = new Set()
   const ending = new Set<Promise<void>>()
@@ -58,17 +60,19 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 
   return {
     name: 'postgres',
+    hasOtherWriters: true,
+    hasStandby: true,
     sliceCommit: 'together',
     copyRows: 10_000,
     changeRows: 1_000,
     async session(deadlineAt) {
       if (closed) throw new Unavailable(closingSentence)
-      return await openSession(pool, waiters, deadlineAt)
+      return sessionOf(await connectBefore(pool, waiters, deadlineAt), statement)
     },
     reset() {
       if (closed) return
       retire(new Error('Connection terminated: the server behind it was left'))
-      pool = makePool(config)
+      pool = createPool(config)
     },
     memoryBytes: () => undefined,
     async close() {
@@ -126,7 +130,7 @@ function withServerSettings(url: string, options: PostgresOptions): string {
   return `${base}?${query}`
 }
 
-function makePool(config: pg.PoolConfig): pg.Pool {
+function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   // An idle connection was lost; the pool has already let go of it, and the next query opens another.
   pool.on('error', () => undefined)
@@ -136,22 +140,21 @@ function makePool(config: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-// More different texts than this are made, not written, and would fill the memory of the server if they were kept.
-const PREPARED_MAX = 500
-const prepared = new Map<string, string>()
+type MakeStatement = (sql: string, params: readonly unknown[]) => pg.QueryConfig
 
 /** A statement with parameters is prepared, once on each connection: reading and analysing its text costs more than running it. */
-function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
-  if (params.length > 0 && prepared.size < PREPARED_MAX && !prepared.has(sql))
-    prepared.set(sql, `s${prepared.size + 1}`)
-  const name = params.length > 0 ? prepared.get(sql) : undefined
-  // The library's own way to write a list takes several times as long.
-  const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
-  return { text: sql, values, ...(name === undefined ? {} : { name }) }
+function createStatementMaker(): MakeStatement {
+  const names = new Map<string, string>()
+  return (sql, params) => {
+    if (params.length > 0 && names.size < PREPARED_MAX && !names.has(sql)) names.set(sql, `s${names.size + 1}`)
+    const name = params.length > 0 ? names.get(sql) : undefined
+    // The library's own way to write a list takes several times as long.
+    const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
+    return { text: sql, values, ...(name === undefined ? {} : { name }) }
+  }
 }
 
-async function openSession(pool: pg.Pool, waiters: Waiters, deadlineAt: number): Promise<Session> {
-  const client = await connectBefore(pool, waiters, deadlineAt)
+function sessionOf(client: pg.PoolClient, statement: MakeStatement): Session {
   let isStale = false
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
@@ -212,30 +215,4 @@ async function replicated<T>(client: pg.PoolClient, commit: () => Promise<T>): P
   } finally {
     client.removeListener('notice', listen)
   }
-}
-
-type ReadValue = (text: string) => unknown
-
-const asText: ReadValue = (text) => text
-const libraryReader = pg.types.getTypeParser as (oid: number, format?: string) => ReadValue
-const textArray = libraryReader(1009) as (text: string) => unknown[]
-const safeInteger: ReadValue = (text) => {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number)) throw new RangeError(`the database answered ${text}, beyond the safe integers`)
-  return number
-}
-const safeIntegers: ReadValue = (text) =>
-  textArray(text).map((item) => (item === null ? null : safeInteger(String(item))))
-
-const readers = new Map<number, ReadValue>([
-  [20, safeInteger],
-  [1016, safeIntegers],
-  // numeric, date, time, timestamp, timestamptz, timetz, interval
-  ...[1700, 1082, 1083, 1114, 1184, 1266, 1186].map((oid) => [oid, asText] as const),
-  // The arrays of these.
-  ...[1231, 1182, 1183, 1115, 1185, 1270, 1187].map((oid) => [oid, textArray] as const),
-])
-
-function valueReader(oid: number, format?: 'text' | 'binary'): ReadValue {
-  return (format === 'binary' ? undefined : readers.get(oid)) ?? libraryReader(oid, format)
 }

@@ -3,7 +3,7 @@
  * How much is tried is bounded by counts, never by a clock, so that the answer does not depend on the machine.
  */
 import fc from 'fast-check'
-import type { Program } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
 import type { TestCase } from '../cases.ts'
 import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'

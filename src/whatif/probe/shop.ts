@@ -4,8 +4,8 @@
  */
 import { AMOUNT_SCALE, type Amount, parseAmount } from '../../points/arithmetic.ts'
 import { type Mentions, mentionsIn } from '../../points/condition.ts'
-import type { Profile } from '../../points/ledger.ts'
-import type { Program } from '../../points/model.ts'
+import type { Profile } from '../../points/ledger/snapshot.ts'
+import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 
 /** What is tried with one rule in mind. Every list begins with what is simplest. */

@@ -2,7 +2,7 @@
  * What sound programs do, and who runs a shop should know: not counter-examples. Said of the simplest orders of a new player.
  */
 import { amountText } from '../../points/arithmetic.ts'
-import type { Program } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import { type Shop, STARTS_AT, shopOf } from './shop.ts'
 import { anOrder, aPlayer, multiplied, paidFor, playAfter, SHOPPER } from './visit.ts'

@@ -1,8 +1,10 @@
 /*
  * Points that no order earned: corrections, gifts, balances that members bring along. Pure, as recording orders is.
  */
-import { afterPosting, fitsWire, type Lookup } from './ledger.ts'
-import type { Account, Entry } from './model.ts'
+
+import type { Account, Entry } from '../model.ts'
+import { afterPosting, fitsWire } from './account.ts'
+import type { Lookup } from './snapshot.ts'
 
 /** A change of a player's points; `id` is the client's, and makes it safe to repeat. */
 export type Adjustment = Readonly<{ id: string; userId: string; points: bigint; counts: boolean; reason: string }>

@@ -1,24 +1,24 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type Scope, tokenDigest, tokenIdOf } from '../ingest/token.ts'
-import type { StoredToken } from '../store/tokens.ts'
+import { type Scope, tokenDigest, tokenIdOf } from '../../ingest/token.ts'
+import type { StoredToken } from '../../store/tokens.ts'
 
 /** Who calls: the public id of the token, and what it may do. */
 export type Caller = Readonly<{ tokenId: string; scopes: readonly Scope[] }>
 
-/** The tokens that are good, in memory, so that no request pays a query for its token (decision 62). */
+/** The valid tokens, in memory, so that no request pays a query for its token (decision 62). */
 export type TokenCache = Readonly<{
   /** The caller whose token this is; undefined for one that is malformed, unknown, revoked or expired. */
   find: (token: string) => Caller | undefined
-  /** Replaces all that is known by what the store says. */
+  /** Replaces the whole cache by what is stored. */
   replace: (stored: readonly StoredToken[]) => void
 }>
 
 type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
 
-/** Compared with where no token of that id is known, so that the time taken does not tell which of the two it was. */
+/** What a token of an unknown id is compared with, so that the time taken does not tell an unknown id from a wrong secret. */
 const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
 
-/** A book with the tokens given at once; `own` is a token of this process that the store does not know. */
+/** An empty cache; `own` is a token of this process alone, which is never stored. */
 export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
   let entries = new Map<string, CachedToken>()
   const replace = (stored: readonly StoredToken[]) => {

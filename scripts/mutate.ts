@@ -1,0 +1,127 @@
+/*
+ * `npm run mutate`: makes small faults in the code, one at a time in a copy of it, and shows which of them no test notices.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, matchesGlob } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { embeddedTemplate } from '../test/support/database-templates.ts'
+import { startPostgresServer } from '../test/support/postgres-server.ts'
+import { createJudge, type Judgement } from './mutation/judge.ts'
+import { drawMutants, type Mutant, mutantsOf } from './mutation/mutants.ts'
+import { countsTable, describeMutant, survivorsOf } from './mutation/report.ts'
+import { createSandbox, listProjectFiles, type Sandbox } from './mutation/sandbox.ts'
+
+const complete = ['src/points/ledger', 'src/store/db/transaction.ts']
+const sampled = ['src/points', 'src/ingest', 'src/operations']
+const sampleSize = 300
+// Tests of documents, examples, the benchmark and the layout say little of what code does, for their time.
+const judging = ['src/**', 'test/{contract,store,cli,probe}/**']
+const reportFile = 'mutation-report.json'
+
+const command = new Command('npm run mutate --')
+  .description(
+    `Makes small faults (mutants) in the code, one at a time in a copy of it, runs the nearest tests, and shows the faults that none notices.
+Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} drawn from ${sampled.join(', ')}.`,
+  )
+  .argument('[paths...]', 'files, folders or patterns to make mutants in; every mutant, unless --count says how many')
+  .option('--count <number>', 'how many mutants to draw', wholeNumber)
+  .option('--seed <number>', 'which mutants are drawn', wholeNumber, 1)
+  .option('--tests <number>', 'how many of the nearest test files a mutant meets', wholeNumber, 8)
+  .option('--workers <number>', 'how many mutants are tried at the same time', wholeNumber, availableParallelism())
+  .option('--list', 'print the mutants, and try none')
+  .addHelpText(
+    'after',
+    `\nEvery verdict goes to ${reportFile}. Exit codes: 0 when no mutant survived, 1 when one did, 2 when tests fail without any mutant.`,
+  )
+  .parse()
+
+const { count, seed, tests, workers, list } = command.opts<{
+  count?: number
+  seed: number
+  tests: number
+  workers: number
+  list?: true
+}>()
+
+const project = process.cwd()
+const isTest = (file: string) => file.endsWith('.test.ts')
+const files = listProjectFiles(project).filter(
+  (file) => file.endsWith('.ts') && (!isTest(file) || judging.some((pattern) => matchesGlob(file, pattern))),
+)
+const sources = new Map(files.map((file) => [file, readFileSync(join(project, file), 'utf8')]))
+const mutants = await chooseMutants()
+if (mutants.length === 0) command.error('error: there is no mutant to make in those paths')
+if (list) {
+  for (const { file, line, column, mutator } of mutants) console.log(`${file}:${line}:${column}  ${mutator}`)
+  process.exit(0)
+}
+
+const sandboxes: Sandbox[] = []
+process.once('exit', () => {
+  for (const sandbox of sandboxes) sandbox.remove()
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+
+const startedAt = performance.now()
+process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
+await embeddedTemplate() // It is shared with npm test, so no mutant may make it.
+const judge = createJudge(sources, tests)
+const judgements = await judgeAll()
+const survivors = survivorsOf(judgements)
+writeFileSync(reportFile, `${JSON.stringify(judgements, null, 2)}\n`)
+const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1)
+console.log(`${countsTable(judgements)}\n\n${minutes} minutes, seed ${seed}`)
+for (const test of judge.failing) console.log(`${test} was not used: it fails without any mutant`)
+process.exit(judge.failing.size > 0 ? 2 : survivors.length > 0 ? 1 : 0)
+
+async function chooseMutants(): Promise<Mutant[]> {
+  const { args } = command
+  if (args.length > 0) {
+    const all = await mutantsIn(args)
+    return count === undefined ? all : drawMutants(all, count, seed)
+  }
+  const whole = await mutantsIn(complete)
+  const rest = await mutantsIn(sampled, complete)
+  return [...whole, ...drawMutants(rest, count ?? sampleSize, seed)]
+}
+
+async function mutantsIn(paths: readonly string[], except: readonly string[] = []): Promise<Mutant[]> {
+  const isIn = (file: string, path: string) => file.startsWith(`${path.replace(/\/$/, '')}/`) || matchesGlob(file, path)
+  const found: Mutant[] = []
+  for (const [file, text] of sources) {
+    if (isTest(file)) continue
+    if (paths.some((path) => isIn(file, path)) && !except.some((path) => isIn(file, path)))
+      found.push(...(await mutantsOf(file, text)))
+  }
+  return found
+}
+
+async function judgeAll(): Promise<Judgement[]> {
+  const judgements: Judgement[] = []
+  const left = mutants.values()
+  for (let i = 0; i < Math.min(workers, mutants.length); i += 1) sandboxes.push(createSandbox(project))
+  async function work(sandbox: Sandbox): Promise<void> {
+    for (const mutant of left) {
+      const judgement = await judge.judge(sandbox, mutant)
+      judgements.push(judgement)
+      showProgress(judgements)
+      for (const survivor of survivorsOf([judgement])) console.log(`${describeMutant(survivor)}\n`)
+    }
+  }
+  await Promise.all(sandboxes.map(work))
+  return judgements.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))
+}
+
+function showProgress(judgements: readonly Judgement[]): void {
+  const isLast = judgements.length === mutants.length
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const line = `${seconds} s  ${judgements.length} of ${mutants.length} mutants, ${survivorsOf(judgements).length} survived`
+  if (process.stderr.isTTY) process.stderr.write(`\r${line}\x1b[K${isLast ? '\n' : '\r'}`)
+  else if (judgements.length % 20 === 0 || isLast) console.error(line)
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}

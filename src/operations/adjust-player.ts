@@ -1,0 +1,37 @@
+import { InvalidInput, NotFound } from '../errors.ts'
+import { adjustmentFields } from '../ingest/adjustment.ts'
+import { readRecord } from '../ingest/record.ts'
+import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
+import { readKnownAdjustments } from '../store/adjustments.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import type { Deps } from './deps.ts'
+import { computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { writeSlices } from './ledger/write-slices.ts'
+
+/**
+ * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent.
+ * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
+ */
+export async function adjustPlayer(
+  deps: Deps,
+  userId: string,
+  data: unknown,
+  deadlineAt: number,
+): Promise<{ repeated: boolean }> {
+  const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
+  const startedAt = performance.now()
+  const at = deps.now().toISOString()
+  const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
+    computeAdjustments(adjustments, await readKnownAdjustments(db, adjustments), at)
+  const write = { compute, wanted: [adjustment], at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
+
+  const inserted = 'done' in verdict && verdict.done === 'inserted' ? 1 : 0
+  const counts = { inserted, updated: 0, skipped: 1 - inserted }
+  const durationMs = performance.now() - startedAt
+  deps.observe({ kind: 'batch-upserted', noun: 'adjustments', dryRun: false, ...counts, durationMs })
+  if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
+  const { field, error } = describeAdjustmentRefusal(adjustment, verdict.refused)
+  if (verdict.refused === 'unknown-player') throw new NotFound(error)
+  throw new InvalidInput(`data.${field}`, error)
+}

@@ -1,0 +1,25 @@
+/** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
+const SLICE_RECORDS = 1_000
+
+/**
+ * Cuts records into slices that weigh at most `weightMax` (1,000) each; a record that weighs more is a slice of its own. Without
+ * `weightOf` each record weighs 1.
+ */
+export function slicesOf<T>(
+  records: readonly T[],
+  weightOf: (record: T) => number = () => 1,
+  weightMax = SLICE_RECORDS,
+): T[][] {
+  const slices: T[][] = []
+  let left = 0
+  for (const record of records) {
+    const weight = weightOf(record)
+    if (weight > left || slices.length === 0) {
+      slices.push([])
+      left = weightMax
+    }
+    slices.at(-1)!.push(record)
+    left -= weight
+  }
+  return slices
+}

@@ -1,0 +1,50 @@
+import { InvalidInput } from '../errors.ts'
+import { filledText, moment } from '../ingest/fields.ts'
+import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
+import { SCOPES, type Scope } from '../ingest/token.ts'
+import { insertToken, TOKENS_MAX } from '../store/tokens.ts'
+import { listValidTokens } from './list-tokens.ts'
+import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
+
+const scopeList: Field<Scope[]> = {
+  schema: {},
+  read: (value) => {
+    const isScope = (one: unknown): one is Scope => SCOPES.includes(one as Scope)
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
+      throw new Misfit(
+        `a list of scopes (${SCOPES.join(', ')})`,
+        Array.isArray(value) ? value.find((one) => !isScope(one)) : value,
+      )
+    }
+    return [...new Set(value)]
+  },
+}
+
+const tokenFields = {
+  name: required('name', filledText),
+  scopes: required('scopes', scopeList),
+  expiresAt: optional('expires_at', moment, undefined),
+}
+
+/**
+ * Issues a token (decision 60). `data` is as it was sent; `by` is the id of the caller's token.
+ * Bounds: 10,000 valid tokens. Errors: InvalidInput for the first field that does not fit, or one token too many; Unavailable.
+ */
+export async function createToken(
+  deps: TokenDeps,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<IssuedToken> {
+  const { name, scopes, expiresAt } = readRecord(tokenFields, data, 'data')
+  const now = deps.now()
+  if (expiresAt !== undefined && expiresAt <= now.toISOString())
+    throw new InvalidInput('data.expires_at', 'expected a moment that lies ahead')
+  const valid = await listValidTokens(deps, deadlineAt)
+  if (valid.length >= TOKENS_MAX)
+    throw new InvalidInput('data', `there are ${TOKENS_MAX} good tokens already, which is as many as a service keeps`)
+  const { issued, stored } = newToken(name, scopes, now, expiresAt)
+  await deps.db.transaction((tx) => insertToken(tx, stored), deadlineAt)
+  deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: issued.id, by })
+  return issued
+}

@@ -1,0 +1,46 @@
+/*
+ * What adjusting one player and adjusting many have in common.
+ */
+import { shortened } from '../../ingest/shown.ts'
+import { WHOLE_MAX } from '../../points/arithmetic.ts'
+import {
+  type Adjustment,
+  type AdjustmentRefusal,
+  type AdjustmentVerdict,
+  adjust,
+  type KnownAdjustments,
+} from '../../points/ledger/adjust.ts'
+import type { FieldFault } from './order-refusals.ts'
+import type { ComputedSlice } from './write-slices.ts'
+
+/** What making adjustments comes to; `at` is their moment. */
+export function computeAdjustments(
+  adjustments: readonly Adjustment[],
+  known: KnownAdjustments,
+  at: string,
+): ComputedSlice<AdjustmentVerdict> {
+  const { verdicts, accounts, entries } = adjust(adjustments, known, at)
+  const noOrders = new Map<string, never>()
+  return {
+    change: { accounts, entries, orders: noOrders },
+    before: { accounts: known.accounts, orders: noOrders },
+    verdicts,
+  }
+}
+
+/** Which field of an adjustment a refusal is about, and what to do. */
+export function describeAdjustmentRefusal({ userId, id }: Adjustment, refusal: AdjustmentRefusal): FieldFault {
+  switch (refusal) {
+    case 'unknown-player':
+      return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
+    case 'other-content':
+      return { field: 'id', error: `adjustment ${shortened(id)} is there with other content: a new one needs a new id` }
+    case 'too-many-points':
+      return {
+        field: 'points',
+        error: `expected an adjustment that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
+      }
+    default:
+      return refusal satisfies never
+  }
+}

@@ -1,0 +1,31 @@
+import type { Accepted, RejectedRecord } from '../../ingest/batch.ts'
+import type { ReadRecords } from '../batches/read-records.ts'
+import type { BatchOutcome, RecordVerdict } from '../batches/summary.ts'
+import type { FieldFault } from './order-refusals.ts'
+
+/** What is decided on a record: what was done, or why not. */
+export type Decision<Refusal> = Readonly<{ refused: Refusal } | { done: RecordVerdict }>
+
+/** The records of a request after a decision on each accepted one, in their order: a refused one is rejected at its field. */
+export function decidedRecords<T, Refusal>(
+  { accepted, rejected }: ReadRecords<Accepted<T>>,
+  decisions: readonly Decision<Refusal>[],
+  describe: (record: T, refusal: Refusal) => FieldFault,
+): Pick<BatchOutcome, 'accepted' | 'verdicts' | 'rejected'> {
+  const done: { sent: Accepted<T>; verdict: RecordVerdict }[] = []
+  const refused: RejectedRecord[] = []
+  for (const [index, decision] of decisions.entries()) {
+    const sent = accepted[index]!
+    if ('done' in decision) done.push({ sent, verdict: decision.done })
+    else refused.push(rejectedAt(sent, describe(sent.record, decision.refused)))
+  }
+  return {
+    accepted: done.map(({ sent }) => sent),
+    verdicts: done.map(({ verdict }) => verdict),
+    rejected: [...rejected, ...refused].sort((a, b) => a.position - b.position),
+  }
+}
+
+function rejectedAt({ position, key }: Accepted<unknown>, { field, error }: FieldFault): RejectedRecord {
+  return { position, key, path: `data[${position}].${field}`, error }
+}

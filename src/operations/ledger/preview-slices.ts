@@ -1,0 +1,26 @@
+import type { LedgerChange } from '../../points/ledger/overlay.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import { readerOf } from '../../store/db/reader.ts'
+import type { Db } from '../../store/db/transaction.ts'
+import type { ComputedSlice } from './write-slices.ts'
+
+/**
+ * A dry run: computes slice after slice as `writeSlices` does, and writes nothing. `keep` gets the change of each slice, so that `compute`
+ * can put it on top of what is stored when it computes the next one. Errors: Unavailable.
+ */
+export async function previewSlices<T, Verdict>(
+  db: Db,
+  slices: readonly (readonly T[])[],
+  compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>,
+  keep: (change: LedgerChange) => void,
+  deadlineAt: number,
+): Promise<Verdict[]> {
+  const reader = readerOf(db, deadlineAt)
+  const all: Verdict[] = []
+  for (const slice of slices) {
+    const { change, verdicts } = await compute(reader, slice)
+    keep(change)
+    all.push(...verdicts)
+  }
+  return all
+}

@@ -1,0 +1,58 @@
+/*
+ * How orders and adjustments get into the ledger (docs/decisions/0105-recording-orders.md).
+ */
+import { assertConsistent, type LedgerBefore } from '../../points/ledger/consistency.ts'
+import type { LedgerChange } from '../../points/ledger/overlay.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import type { Tx } from '../../store/db/transaction.ts'
+import { type AccountWanted, lockAccounts, writeToLedger } from '../../store/ledger.ts'
+import type { Deps } from '../deps.ts'
+
+/** What a slice comes to: what is to be written, what it was computed from, and a verdict for each of its records. */
+export type ComputedSlice<Verdict> = Readonly<{
+  change: LedgerChange
+  before: LedgerBefore
+  verdicts: readonly Verdict[]
+}>
+
+/** `wanted` are the accounts of all records of the request; `at` is the moment of the request (RFC 3339). */
+export type LedgerWrite<T, Verdict> = Readonly<{
+  compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>
+  wanted: readonly AccountWanted[]
+  at: string
+  deadlineAt: number
+}>
+
+/**
+ * Computes and writes slice after slice; answers the verdicts on all records, in their order. Where others write at the same time, requests
+ * for the same players wait for each other in this process, and a request that finds an account changed by another process is run again.
+ *
+ * Errors: Unavailable; AssertionError for a change that is not consistent. Then nothing of the slice is written; of earlier slices nothing
+ * where all are one transaction.
+ */
+export async function writeSlices<T, Verdict>(
+  { db, playerQueue }: Pick<Deps, 'db' | 'playerQueue'>,
+  slices: readonly (readonly T[])[],
+  { compute, wanted, at, deadlineAt }: LedgerWrite<T, Verdict>,
+): Promise<Verdict[]> {
+  // A request of one slice writes the accounts that it names by one sorted statement: it needs no locks until something has gone wrong.
+  const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
+  const lock = async (tx: Tx, attempt: number) => {
+    if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
+  }
+  const computeAndWrite = async (tx: Tx, slice: readonly T[]) => {
+    const { change, before, verdicts } = await compute(tx, slice)
+    await writeChange(tx, change, before, at)
+    return verdicts
+  }
+  const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
+  const userIds = new Set(wanted.map(({ userId }) => userId))
+  const verdicts = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
+  return verdicts.flat()
+}
+
+/** Writes a change once it is known to be consistent. Errors: AssertionError, with nothing written; those of the database. */
+export async function writeChange(tx: Tx, change: LedgerChange, before: LedgerBefore, at: string): Promise<void> {
+  assertConsistent(change, before)
+  await writeToLedger(tx, change, at)
+}

@@ -1,0 +1,22 @@
+import { NotFound } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import type { Scope } from '../ingest/token.ts'
+import { endToken, insertToken } from '../store/tokens.ts'
+import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
+
+/**
+ * Replaces a valid token by a new one of the same name, scopes and expiry; the old one is revoked in the same transaction.
+ * `by` is the id of the caller's token. Errors: NotFound, Unavailable.
+ */
+export async function rotateToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<IssuedToken> {
+  const now = deps.now()
+  const issued = await deps.db.transaction(async (tx) => {
+    const old = await endToken(tx, id, now.toISOString())
+    if (old === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
+    const { issued, stored } = newToken(old.name, old.scopes as Scope[], now, old.expires_at ?? undefined)
+    await insertToken(tx, stored)
+    return issued
+  }, deadlineAt)
+  deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
+  return issued
+}

@@ -1,0 +1,55 @@
+/*
+ * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones left behind.
+ */
+import type { Account, Entry, RecordedOrder } from '../model.ts'
+import type { Lookup, Snapshot } from './snapshot.ts'
+
+/** What is to be written: accounts and orders as they are afterwards, and the entries that led there. */
+export type LedgerChange = Readonly<{
+  accounts: ReadonlyMap<string, Account>
+  orders: ReadonlyMap<string, RecordedOrder>
+  entries: readonly Entry[]
+}>
+
+/** Changes that are not written, on top of what is. */
+export type Overlay = Readonly<{
+  accounts: Map<string, Account>
+  orders: Map<string, RecordedOrder>
+  entriesOf: Map<string, Entry[]>
+}>
+
+export function createOverlay(): Overlay {
+  return { accounts: new Map(), orders: new Map(), entriesOf: new Map() }
+}
+
+/** Adds a change to an overlay, which is changed. */
+export function addToOverlay(overlay: Overlay, change: LedgerChange): void {
+  for (const [userId, account] of change.accounts) overlay.accounts.set(userId, account)
+  for (const [orderId, order] of change.orders) overlay.orders.set(orderId, order)
+  for (const entry of change.entries) addEntry(overlay, entry)
+}
+
+/** Adds an entry to an overlay, which is changed. */
+export function addEntry({ entriesOf }: Overlay, entry: Entry): void {
+  const others = entriesOf.get(entry.userId)
+  if (others === undefined) entriesOf.set(entry.userId, [entry])
+  else others.push(entry)
+}
+
+/** A snapshot with an overlay on top. What is added to the overlay later shows, too. */
+export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
+  return {
+    ...stored,
+    accounts: layeredLookup(overlay.accounts, stored.accounts),
+    orders: layeredLookup(overlay.orders, stored.orders),
+    entriesOf: {
+      get: (userId) => [...(stored.entriesOf.get(userId) ?? []), ...(overlay.entriesOf.get(userId) ?? [])],
+      has: (userId) => stored.entriesOf.has(userId) || overlay.entriesOf.has(userId),
+    },
+  }
+}
+
+/** What is known by key, one thing on top of another. */
+export function layeredLookup<T>(top: Lookup<T>, base: Lookup<T>): Lookup<T> {
+  return { get: (key) => top.get(key) ?? base.get(key), has: (key) => top.has(key) || base.has(key) }
+}

@@ -1,0 +1,31 @@
+/*
+ * The revisions of a recorded order: what makes one, and what it keeps of the first.
+ */
+import { digestsOf } from '../digests.ts'
+import type { Order, RecordedOrder } from '../model.ts'
+
+/** Whether two orders hold the same state: equal by value, the same lines in the same places. */
+export function isSameState(a: Order, b: Order): boolean {
+  return (
+    a.at === b.at &&
+    a.status === b.status &&
+    a.total === b.total &&
+    a.discount === b.discount &&
+    a.qty === b.qty &&
+    a.referralCode === b.referralCode &&
+    a.subscriptPoints === b.subscriptPoints &&
+    a.lines.length === b.lines.length &&
+    a.lines.every((line, index) => {
+      const other = b.lines[index]!
+      return line.sku === other.sku && line.amount === other.amount && line.qty === other.qty
+    })
+  )
+}
+
+/** What the next revision keeps of an order's first recording, which it overwrites. */
+export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
+  if (recorded === undefined) return {}
+  if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
+  const { order, prices } = digestsOf(recorded.order, recorded.facts.player, recorded.facts.prices)
+  return { first: { order, prices } }
+}

@@ -1,0 +1,29 @@
+/*
+ * A points program, read and checked. Plain readonly data.
+ */
+import type { Rounding } from './arithmetic.ts'
+import type { Rule } from './rules/index.ts'
+
+export type Level = Readonly<{ name: string; from: bigint }>
+
+/** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
+export type Program = Readonly<{
+  name: string
+  rounding: Rounding
+  levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
+  earn: readonly Rule[]
+  referral?: Referral
+  messages: Messages
+}>
+
+/** Which points count for the level: all ever earned, or those of the last calendar months (UTC). */
+export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
+
+/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for his level. */
+export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: boolean }>
+
+/** Sentences with `{points_text}` and `{level}` in them. */
+export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
+
+/** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always), never once `withdrawn`. */
+export type PublishedProgram = Readonly<{ version: number; from: string; program: Program; withdrawn?: true }>

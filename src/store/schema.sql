@@ -1,0 +1,145 @@
+-- The schema that the migrations make, for readers; nothing runs this file. `npm run schemas` writes it, and a test compares it with both
+-- databases. Comments are those of the migrations.
+
+-- Sums over a player's entries, and nothing that the entries do not say: `laurel ledger verify` derives every one anew.
+create table accounts (
+  user_id        text collate "C" not null,
+  points         bigint not null, -- the balance
+  counted        bigint not null, -- of it what counts for the level
+  orders         bigint not null,
+  entries        bigint not null, -- the sequence of the last one
+  first_order_id text collate "C", -- the first order ever recorded as placed
+  rev            bigint not null,
+  primary key (user_id)
+);
+
+-- Append-only: nothing here is updated or deleted, a correction is an entry of its own.
+create table entries (
+  user_id         text collate "C" not null,
+  seq             bigint not null,
+  kind            text not null,
+  points          bigint not null, -- signed
+  counts          boolean not null, -- for the level
+  order_id        text collate "C",
+  revision        bigint,
+  program_version bigint,
+  at              timestamptz not null, -- of an order's entries: the order's moment
+  adjustment_id   text collate "C",
+  reason          text,
+  explanation     json,
+  recorded_at     timestamptz not null,
+  primary key (user_id, seq)
+);
+create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;
+
+create table laurel_schema_version (
+  version bigint not null,
+  name    text,
+  md5     text,
+  run_at  timestamptz,
+  primary key (version)
+);
+
+-- An order id has one owner over all players. The only table of players that is not keyed by user_id.
+create table order_owners (
+  order_id text collate "C" not null,
+  user_id  text collate "C" not null,
+  primary key (order_id)
+);
+
+create table orders (
+  user_id         text collate "C" not null,
+  order_id        text collate "C" not null,
+  ordered_at      timestamptz not null,
+  state           json not null, -- lines, amounts, status, referral code; contact data is not state
+  program_version bigint not null, -- of the first recording, as the facts are
+  facts           json not null, -- what the player, the prices and the referral codes were when they were first needed
+  points          bigint not null, -- what the order earns now: the sum of its entries on its player's account
+  referrer_id     text collate "C",
+  referrer_points bigint not null, -- what it gives the referrer now: the sum of its entries there
+  rev             bigint not null,
+  recorded_at     timestamptz not null,
+  updated_at      timestamptz not null,
+  first_digests   json, -- of a changed order: what it said when it was first recorded
+  primary key (user_id, order_id)
+);
+create index orders_by_moment on orders (ordered_at);
+create index orders_by_referrer on orders (referrer_id) where referrer_id is not null;
+
+create table players (
+  user_id       text collate "C" not null,
+  name          text not null,
+  email         text not null,
+  phone         text not null,
+  address       text not null,
+  date_of_birth date not null,
+  gender        text not null,
+  refer_code    text not null,
+  state         text not null,
+  district      text not null,
+  referred_by   text not null,
+  pincode       text not null,
+  country       text not null,
+  row_hash      bytea not null, -- 16 bytes over all values above: equal hashes are equal records
+  rev           bigint not null, -- 1 for a new record, one more for each change
+  created_at    timestamptz not null,
+  updated_at    timestamptz not null,
+  primary key (user_id)
+);
+create index players_by_refer_code on players (refer_code) where refer_code <> ''::text;
+
+-- What was answered, for statistics. No contact data; nothing that is answered is computed from it.
+create table predictions (
+  user_id         text collate "C" not null,
+  order_id        text collate "C" not null,
+  predicted_at    timestamptz not null,
+  prediction_id   uuid not null,
+  token_id        text collate "C" not null, -- who asked
+  points          bigint not null,
+  referred        boolean not null, -- a referral code counted
+  level_before    text not null,
+  level_after     text not null,
+  program_version bigint not null,
+  order_digest    bytea not null, -- 8 bytes each: of what the order said, the player's facts, the catalogue's prices
+  player_digest   bytea not null,
+  prices_digest   bytea not null,
+  duration_us     bigint not null,
+  kept            bigint not null, -- of the seen predictions of this second on this replica so many were kept
+  seen            bigint not null,
+  ordered_at      timestamptz, -- the order's moment
+  primary key (user_id, order_id, predicted_at, prediction_id)
+);
+create index predictions_by_age on predictions (predicted_at);
+
+create table products (
+  sku        text collate "C" not null,
+  price      numeric(19,4) not null,
+  rev        bigint not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (sku)
+);
+
+create table programs (
+  version      bigint not null,
+  name         text not null,
+  publisher    text not null,
+  note         text not null,
+  holds_from   timestamptz not null, -- -infinity: since the beginning of time
+  source       text not null, -- the file as it was published, comments included
+  published_at timestamptz not null,
+  withdrawn_at timestamptz,
+  withdrawn_by text,
+  primary key (version)
+);
+
+create table tokens (
+  token_id   text collate "C" not null,
+  name       text not null,
+  digest     bytea not null, -- SHA-256 of the token's text; the token itself is never kept
+  scopes     jsonb not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  primary key (token_id)
+);

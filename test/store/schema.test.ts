@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { readSchemaText } from '../../scripts/schema-text.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { readerOf } from '../../src/store/db/reader.ts'
+import { forEachDatabase } from '../support/databases.ts'
+
+const soon = () => performance.now() + 60_000
+
+forEachDatabase((_, openTestDb) => {
+  test('schema.sql is what the migrations make', async (t) => {
+    const db = await openTestDb(t)
+    await migrate(db, soon())
+    const text = readFileSync(new URL('../../src/store/schema.sql', import.meta.url), 'utf8')
+    assert.equal(await readSchemaText(readerOf(db, soon())), text, 'src/store/schema.sql is old: npm run schemas')
+  })
+
+  test('a schema that holds what schema.sql does not show is refused', async (t) => {
+    const db = await openTestDb(t)
+    for (const [sql, name] of [
+      ['create view seen as select 1 as one', 'seen'],
+      ['create function answer() returns int language sql return 42', 'answer'],
+    ] as const) {
+      const undone = db.transaction(async (tx) => {
+        await tx.script(sql)
+        await readSchemaText(tx)
+      }, soon())
+      await assert.rejects(undone, new RegExp(`schema-text.ts does not show these yet: ${name}$`))
+    }
+  })
+})
