@@ -5,7 +5,6 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -17,6 +16,7 @@ import {
   temporaryDirectory,
   tokenIn,
 } from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 const WORKERS = 2
@@ -54,18 +54,11 @@ async function by<T>(pid: number, { pids }: Workers, act: () => Promise<T>): Pro
   }
 }
 
-async function until(promise: string, holds: () => Promise<boolean>): Promise<void> {
-  const patienceEndsAt = performance.now() + 15_000
-  while (!(await holds())) {
-    assert.ok(performance.now() < patienceEndsAt, promise)
-    await sleep(20)
-  }
-}
-
 /** Whoever still held the output of a process would keep `ended` from coming. */
 async function assertGone({ service, pids }: Workers): Promise<void> {
   await service.ended
-  for (const pid of [service.pid, ...pids]) await until(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+  for (const pid of [service.pid, ...pids])
+    await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
   const { hostname, port } = new URL(service.url)
   const next = createServer().listen(Number(port), hostname)
   await once(next, 'listening')
@@ -128,10 +121,10 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data: wish } }))
       const { id, token } = made.body
       const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
-      await until('the other worker knows the token', async () => (await statusBy(other)) === 200)
+      await eventually('the other worker knows the token', async () => (await statusBy(other)) === 200)
       await by(other, workers, () => service.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' }))
       assert.equal(await statusBy(other), 401)
-      await until('the first worker refuses it', async () => (await statusBy(one)) === 401)
+      await eventually('the first worker refuses it', async () => (await statusBy(one)) === 401)
     })
 
     await t.test('a program that is published by one worker holds for all', async () => {
@@ -143,12 +136,12 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       const pointsBy = async (pid: number) =>
         (await by(pid, workers, () => predict(workers, {}, 'o-2'))).body.total_points
       assert.equal(await pointsBy(one), 10)
-      await until('the other worker knows the program', async () => (await pointsBy(other)) === 10)
+      await eventually('the other worker knows the program', async () => (await pointsBy(other)) === 10)
     })
 
     await t.test('an order that one worker recorded is compared with what another predicted', async () => {
       const came = 'laurel_predictions_compared_total{outcome="came-true"}'
-      await until('it is compared', async () => (await count(came)) === 1)
+      await eventually('it is compared', async () => (await count(came)) === 1)
     })
 
     await t.test('SIGTERM to all its processes, as systemd sends it, loses nothing that was acknowledged', async () => {
@@ -163,7 +156,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
           acknowledged.push(...ids)
         }
       })
-      await until('there is a load', async () => acknowledged.length > 1_000)
+      await eventually('there is a load', async () => acknowledged.length > 1_000)
       for (const pid of pids) process.kill(pid, 'SIGTERM')
       const { code, stderr } = await service.stop()
       assert.deepEqual([code, stderr], [0, ''])
@@ -221,7 +214,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     await once(upsert, 'continue') // A worker has it.
     process.kill(service.pid, 'SIGKILL')
     const stopping = () => linesOf(service.stdout()).filter(({ msg }) => msg === 'service-stopping')
-    await until('both workers are told', async () => stopping().length === WORKERS)
+    await eventually('both workers are told', async () => stopping().length === WORKERS)
     upsert.end(JSON.stringify({ data: [aPlayer()] }))
     const [{ statusCode }] = await answered
     assert.equal(statusCode, 200)
@@ -236,7 +229,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     // It cannot stop in good order.
     process.kill(workers.pids[0]!, 'SIGSTOP')
     process.kill(workers.service.pid, 'SIGINT')
-    await until('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
+    await eventually('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
     assert.equal((await workers.service.stop('SIGINT')).code, 1)
     await assertGone(workers)
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { publishProgram } from '../../src/operations/publish-program.ts'
 import { withdrawProgram } from '../../src/operations/withdraw-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+import { withinASecond } from '../support/waiting.ts'
 
 const aSource = (points: number, more = '') => `name: Times ${points}   # a comment that stays
 rounding: floor
@@ -204,11 +204,9 @@ forEachService((openTestApp, driver) => {
       const another = { db, now: () => new Date('2026-01-01T00:00:00Z'), observe: () => undefined }
       const soon = () => performance.now() + 5_000
       await publishProgram(another, { source: aSource(7), from: '2026-02-01T00:00:00Z' }, 'another', soon())
-      await sleep(950)
-      assert.equal(await pointsOf(app), 70)
+      await withinASecond('it holds', async () => (await pointsOf(app)) === 70)
       await withdrawProgram(another, '2', 'another', soon())
-      await sleep(950)
-      assert.equal(await pointsOf(app), 10)
+      await withinASecond('it holds no more', async () => (await pointsOf(app)) === 10)
     })
   }
 })

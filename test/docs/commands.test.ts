@@ -166,7 +166,7 @@ function settingsIn(assignments: string): Record<string, string> {
 
 /** What a service prints comes a moment after it is ready. */
 async function eventually(check: () => void): Promise<void> {
-  for (let left = 50; ; left -= 1) {
+  for (let left = 3_000; ; left -= 1) {
     try {
       check()
       return

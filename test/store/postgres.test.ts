@@ -11,6 +11,7 @@ import { listWindowSums, readSnapshot } from '../../src/store/snapshots.ts'
 import { type Cut, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { testDatabase, testPostgresOptions } from '../support/databases.ts'
 import { runOnce, startPostgresServer } from '../support/postgres-server.ts'
+import { eventually } from '../support/waiting.ts'
 
 const soon = (ms = 60_000) => performance.now() + ms
 const one = 'select 1::int as one'
@@ -340,8 +341,9 @@ test('a server that went away is refused at the deadline, and used again as soon
         return error instanceof Unavailable && error.retryAfterS >= 1
       },
     )
-    const patient = db.transaction((tx) => upsert(tx, 'a', 2), soon(20_000))
-    await sleep(200)
+    const before = retries.length
+    const patient = db.transaction((tx) => upsert(tx, 'a', 2), soon())
+    await eventually('it has tried again', () => retries.length > before)
     await server.restart()
     await patient
   }
@@ -357,7 +359,7 @@ test('a server without a free connection is asked again until there is one', asy
   await Promise.all(holders.map((holder) => holder.connect()))
   const { db, retries } = await open(t, server.url)
   const reading = db.read(one, [], soon())
-  await sleep(200)
+  await eventually('it has tried again', () => retries.length > 0)
   await Promise.all(holders.map((holder) => holder.end()))
   assert.deepEqual(await reading, [{ one: 1 }])
   assert.deepEqual(kindsOf(retries), ['busy'])
