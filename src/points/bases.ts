@@ -1,5 +1,6 @@
-import { AMOUNT_SCALE, type Amount, amountRatio, type Ratio } from './arithmetic.ts'
+import { AMOUNT_SCALE, amountRatio, type Ratio } from './arithmetic.ts'
 import type { Catalogue, Line, Order } from './model.ts'
+import type { Amount, LineAmount } from './units.ts'
 
 /** Which amount of an order a rule counts (docs/programs.md). */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
@@ -31,17 +32,17 @@ export function baseOf(base: Base, order: Order, lines: readonly Line[], catalog
 }
 
 /** Price x qty of a line in units of 1/100,000,000; undefined where the price is not known. */
-export function catalogueAmount(line: Line, catalogue: Catalogue): bigint | undefined {
+export function catalogueAmount(line: Line, catalogue: Catalogue): LineAmount | undefined {
   const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
   return price === undefined ? undefined : price * line.qty
 }
 
 /** A line's own amount in units of 1/100,000,000, to be compared with `catalogueAmount`. */
-export function ownAmount(line: Line): bigint | undefined {
+export function ownAmount(line: Line): LineAmount | undefined {
   return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
 }
 
-function sumOf(lines: readonly Line[], amountOf: (line: Line) => bigint | undefined): Ratio {
+function sumOf(lines: readonly Line[], amountOf: (line: Line) => LineAmount | undefined): Ratio {
   const sum = lines.reduce((total, line) => total + (amountOf(line) ?? 0n), 0n)
   return { num: sum, den: AMOUNT_SCALE * AMOUNT_SCALE }
 }

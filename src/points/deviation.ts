@@ -3,29 +3,30 @@
  */
 import { digestsOf } from './digests.ts'
 import type { Digests, RecordedOrder } from './model.ts'
+import type { Moment, Points } from './units.ts'
 
 /** What an order was told before it was recorded, and digests of what that was computed from. */
 export type PredictedOutcome = Readonly<{
-  points: bigint
+  points: Points
   levelAfter: string
   /** Whether a referral code counted. */
   referred: boolean
   program: number
   /** The order's moment, RFC 3339; undefined where it was not kept. */
-  at: string | undefined
+  at: Moment | undefined
   digests: Digests
 }>
 
 /** What recording an order came to: its revision `rev`, as it was then. */
 export type RecordedOutcome = Readonly<{
   rev: bigint
-  points: bigint
+  points: Points
   levelAfter: string
   referred: boolean
   program: number
-  at: string
+  at: Moment
   /** The points that counted at the order's moment, without the order's own. */
-  levelPoints: bigint
+  levelPoints: Points
 }>
 
 /**
@@ -93,7 +94,7 @@ export function deviationReasons(
 function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): Partial<Digests> {
   if (recorded === undefined) return {}
   const { order, facts, first } = recorded
-  // The facts of a player stay those of the first recording; what counts for his level goes on (decision 30).
+  // The facts of a player stay those of the first recording; what counts for their level goes on (decision 30).
   const digests = digestsOf(order, { ...facts.player, levelPoints }, facts.prices)
   if (rev === recorded.rev) return digests
   return { player: digests.player, ...(rev === 1n ? first : {}) }

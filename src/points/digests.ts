@@ -2,8 +2,8 @@
  * Short fingerprints of what a prediction is computed from. Where an order came to something else than was predicted, they say what had changed.
  */
 import { hash } from 'node:crypto'
-import type { Amount } from './arithmetic.ts'
 import type { Digests, Order, Player } from './model.ts'
+import type { Amount } from './units.ts'
 
 /**
  * A digest of what an order says (its moment and ids aside), of its player's facts, and of the catalogue's prices for its lines.

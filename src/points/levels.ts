@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import type { LevelChange } from './model.ts'
 import type { Level, LevelCounts } from './program-model.ts'
+import type { Moment, Points } from './units.ts'
 
 /** The place on the ladder that a number of points reaches. A number below 0 stands on the first level. */
-export function levelIndexAt(ladder: readonly Level[], levelPoints: bigint): number {
+export function levelIndexAt(ladder: readonly Level[], levelPoints: Points): number {
   let index = 0
   while (index + 1 < ladder.length && ladder[index + 1]!.from <= levelPoints) index += 1
   return index
 }
 
 /** The name of the level that a number of points reaches. */
-export function levelAt(ladder: readonly Level[], levelPoints: bigint): string {
+export function levelAt(ladder: readonly Level[], levelPoints: Points): string {
   return ladder[levelIndexAt(ladder, levelPoints)]!.name
 }
 
@@ -23,8 +24,8 @@ export function levelAt(ladder: readonly Level[], levelPoints: bigint): string {
  */
 export function levelChange(
   ladder: readonly Level[],
-  levelPoints: bigint,
-  points: bigint,
+  levelPoints: Points,
+  points: Points,
   recorded: bigint = 0n,
 ): LevelChange {
   const before = levelIndexAt(ladder, levelPoints)
@@ -42,12 +43,12 @@ export function levelChange(
 }
 
 /** Where the points that count at a moment begin: after this moment (RFC 3339, UTC). Undefined: all ever earned count. */
-export function windowStart(counts: LevelCounts, at: string): string | undefined {
+export function windowStart(counts: LevelCounts, at: Moment): string | undefined {
   return counts === 'lifetime' ? undefined : monthsBefore(at, counts.windowMonths)
 }
 
 /** The same time of day some calendar months earlier, UTC; where that month has no such day, its last one. */
-function monthsBefore(at: string, months: number): string {
+function monthsBefore(at: Moment, months: number): string {
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCDate(1)

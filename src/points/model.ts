@@ -1,15 +1,16 @@
 /*
  * Orders and players, what an order earns, and what the ledger holds of it. Plain readonly data.
  */
-import type { Amount, Ratio } from './arithmetic.ts'
+import type { Ratio } from './arithmetic.ts'
+import type { Amount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
 /** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` stands in. */
-export type Line = Readonly<{ sku?: string; amount?: Amount; qty: Amount }>
+export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
 
 /** An order in our own names and units (specification 2.1). Contact data is not part of it. */
 export type Order = Readonly<{
-  id: string
-  userId: string
+  id: OrderId
+  userId: UserId
   lines: readonly Line[]
   total: Amount
   discount: Amount
@@ -18,11 +19,11 @@ export type Order = Readonly<{
   subscriptPoints: boolean
   status: OrderStatus
   /** RFC 3339, UTC. */
-  at: string
+  at: Moment
 }>
 
 /** An order as it was sent: without a moment it keeps the one that is recorded, or takes that of its arrival. */
-export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: string }>
+export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
@@ -33,9 +34,9 @@ export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 export type Player = Readonly<{
   known: boolean
   /** The balance. */
-  points: bigint
+  points: Points
   /** The points that count for the level. */
-  levelPoints: bigint
+  levelPoints: Points
   region: string
   district: string
   country: string
@@ -59,20 +60,20 @@ export const UNKNOWN_PLAYER: Player = Object.freeze({
 })
 
 /** Prices by product; a product without one is unknown. */
-export type Catalogue = ReadonlyMap<string, Amount | undefined>
+export type Catalogue = ReadonlyMap<Sku, Amount | undefined>
 
 /** Where an order stands besides its player and prices. */
 export type OrderContext = Readonly<{
   /** The points that count at the order's moment, without this order's. */
-  levelPoints: bigint
+  levelPoints: Points
   /** The points that this order has given so far, where it is recorded already. */
-  recorded?: bigint
+  recorded?: Points
   /** What the order's referral code comes to. */
   referral: ReferralCase
 }>
 
 /** A referral code that holds names its referrer; every other one says why it gives nothing. */
-export type ReferralCase = Readonly<{ referrerId: string } | { why: ReferralRefusal }>
+export type ReferralCase = Readonly<{ referrerId: UserId } | { why: ReferralRefusal }>
 
 export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
 
@@ -81,14 +82,24 @@ export type Because = Readonly<Record<string, Ratio>>
 
 export type Earned = Readonly<{ rule: string; points: Ratio; because: Because }>
 
-export type NotApplied = Readonly<{ rule: string; why: string }>
+/** A line of the program that gave nothing. `why` is for people; the referral's line has a `kind` for machines, too (decision 110). */
+export type NotApplied = Readonly<{ rule: string; kind?: ReferralNotApplied; why: string }>
+
+export type ReferralNotApplied =
+  | 'no-code'
+  | 'not-first'
+  | 'unknown-code'
+  | 'shared-code'
+  | 'not-placed'
+  /** The code counted, and gives its friend nothing: the referrer may get points. */
+  | 'gives-nothing'
 
 /** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
   kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'more'
   text: string
   line?: number
-  sku?: string
+  sku?: Sku
 }>
 
 export type LevelChange = Readonly<{
@@ -98,30 +109,30 @@ export type LevelChange = Readonly<{
   /** What is recorded of this order holds a higher level than this state of it would (decision 29). */
   lowered: boolean
   /** The points that count, this order's included. */
-  levelPoints: bigint
-  next?: Readonly<{ name: string; missing: bigint }>
+  levelPoints: Points
+  next?: Readonly<{ name: string; missing: Points }>
 }>
 
 /** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is who gets points for it, too. */
 export type Prediction = Readonly<{
-  points: bigint
+  points: Points
   earned: readonly Earned[]
   notApplied: readonly NotApplied[]
   rounding: Ratio
   level: LevelChange
   notes: readonly Note[]
-  referrer?: Readonly<{ userId: string; points: bigint; counts: boolean }>
+  referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
   program: Readonly<{ version: number; name: string }>
 }>
 
 /** Sums over the entries of a player. `entries` is the sequence of the last one, `rev` counts the changes. */
 export type Account = Readonly<{
-  points: bigint
-  levelPoints: bigint
+  points: Points
+  levelPoints: Points
   orders: bigint
   entries: bigint
   /** The first order ever recorded as placed: the one that a referral counts for. */
-  firstOrderId?: string
+  firstOrderId?: OrderId
   rev: bigint
 }>
 
@@ -138,7 +149,7 @@ export type Facts = Readonly<{
 }>
 
 /** Whom a referral code stands for. */
-export type CodeOwner = Readonly<{ referrerId: string } | { why: 'unknown' | 'shared' }>
+export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>
 
 /**
  * Digests of what a prediction is computed from: what the order says, its player's facts, and the catalogue's prices for its lines.
@@ -150,27 +161,27 @@ export type Digests = Readonly<{ order: string; player: string; prices: string }
 export type RecordedOrder = Readonly<{
   order: Order
   facts: Facts
-  points: bigint
-  referrer?: Readonly<{ userId: string; points: bigint }>
+  points: Points
+  referrer?: Readonly<{ userId: UserId; points: Points }>
   rev: bigint
   /** When this revision arrived. */
-  recordedAt: string
+  recordedAt: Moment
   /** Of a changed order: digests of what it said when it was first recorded. Absent where nobody has kept them. */
   first?: Pick<Digests, 'order' | 'prices'>
 }>
 
 /** A line of the ledger. It never changes; a correction is a line of its own. */
 export type Entry = Readonly<{
-  userId: string
+  userId: UserId
   /** Counts from 1 within the player. */
   seq: bigint
   kind: 'order' | 'referral' | 'adjustment'
   /** Signed. */
-  points: bigint
+  points: Points
   /** Whether they count for the level. */
   counts: boolean
   /** RFC 3339, UTC; an order's entries carry the order's moment. */
-  at: string
-  order?: Readonly<{ id: string; revision: bigint; program: number; prediction?: Prediction }>
+  at: Moment
+  order?: Readonly<{ id: OrderId; revision: bigint; program: number; prediction?: Prediction }>
   adjustment?: Readonly<{ id: string; reason: string }>
 }>

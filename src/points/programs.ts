@@ -1,4 +1,5 @@
 import type { PublishedProgram } from './program-model.ts'
+import type { Moment } from './units.ts'
 
 /** Versions as `programAt` takes them: by the moment from which they hold, on a tie by number. */
 export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {
@@ -12,6 +13,6 @@ export function inOrderOfMoments(programs: readonly PublishedProgram[]): Publish
  * Units   moments are RFC 3339 texts in UTC, to the millisecond, with four digits of year: as texts they sort as moments, `-infinity` first
  * Source  docs/programs.md
  */
-export function programAt(programs: readonly PublishedProgram[], at: string): PublishedProgram | undefined {
+export function programAt(programs: readonly PublishedProgram[], at: Moment): PublishedProgram | undefined {
   return programs.findLast(({ from, withdrawn }) => withdrawn !== true && from <= at)
 }

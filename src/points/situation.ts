@@ -1,6 +1,7 @@
-import { AMOUNT_SCALE, type Amount } from './arithmetic.ts'
+import { AMOUNT_SCALE } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Catalogue, Line, Order, Player } from './model.ts'
+import type { Amount } from './units.ts'
 
 /*
  * What conditions see. Classes only because the library knows its types by their constructors; they hold nothing but data.

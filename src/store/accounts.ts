@@ -1,5 +1,6 @@
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import type { Account } from '../points/model.ts'
+import type { Moment, UserId } from '../points/units.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -16,14 +17,14 @@ export type StoredEntry = Readonly<{
   order_id: string | null
   revision: string | null
   program: number | null
-  at: string
+  at: Moment
   adjustment_id: string | null
   reason: string | null
   explanation: string | null
 }>
 
-/** A player who was sent, with his account. */
-export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
+/** A player who was sent, with their account. */
+export type PlayerAccount = Readonly<{ userId: UserId; name: string; account: Account }>
 
 /** The accounts of those of these players who were ever sent; one without entries is empty. */
 export async function listAccounts(db: Queryable, userIds: readonly string[]): Promise<PlayerAccount[]> {
@@ -38,7 +39,7 @@ export async function listAccounts(db: Queryable, userIds: readonly string[]): P
 /** At most `limit` entries of a player below the sequence `before`, newest first. */
 export async function listEntries(
   db: Queryable,
-  userId: string,
+  userId: UserId,
   { before, limit }: { before: bigint; limit: number },
 ): Promise<StoredEntry[]> {
   return db.query<StoredEntry>(pageSql, [userId, String(before), limit])

@@ -1,8 +1,9 @@
 /*
  * Orders as the store keeps them: state and facts as JSON, exact numbers as texts.
  */
-import { AMOUNT_DIGITS, AMOUNT_SCALE, type Amount, amountText } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
+import type { Amount } from '../points/units.ts'
 
 type StateJson = Readonly<{
   status: OrderStatus

@@ -4,6 +4,7 @@
 import type { RecordedOutcome } from '../points/deviation.ts'
 import { type Explanation, isReferred } from '../points/explanation.ts'
 import type { RecordedOrder } from '../points/model.ts'
+import type { Moment, OrderId, Points, UserId } from '../points/units.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
@@ -13,10 +14,10 @@ const pageSql = sqlFile('orders-page')
 const firstSql = sqlFile('entries-first')
 const findSql = sqlFile('orders-find')
 
-export type OrderKey = Readonly<{ userId: string; orderId: string }>
+export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
 /** A recorded order in short: when it was recorded first (RFC 3339), whether in the span, and what it gives now. */
-export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: bigint }>
+export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: Points }>
 
 /** The next orders after one, in the order of players and order ids. */
 export async function listOrders(
@@ -41,7 +42,7 @@ export async function listFirstOutcomes(
   db: Queryable,
   orders: readonly OrderKey[],
 ): Promise<(RecordedOutcome | undefined)[]> {
-  type Row = Readonly<{ place: number; at: string; points: string; program: number; explanation: string }>
+  type Row = Readonly<{ place: number; at: Moment; points: string; program: number; explanation: string }>
   const rows = await db.query<Row>(firstSql, columnsOf(orders))
   const found = new Map(
     rows.map(({ place, at, points, program, explanation }) => [

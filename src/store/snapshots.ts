@@ -1,4 +1,4 @@
-import { type Amount, parseAmount } from '../points/arithmetic.ts'
+import { parseAmount } from '../points/arithmetic.ts'
 import {
   type ForeignOrder,
   type Profile,
@@ -7,13 +7,14 @@ import {
   windowKey,
 } from '../points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
+import type { Amount, OrderId, UserId } from '../points/units.ts'
 import { type AccountRow, accountOf } from './account-rows.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import { type OrderRow, recordedOf } from './order-rows.ts'
 
 /** What must be known to compute an order. */
-export type OrderQuestion = Readonly<{ userId: string; orderId: string; skus: readonly string[]; code: string }>
+export type OrderQuestion = Readonly<{ userId: UserId; orderId: OrderId; skus: readonly string[]; code: string }>
 
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }

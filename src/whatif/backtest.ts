@@ -1,6 +1,6 @@
 /*
  * What recorded orders would have earned under another program, beside what they earned. Pure: players come in one after the other, each with
- * his orders in the order of their moments; what is kept of them are sums, and the few that changed most.
+ * their orders in the order of their moments; what is kept of them are sums, and the few that changed most.
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
@@ -9,6 +9,7 @@ import { windowStart } from '../points/levels.ts'
 import type { Player, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
+import type { Moment, Points, UserId } from '../points/units.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
@@ -19,11 +20,11 @@ export type BacktestPlan = Readonly<{ candidate: Program; held: readonly Publish
 export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
 
 /** What a player would have had more for referring somebody: `counted` is the part that counts for the level. */
-export type CreditChange = Readonly<{ at: string; points: bigint; counted: bigint }>
+export type CreditChange = Readonly<{ at: Moment; points: Points; counted: bigint }>
 
-/** A player as his orders are taken. `counting` are the ledger's entries that count; absent where nobody asks for them (`asksForEntries`). */
+/** A player as their orders are taken. `counting` are the ledger's entries that count; absent where nobody asks for them (`asksForEntries`). */
 export type BacktestPlayer = Readonly<{
-  userId: string
+  userId: UserId
   firstOrderId: string | undefined
   /** What counts at `levelsAt` by the ledger, as the program that holds then counts it, and as the candidate does. */
   counted: Pair<bigint>
@@ -46,7 +47,7 @@ export function asksForEntries({ candidate, held }: BacktestPlan): boolean {
 export function creditChanges(
   recorded: LedgerOrder,
   { candidate, held }: BacktestPlan,
-): readonly (CreditChange & Readonly<{ userId: string }>)[] {
+): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
   const { order, facts, referrer: given } = recorded
   const computed = recomputeUnder({ version: facts.program, from: '-infinity', program: candidate }, recorded, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
@@ -99,7 +100,7 @@ export function createBacktest(plan: BacktestPlan) {
       }
     }
 
-    /** The player as the order would have met him. */
+    /** The player as the order would have met them. */
     function playerAt(recorded: LedgerOrder): Player {
       const { player } = recorded.facts
       const { at } = recorded.order
@@ -156,18 +157,18 @@ export function createBacktest(plan: BacktestPlan) {
 
 export type Backtest = ReturnType<typeof createBacktest>
 
-/** What changes of one player as his orders are taken. By window every change keeps its moment, else their sums are enough. */
+/** What changes of one player as their orders are taken. By window every change keeps its moment, else their sums are enough. */
 function openChanges(counts: LevelCounts) {
   const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, counted] = [0n, 0n]
   return {
-    add: (at: string, more: bigint, moreCounted: bigint): void => {
+    add: (at: Moment, more: bigint, moreCounted: bigint): void => {
       points += more
       counted += moreCounted
       if (moreCounted !== 0n) inWindow?.add(at, moreCounted)
     },
     points: () => points,
-    counted: (at: string): bigint => (inWindow === undefined ? counted : inWindow.sum(windowStart(counts, at))),
+    counted: (at: Moment): bigint => (inWindow === undefined ? counted : inWindow.sum(windowStart(counts, at))),
   }
 }
 
@@ -183,7 +184,7 @@ function keepLargest(order: OrderChange, largest: OrderChange[]): void {
 }
 
 const changeOf = ({ before, after }: Pair<bigint>): bigint => after - before
-const magnitude = (points: bigint): bigint => (points < 0n ? -points : points)
+const magnitude = (points: Points): bigint => (points < 0n ? -points : points)
 
 function countsAlike(a: LevelCounts, b: LevelCounts): boolean {
   return a === 'lifetime' || b === 'lifetime' ? a === b : a.windowMonths === b.windowMonths

@@ -10,22 +10,23 @@ import { recordOrders } from '../points/ledger/record.ts'
 import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
+import type { Moment, Points, UserId } from '../points/units.ts'
 
-/** A player as every history begins with him. `points` he has from elsewhere; `counts`: whether they count for his level. */
+/** A player as every history begins with them. `points` they have from elsewhere; `counts`: whether they count for their level. */
 export type TestPlayer = Readonly<{
-  userId: string
+  userId: UserId
   profile: Profile
   referralCode: string
-  points: bigint
+  points: Points
   counts: boolean
 }>
 
 /** What histories begin with. `startsAt` (RFC 3339, UTC) is the moment of the players' first points and of orders that name none. */
-export type World = Readonly<{ startsAt: string; catalogue: Catalogue; players: readonly TestPlayer[] }>
+export type World = Readonly<{ startsAt: Moment; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
 /** What became of an order; `balance` is its player's after it. */
 export type ReplayStep = Readonly<{ order: SentOrder }> &
-  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; balance: bigint }>)
+  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; balance: Points }>)
 
 /**
  * Makes what plays histories under a program, each from the same beginning. What a step says is what the service would say just before

@@ -1,6 +1,7 @@
 /** Points by moment, summed over any span of time. Moments are RFC 3339, UTC, and come in their order. */
+import type { Moment, Points } from '../points/units.ts'
 export type Timeline = Readonly<{
-  add: (at: string, points: bigint) => void
+  add: (at: Moment, points: Points) => void
   /** The sum in (`after`, `upTo`]; Without `after` from the beginning, without `upTo` to the end. */
   sum: (after: string | undefined, upTo?: string) => bigint
 }>

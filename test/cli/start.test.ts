@@ -28,7 +28,7 @@ import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 
-/** A service that is gone after the test. */
+/** A service that is stopped after the test. */
 async function started(t: TestContext, options: ServiceOptions) {
   const service = await startService(options)
   t.after(() => service.kill())
@@ -45,7 +45,7 @@ function assertOneLine({ code, stderr }: Ended, expectedCode: number, expected: 
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-// It is waited for at the end of this file: the service tries for a minute, beside the other tests.
+// Awaited at the end of this file: the service tries for a minute, while the other tests run.
 const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
 
 test('the first start of an empty directory prints the address, where the token is, and four commands that work as they are', async (t) => {
@@ -179,7 +179,7 @@ test('a first start that was killed between the commit of its token and the nami
   const token = tokenIn(data)
   const [, id] = token.split('_')
   renameSync(join(data, 'token'), join(data, `token.${id}`))
-  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Of a start that did not come as far.
+  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Left by a start that was killed earlier in its course.
   const service = await started(t, { data })
   assert.match(service.stdout(), /^The first token/m)
   assert.equal(tokenIn(data), token)
@@ -227,7 +227,7 @@ for (const shared of [false, true]) {
     assert.deepEqual(await digestsIn(url), [hash('sha256', token)])
     for (const service of services) {
       const answersIt = async () => (await service.ask('/api/admin/tokens', { headers: { token } })).status === 200
-      await eventually('the one that did not make it has heard of it', answersIt)
+      await eventually('the service that lost the race knows the token of the other', answersIt)
       assert.equal((await service.stop()).code, 0)
     }
   })

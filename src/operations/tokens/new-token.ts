@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Scope, TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
+import type { Scope } from '../../ingest/scopes.ts'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
 import type { NewToken } from '../../store/tokens.ts'
 import type { Deps } from '../deps.ts'
 
