@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
-import type { Prediction } from '../points/model.ts'
+import type { Player, Prediction } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
 import { computeWithSums } from './ledger/compute-with-sums.ts'
@@ -35,7 +35,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
-  const player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
+  const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

@@ -93,7 +93,7 @@ export function deviationReasons(
 function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): Partial<Digests> {
   if (recorded === undefined) return {}
   const { order, facts, first } = recorded
-  // The facts of a player stay those of the first recording; what counts for his level goes on (decision 30).
+  // The facts of a player stay those of the first recording; what counts for their level goes on (decision 30).
   const digests = digestsOf(order, { ...facts.player, levelPoints }, facts.prices)
   if (rev === recorded.rev) return digests
   return { player: digests.player, ...(rev === 1n ? first : {}) }

@@ -152,7 +152,7 @@ test('a replaced order that holds a lower level than its record says where the p
   }
   assert.equal(said(0n, 100n), 'You will earn 0 points and be at Bronze.')
   assert.equal(said(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
-  // Upgraded against the level without it, but lower than what is recorded: he falls.
+  // Upgraded against the level without it, but lower than what is recorded: they fall.
   assert.equal(said(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
   assert.equal(said(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
   assert.equal(said(0n, 49n), 'You will earn 0 points and stay at Bronze.')

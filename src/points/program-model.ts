@@ -19,7 +19,7 @@ export type Program = Readonly<{
 /** Which points count for the level: all ever earned, or those of the last calendar months (UTC). */
 export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
 
-/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for his level. */
+/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for their level. */
 export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: boolean }>
 
 /** Sentences with `{points_text}` and `{level}` in them. */

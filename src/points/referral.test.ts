@@ -77,7 +77,7 @@ test('a referral is explained by the points that it gives', () => {
   assert.deepEqual(earned.at(-1), { rule: 'referral', points, because: { points } })
 })
 
-test('a referral that gives the friend nothing gives the referrer his points all the same', () => {
+test('a referral that gives the friend nothing gives the referrer their points all the same', () => {
   const { points, earned, notApplied, referrer } = told(aProgram({ friend: 0, referrer: 100 }), byRavi)
   assert.deepEqual([points, earned], [123n, ['base 123.4']])
   assert.deepEqual(notApplied, ['it comes to 0 points for this order'])
@@ -118,7 +118,7 @@ test('a program without a referral says nothing of one', () => {
   }
 })
 
-test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly his points more', () => {
+test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly their points more', () => {
   const whole = fc.integer({ min: 0, max: 10_000 })
   const referrals = fc.oneof(
     fc.constant(byRavi),

@@ -22,7 +22,7 @@ export type StoredEntry = Readonly<{
   explanation: string | null
 }>
 
-/** A player who was sent, with his account. */
+/** A player who was sent, with their account. */
 export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
 
 /** The accounts of those of these players who were ever sent; one without entries is empty. */

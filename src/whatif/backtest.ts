@@ -1,6 +1,6 @@
 /*
  * What recorded orders would have earned under another program, beside what they earned. Pure: players come in one after the other, each with
- * his orders in the order of their moments; what is kept of them are sums, and the few that changed most.
+ * their orders in the order of their moments; what is kept of them are sums, and the few that changed most.
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
@@ -21,7 +21,7 @@ export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' |
 /** What a player would have had more for referring somebody: `counted` is the part that counts for the level. */
 export type CreditChange = Readonly<{ at: string; points: bigint; counted: bigint }>
 
-/** A player as his orders are taken. `counting` are the ledger's entries that count; absent where nobody asks for them (`asksForEntries`). */
+/** A player as their orders are taken. `counting` are the ledger's entries that count; absent where nobody asks for them (`asksForEntries`). */
 export type BacktestPlayer = Readonly<{
   userId: string
   firstOrderId: string | undefined
@@ -99,7 +99,7 @@ export function createBacktest(plan: BacktestPlan) {
       }
     }
 
-    /** The player as the order would have met him. */
+    /** The player as the order would have met them. */
     function playerAt(recorded: LedgerOrder): Player {
       const { player } = recorded.facts
       const { at } = recorded.order
@@ -156,7 +156,7 @@ export function createBacktest(plan: BacktestPlan) {
 
 export type Backtest = ReturnType<typeof createBacktest>
 
-/** What changes of one player as his orders are taken. By window every change keeps its moment, else their sums are enough. */
+/** What changes of one player as their orders are taken. By window every change keeps its moment, else their sums are enough. */
 function openChanges(counts: LevelCounts) {
   const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, counted] = [0n, 0n]

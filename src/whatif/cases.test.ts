@@ -131,7 +131,7 @@ test('a case is a history, and the next one begins as the first did', () => {
   ])
 })
 
-test('points that a player has from elsewhere may be kept out of his level', () => {
+test('points that a player has from elsewhere may be kept out of their level', () => {
   const cases = (counts: boolean, level: string) =>
     casesOf(
       [[{ order: anOrder(), expected: expecting({ level, balance: 110n }) }]],

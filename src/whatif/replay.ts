@@ -11,7 +11,7 @@ import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 
-/** A player as every history begins with him. `points` he has from elsewhere; `counts`: whether they count for his level. */
+/** A player as every history begins with them. `points` they have from elsewhere; `counts`: whether they count for their level. */
 export type TestPlayer = Readonly<{
   userId: string
   profile: Profile

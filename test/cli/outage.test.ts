@@ -28,13 +28,13 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
       const upsertPlayers = () => service.upsert('players', [aPlayer({ User_id: `u-${++sent}` })])
       assert.deepEqual([(await predict()).status, (await upsertPlayers()).status], [200, 200])
 
-      // Busy clients live through the whole of it: no moment may show anything but 200 and 503.
+      // Clients send requests throughout the outage: no answer may be anything but 200 or 503.
       const statuses = new Map<number, number>()
       const acknowledged: number[] = []
       let isOver = false
       const busy = [0, 1, 2, 3].map(async (client) => {
         while (!isOver) {
-          const id = sent + 1 // The number that an upsert takes now.
+          const id = sent + 1 // The number of the next upsert.
           const answer = await (client % 2 === 0 ? predict() : upsertPlayers())
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
           if (client % 2 === 1 && answer.status === 200) acknowledged.push(id)

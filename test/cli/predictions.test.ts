@@ -80,10 +80,10 @@ test('on the embedded database the report waits for the service to stop (decisio
   assert.deepEqual([code, withoutMoments(stdout), stderr], [0, TEXT, ''])
 })
 
-test('on PostgreSQL the report runs beside the service, as text, as JSON, and of a span', async (t) => {
+test('on PostgreSQL the report runs beside the service, as text, as JSON, and for a range', async (t) => {
   const env = { DATABASE_URL: await testDatabase(t) }
   const service = await startPredicted(t, env)
-  await service.stop() // What is predicted is written within a second, or now.
+  await service.stop() // Predictions are written within a second, or when the service stops.
   const again = await startService({ data: service.data, env })
   t.after(() => again.stop())
   const run = (...options: string[]) => runCommand(['predictions', 'report', ...options], env)

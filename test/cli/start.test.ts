@@ -25,7 +25,7 @@ import {
 
 const run = promisify(execFile)
 
-/** A service that is gone after the test. */
+/** A service that is stopped after the test. */
 async function started(t: TestContext, options: ServiceOptions) {
   const service = await startService(options)
   t.after(() => service.kill())
@@ -42,7 +42,7 @@ function assertOneLine({ code, stderr }: Ended, expectedCode: number, expected: 
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-// It is waited for at the end of this file: the service tries for a minute, beside the other tests.
+// Awaited at the end of this file: the service tries for a minute, while the other tests run.
 const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
 
 test('the first start of an empty directory prints the address, where the token is, and four commands that work as they are', async (t) => {
@@ -147,7 +147,7 @@ test('a first start that was killed at any moment heals at the next one, with a 
   await Promise.all([healed(t, [900, 1_900]), healed(t, [2_600, 1_400]), healed(t, [2_200, 2_900])])
 })
 
-/** Kills first starts somewhere in the times given, then lets one be. */
+/** Kills first starts after random delays within the given bounds, then lets one finish. */
 async function healed(t: TestContext, killedWithinMs: readonly number[]): Promise<void> {
   const data = join(temporaryDirectory(t), 'data')
   for (const withinMs of killedWithinMs) {
@@ -171,7 +171,7 @@ test('a first start that was killed between the commit of its token and the nami
   const token = tokenIn(data)
   const [, id] = token.split('_')
   renameSync(join(data, 'token'), join(data, `token.${id}`))
-  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Of a start that did not come as far.
+  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Left by a start that was killed earlier in its course.
   const service = await started(t, { data })
   assert.match(service.stdout(), /^The first token/m)
   assert.equal(tokenIn(data), token)
@@ -217,7 +217,7 @@ for (const shared of [false, true]) {
     assert.equal(tokens.length, 1, tokens.join())
     const token = readFileSync(join(directory, tokens[0]!), 'utf8').trim()
     assert.deepEqual(await digestsIn(url), [hash('sha256', token)])
-    await sleep(400) // The one that did not make it has heard of it by now.
+    await sleep(400) // By now the service that lost the race knows the other's token.
     for (const service of services) {
       const { status } = await service.ask('/api/admin/tokens', { headers: { token } })
       assert.equal(status, 200)

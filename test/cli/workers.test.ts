@@ -43,7 +43,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!)
 }
 
-/** Does something while of all workers only this one can take a connection. */
+/** Runs `act` while only this worker can accept connections. */
 async function by<T>(pid: number, { pids }: Workers, act: () => Promise<T>): Promise<T> {
   const others = pids.filter((other) => other !== pid)
   for (const other of others) process.kill(other, 'SIGSTOP')
@@ -62,7 +62,7 @@ async function until(promise: string, holds: () => Promise<boolean>): Promise<vo
   }
 }
 
-/** Whoever still held the output of a process would keep `ended` from coming. */
+/** A process that still held the output open would keep `ended` from resolving. */
 async function assertGone({ service, pids }: Workers): Promise<void> {
   await service.ended
   for (const pid of [service.pid, ...pids]) await until(`process ${pid} is gone`, async () => !(await isRunning(pid)))
@@ -72,7 +72,7 @@ async function assertGone({ service, pids }: Workers): Promise<void> {
   next.close()
 }
 
-/** One that has ended may wait for its parent to take note. */
+/** A process that has ended may still be a zombie until its parent reaps it. */
 async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,stat='])
   return new RegExp(`^ *${pid} +[^Z]`, 'm').test(stdout)
@@ -124,8 +124,8 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     })
 
     await t.test('a token that is made or revoked by one worker is so for all', async () => {
-      const wish = { name: 'shop', scopes: ['predict'] }
-      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data: wish } }))
+      const data = { name: 'shop', scopes: ['predict'] }
+      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data } }))
       const { id, token } = made.body
       const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
       await until('the other worker knows the token', async () => (await statusBy(other)) === 200)
@@ -180,15 +180,15 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       )
     })
 
-    await t.test('its start and its end are told once, and every line of a worker says whose it is', async () => {
+    await t.test('its start and its end are logged once, and every line of a worker says whose it is', async () => {
       const stdout = service.stdout()
       assert.equal(stdout.match(/^The first token/gm)?.length, 1)
       const lines = linesOf(stdout)
-      const told = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
-      assert.deepEqual(told('service-started'), [undefined])
+      const workersThatLogged = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
+      assert.deepEqual(workersThatLogged('service-started'), [undefined])
       assert.equal(lines.find(({ msg }) => msg === 'service-started')?.workers, WORKERS)
-      assert.deepEqual(new Set(told('order-predicted')), new Set([1, 2]))
-      assert.deepEqual(told('service-stopped').sort(), [1, 2, undefined])
+      assert.deepEqual(new Set(workersThatLogged('order-predicted')), new Set([1, 2]))
+      assert.deepEqual(workersThatLogged('service-stopped').sort(), [1, 2, undefined])
     })
   })
 
@@ -218,10 +218,10 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     const upsert = request(`${service.url}/api/integration/players`, { method: 'POST', headers })
     const answered = once(upsert, 'response')
     upsert.flushHeaders()
-    await once(upsert, 'continue') // A worker has it.
+    await once(upsert, 'continue') // A worker has accepted the request.
     process.kill(service.pid, 'SIGKILL')
     const stopping = () => linesOf(service.stdout()).filter(({ msg }) => msg === 'service-stopping')
-    await until('both workers are told', async () => stopping().length === WORKERS)
+    await until('both workers are notified', async () => stopping().length === WORKERS)
     upsert.end(JSON.stringify({ data: [aPlayer()] }))
     const [{ statusCode }] = await answered
     assert.equal(statusCode, 200)
@@ -233,7 +233,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
 
   test('a second signal ends all of them at once', async (t) => {
     const workers = await started(t)
-    // It cannot stop in good order.
+    // It cannot shut down gracefully.
     process.kill(workers.pids[0]!, 'SIGSTOP')
     process.kill(workers.service.pid, 'SIGINT')
     await until('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
@@ -241,7 +241,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     await assertGone(workers)
   })
 
-  test('what is wrong with a start is said once', async (t) => {
+  test('what is wrong with a start is reported once', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')

@@ -78,7 +78,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await predictWith(app, token)).status, 200)
   })
 
-  // The embedded database has no other process.
+  // No other process can use the embedded database.
   if (driver === 'postgres') {
     test('a change that another process makes is known within a second (decision 62)', async (t) => {
       const app = await openTestApp(t)
@@ -163,7 +163,7 @@ test('two token headers are refused, even if both are good', async (t) => {
 
 test('a token opens what its scopes say, and a missing scope is named (decision 63)', async (t) => {
   const app = await openTestApp(t)
-  const doors = {
+  const requestByScope = {
     predict: (token: string) => predictWith(app, token),
     players: (token: string) =>
       app.ask('POST', '/api/integration/players', { body: { data: [aPlayer()] }, headers: { token } }),
@@ -173,16 +173,16 @@ test('a token opens what its scopes say, and a missing scope is named (decision 
   }
   for (const scope of ['predict', 'players', 'products', 'orders', 'admin'] as const) {
     const { token } = await aToken(app, [scope])
-    for (const [door, knock] of Object.entries(doors)) {
-      const { status, body } = await knock(token)
-      const opens = scope === door || scope === 'admin'
-      assert.equal(status, opens ? 200 : 401, `${scope} at ${door}`)
-      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${door}` })
+    for (const [needed, request] of Object.entries(requestByScope)) {
+      const { status, body } = await request(token)
+      const isAllowed = scope === needed || scope === 'admin'
+      assert.equal(status, isAllowed ? 200 : 401, `${scope} for ${needed}`)
+      if (!isAllowed) assert.deepEqual(body, { error: `this token has not the scope ${needed}` })
     }
   }
 })
 
-test('a token with a wrong wish is not made', async (t) => {
+test('a token that is asked for with wrong fields is not made', async (t) => {
   const app = await openTestApp(t)
   const cases = [
     [{ scopes: ['predict'] }, 'data.name'],

@@ -263,9 +263,9 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
       status === 400 ? ['path', 'error'] : ['error'],
     )
   }
-  // Without a host it is still a request.
+  // A request without a Host header.
   assert.match(await sendRaw(app.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
-  // A client that leaves in the middle of its body.
+  // A client that disconnects in the middle of its body.
   await sendRaw(
     app.url,
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
@@ -326,7 +326,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
   }
 })
 
-test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the room is given back', async (t) => {
+test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the memory is released', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const large = { data: [], more: 'x'.repeat(2 ** 20) }
   for (let round = 0; round < 3; round += 1) {
@@ -340,7 +340,7 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
-test('clients that leave in the middle of their bodies give back the room that these took', async (t) => {
+test('clients that leave in the middle of their bodies release the memory that these took', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   for (let client = 0; client < 4; client += 1)

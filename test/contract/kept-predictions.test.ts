@@ -44,7 +44,7 @@ forEachService((openTestApp) => {
     assert.doesNotMatch(JSON.stringify(rows), /canary|0999999999/i)
   })
 
-  test('when predictions cannot be kept they are answered all the same, and the loss is told', async (t) => {
+  test('when predictions cannot be kept they are answered all the same, and the loss is reported', async (t) => {
     const clock = openClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.service.db.transaction((tx) => tx.script('drop table predictions'), performance.now() + 5_000)
@@ -52,7 +52,7 @@ forEachService((openTestApp) => {
       const { status, body } = await app.predict(anOrder())
       assert.deepEqual([status, body.total_points], [200, 120])
       clock.ms += 1_000
-      await app.service.deps.predictions.flush().catch(() => undefined) // The service's own timer may have been quicker.
+      await app.service.deps.predictions.flush().catch(() => undefined) // The service's own timer may have been first.
     }
     assert.equal((await app.predict(anOrder())).status, 200)
     const metrics = await send(app.url, 'GET', '/metrics', undefined, {})
@@ -100,6 +100,23 @@ forEachService((openTestApp) => {
     clock.ms += 1
     await predictions.sweep()
     assert.deepEqual(await app.query('select count(*) as rows from predictions'), [{ rows: 0 }])
+  })
+
+  test('a prediction of a recorded order is kept with the points that count now, so that only what changed is named', async (t) => {
+    const clock = openClock()
+    const app = await openTestApp(t, { now: clock.now })
+    const at = new Date(START_MS).toISOString()
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ total_amount: 1_000, ordered_at: at })])
+    await app.record([anOrder({ order_id: 'o-2', total_amount: 5_000, ordered_at: at })])
+    clock.ms += 1_000
+    assert.equal((await app.predict(anOrder({ total_amount: 2_000 }))).body.total_points, 200)
+    clock.ms += 1_000
+    await app.record([anOrder({ total_amount: 3_000 })])
+    clock.ms += 10_000
+    await app.service.deps.predictions.flush()
+    const differed = app.observations.filter(({ kind }) => kind === 'predictions-differed')
+    assert.deepEqual(differed, [{ kind: 'predictions-differed', reasons: 'order', count: 1 }])
   })
 })
 

@@ -235,7 +235,7 @@ test('a server that became read-only is left at once, with every connection to i
   const others = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`
   await runOnce(elsewhere, `alter database ${name} set default_transaction_read_only = on`)
   await runOnce(elsewhere, others)
-  // A session keeps what it began with: all of these stay read-only.
+  // A session keeps the default that it started with, so all of these stay read-only.
   await Promise.all(Array.from({ length: 4 }, () => db.read('select pg_sleep(0.05)::text as slept', [], soon())))
   await assert.rejects(
     db.transaction((tx) => upsert(tx, 'a', 1), soon(200)),
@@ -252,16 +252,16 @@ test('a server that became read-only is left at once, with every connection to i
   assert.deepEqual(await notesOf(db), { a: 2 })
 })
 
-test('damaged data is told once to whoever ends the process, and never tried again', async (t) => {
-  const told: Error[] = []
-  const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => told.push(error) })
+test('damaged data is reported once to whoever ends the process, and never tried again', async (t) => {
+  const fatal: Error[] = []
+  const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => fatal.push(error) })
   const raising = "do $$ begin raise exception 'invalid page in block 7' using errcode = 'XX001'; end $$"
   await assert.rejects(
     db.transaction((tx) => tx.script(raising), soon()),
     { code: 'XX001' },
   )
-  assert.match(String(told), /invalid page in block 7/)
-  assert.equal(told.length, 1)
+  assert.match(String(fatal), /invalid page in block 7/)
+  assert.equal(fatal.length, 1)
   assert.deepEqual(retries, [])
 })
 
@@ -370,12 +370,12 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   const { db, retries } = await open(t, url)
   await makeNotes(db)
   await runOnce(server.url, "alter system set synchronous_standby_names = 'nobody'")
-  await server.restart() // A reload would take effect at some later moment.
+  await server.restart() // A reload would take effect at an unknown later moment.
   const cancelling = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
   const cancel = setInterval(() => void runOnce(server.url, cancelling).catch(() => undefined), 30)
   t.after(() => clearInterval(cancel))
   const unchanged = async (tx: Tx) => {
-    // As the bulk path does it: what is there already is not even locked, so that nothing is left to wait for.
+    // As on the bulk path: unchanged rows are not even locked, so there is nothing to wait for.
     const known = await tx.query("select n from notes where id = 'a' and n = 1")
     if (known.length === 0) await upsert(tx, 'a', 1)
   }

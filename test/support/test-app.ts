@@ -1,5 +1,5 @@
 /*
- * A whole service on an empty database, listening on a free port: what ships, over real HTTP.
+ * The whole service on an empty database, listening on a free port: the code that ships, over real HTTP.
  */
 import http from 'node:http'
 import type { TestContext } from 'node:test'
@@ -39,7 +39,7 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
   forEachDatabase((driver, openTestDb) => define((t, options) => open(t, openTestDb, options), driver))
 }
 
-/** A service on the embedded database in memory, for promises that no database can change. */
+/** A service on the in-memory embedded database, for promises that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
 
 async function open(

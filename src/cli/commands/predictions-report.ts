@@ -61,11 +61,11 @@ function jsonOf(report: PredictionReport): object {
     by_reasons: groups.map(({ reasons, orders, examples }) => ({
       reasons,
       orders,
-      examples: examples.map(({ userId, orderId, recordedAt, told, recorded, pointsNow }) => ({
+      examples: examples.map(({ userId, orderId, recordedAt, predicted, recorded, pointsNow }) => ({
         order_id: orderId,
         user_id: userId,
         recorded_at: recordedAt,
-        predicted: { points: Number(told.points), level: told.levelAfter, program: told.program },
+        predicted: { points: Number(predicted.points), level: predicted.levelAfter, program: predicted.program },
         recorded: { points: Number(recorded.points), level: recorded.levelAfter, program: recorded.program },
         points_now: Number(pointsNow),
       })),
@@ -117,13 +117,13 @@ function namesOf(reasons: readonly DeviationReason[]): string {
   return reasons.map((reason) => NAMES[reason]).join(' and ')
 }
 
-function exampleText({ userId, orderId, recordedAt, told, recorded, pointsNow }: DeviatingOrder): string {
-  const came = ({ points, levelAfter, program }: DeviatingOrder['told']) =>
+function exampleText({ userId, orderId, recordedAt, predicted, recorded, pointsNow }: DeviatingOrder): string {
+  const came = ({ points, levelAfter, program }: DeviatingOrder['predicted']) =>
     `${points} points and ${levelAfter}, by program ${program}`
   const now = pointsNow === recorded.points ? '' : `; now it gives ${pointsNow}`
   return [
     `  order ${orderId} of ${userId}, first recorded ${recordedAt}`,
-    `    predicted ${came(told)}`,
+    `    predicted ${came(predicted)}`,
     `    recorded  ${came(recorded)}${now}`,
   ]
     .map(oneLine)

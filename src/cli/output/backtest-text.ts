@@ -9,7 +9,7 @@ import {
   referralsOf,
   signed,
   sourceName,
-  spanOf,
+  timeRangeText,
   warningsOf,
 } from '../../operations/reports/backtest-format.ts'
 import { count, oneLine } from '../../operations/reports/text.ts'
@@ -20,7 +20,7 @@ export function textOf(found: BacktestDocument): string {
   const { cost, point_value: value } = found
   const lines = [
     `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
-    `Span     ${spanOf(found)}`,
+    `Span     ${timeRangeText(found)}`,
     `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
     `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,
     ...(cost === undefined

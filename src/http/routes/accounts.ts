@@ -4,7 +4,8 @@ import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer } from '../../operations/adjust-player.ts'
 import { adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { type PlayerStanding, showEntries, showStanding } from '../../operations/show-account.ts'
+import { showEntries } from '../../operations/show-entries.ts'
+import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
 import type { StoredEntry } from '../../store/accounts.ts'
 import type { Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
@@ -38,7 +39,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         { flags: ['explain'], texts: ['limit', 'after'] },
       ),
       described: {
-        summary: 'Where a player stands, and his entries, newest first',
+        summary: 'Where a player stands, and their entries, newest first',
         answer: Type.Object({
           ...standingSchema,
           name: Type.String(),
@@ -74,12 +75,12 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   ]
 }
 
-function standingOf(userId: string, { name, points, earned, level, next }: PlayerStanding) {
+function standingOf(userId: string, { name, points, levelPoints, level, next }: PlayerStanding) {
   return {
     user_id: userId,
     name,
     points: Number(points),
-    earned: Number(earned),
+    earned: Number(levelPoints),
     level,
     next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
   }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
-import { describe, mock, type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver } from './driver.ts'
 import { NotReplicated } from './failures.ts'
@@ -94,22 +94,22 @@ const ended = { message: 'this transaction has ended' }
 const isLate = (error: unknown) =>
   error instanceof Unavailable && error.message === 'the database did not answer in time'
 
-/** The share of the longest delay that each delay is. */
-let jitter = 0
-mock.method(Math, 'random', () => jitter)
+/** Retries follow at once. */
+function withoutDelays(t: TestContext): void {
+  t.mock.method(Math, 'random', () => 0)
+}
 
 /** Time that stands still until `advance` moves it; delays are half of the longest. */
 function stoppedClock(t: TestContext) {
   let now = 1_000_000
-  jitter = 0.5
   t.mock.timers.enable({ apis: ['setTimeout'] })
   syncBuiltinESMExports()
   t.after(() => {
     t.mock.timers.reset()
     syncBuiltinESMExports()
-    jitter = 0
   })
   t.mock.method(performance, 'now', () => now)
+  t.mock.method(Math, 'random', () => 0.5)
   return async function advance(ms: number): Promise<void> {
     await whenIdle()
     for (let left = ms; left > 0; left -= 1) {
@@ -179,7 +179,8 @@ describe('a transaction', () => {
   })
 
   for (const statement of ['begin', 'x']) {
-    test(`a session lost at "${statement}" is not rolled back and never used again; the work runs on another`, async () => {
+    test(`a session lost at "${statement}" is not rolled back and never used again; the work runs on another`, async (t) => {
+      withoutDelays(t)
       const { run, log } = scriptedDb({ [statement]: [coded(LOST)] })
       await run()
       const first = statement === 'x' ? ['1 begin', '1 x'] : ['1 begin']
@@ -187,14 +188,16 @@ describe('a transaction', () => {
     })
   }
 
-  test('a COMMIT that the server refused is rolled back, and the work runs again', async () => {
+  test('a COMMIT that the server refused is rolled back, and the work runs again', async (t) => {
+    withoutDelays(t)
     const { run, log } = scriptedDb({ commit: [coded(CONFLICT)] })
     await run()
     const again = ['2 begin', '2 x', '2 commit', '2 free']
     assert.deepEqual(log, ['1 begin', '1 x', '1 commit', '1 rollback', '1 free', ...again])
   })
 
-  test('each run of the work knows which attempt it is', async () => {
+  test('each run of the work knows which attempt it is', async (t) => {
+    withoutDelays(t)
     const { run } = scriptedDb({ x: [coded(CONFLICT), coded(CONFLICT)] })
     const attempts: number[] = []
     await run(async (tx, attempt) => {
@@ -239,7 +242,8 @@ describe('a statement outside a transaction', () => {
     assert.deepEqual(log, ['1 x 1', '1 free', '2 y', '2 free'])
   })
 
-  test('a lost session is never used again, and another is asked', async () => {
+  test('a lost session is never used again, and another is asked', async (t) => {
+    withoutDelays(t)
     const { db, log } = scriptedDb({ x: [coded(LOST)] })
     await db.read('x', [], soon())
     assert.deepEqual(log, ['1 x', '1 destroyed', '2 x', '2 free'])
@@ -383,7 +387,7 @@ describe('the deadline', () => {
     const { run } = scriptedDb({ y: [coded(OUR_FAULT)] })
     await run()
     await assert.rejects(run(send('y')))
-    assert.equal(timers(), before)
+    assert.ok(timers() <= before)
   })
 
   test('a far one is near enough for timers', async (t) => {
@@ -403,7 +407,8 @@ describe('a COMMIT whose outcome stays unknown', () => {
     ['its statement timed out', coded(TIMEOUT), ['1 rollback', '1 free']],
     ['the standby did not answer', new NotReplicated('cancelled'), ['1 rollback', '1 free']],
   ] as const) {
-    test(`as ${reason}: the work runs again, and waits for the standby once`, async () => {
+    test(`as ${reason}: the work runs again, and waits for the standby once`, async (t) => {
+      withoutDelays(t)
       const { run, log, notes } = scriptedDb({ commit: [error] })
       await run()
       const again = ['2 begin', `2 ${confirmed}`, '2 x', '2 commit', '2 free']
@@ -439,7 +444,8 @@ describe('a COMMIT whose outcome stays unknown', () => {
     )
   })
 
-  test('each that is unknown is waited for anew', async () => {
+  test('each that is unknown is waited for anew', async (t) => {
+    withoutDelays(t)
     const { run, log } = scriptedDb({ commit: [coded(LOST), coded(LOST)] })
     await run()
     assert.deepEqual(
@@ -448,7 +454,8 @@ describe('a COMMIT whose outcome stays unknown', () => {
     )
   })
 
-  test('a failure before COMMIT, or a COMMIT that was refused, is not unknown', async () => {
+  test('a failure before COMMIT, or a COMMIT that was refused, is not unknown', async (t) => {
+    withoutDelays(t)
     for (const replies of [{ x: [coded(LOST)] }, { commit: [coded(CONFLICT)] }, { session: [coded(LOST)] }]) {
       const { run, log } = scriptedDb(replies)
       await run()
@@ -457,7 +464,8 @@ describe('a COMMIT whose outcome stays unknown', () => {
     }
   })
 
-  test('without a standby there is nothing to wait for', async () => {
+  test('without a standby there is nothing to wait for', async (t) => {
+    withoutDelays(t)
     const { run, log } = scriptedDb({ commit: [coded(LOST)] }, { hasStandby: false })
     await run()
     assert.deepEqual(log.slice(-4), ['2 begin', '2 x', '2 commit', '2 free'])
@@ -478,7 +486,8 @@ describe('a COMMIT whose outcome stays unknown', () => {
     assert.deepEqual(log.slice(-5), ['3 begin', `3 ${confirmed}`, '3 x', '3 commit', '3 free'])
   })
 
-  test('stays confirmed when a transaction that began before it commits later', async () => {
+  test('stays confirmed when a transaction that began before it commits later', async (t) => {
+    withoutDelays(t)
     const early = Promise.withResolvers<object[]>()
     const { run, log } = scriptedDb({ y: [early.promise], commit: [coded(LOST)] })
     const first = run(send('y'))
@@ -577,7 +586,8 @@ describe('what is tried again', () => {
     )
   })
 
-  test('with nobody who listens, too', async () => {
+  test('with nobody who listens, too', async (t) => {
+    withoutDelays(t)
     const { driver } = scriptedDb({ x: [coded(CONFLICT), [{ n: 1 }], coded('XX001')] })
     const db = createDb(driver)
     assert.deepEqual(await db.transaction(send('x'), soon()), [{ n: 1 }])
@@ -636,7 +646,8 @@ describe('what is not tried again', () => {
   })
 })
 
-test('a server that became read-only is left, with every connection to it; other failures leave connections alone', async () => {
+test('a server that became read-only is left, with every connection to it; other failures leave connections alone', async (t) => {
+  withoutDelays(t)
   const replies = { x: [coded(CONFLICT), coded('25006'), coded(CONFLICT)] }
   let resets = 0
   const reset = () => {
@@ -655,7 +666,8 @@ describe('slices', () => {
     tx.query(`${slice} ${position}`).then(() => slice + position)
   const lockAll = async (tx: Tx, attempt: number) => void (await tx.query(`lock ${attempt}`))
 
-  test('together: one transaction locks for all, and writes them in order', async () => {
+  test('together: one transaction locks for all, and writes them in order', async (t) => {
+    withoutDelays(t)
     const { db, log } = scriptedDb({ 'b 1': [coded(CONFLICT)] })
     assert.deepEqual(await db.inSlices(['a', 'b'], write, soon(), lockAll), ['a0', 'b1'])
     const failed = ['1 begin', '1 lock 1', '1 a 0', '1 b 1', '1 rollback', '1 free']
@@ -668,7 +680,8 @@ describe('slices', () => {
     assert.deepEqual(log, ['1 begin', '1 a 0', '1 commit', '1 free'])
   })
 
-  test('each: a transaction for each in order, and none after one that failed', async () => {
+  test('each: a transaction for each in order, and none after one that failed', async (t) => {
+    withoutDelays(t)
     const { db, log } = scriptedDb({ 'b 1': [coded(CONFLICT), [], coded(DUPLICATE)] }, { sliceCommit: 'each' })
     assert.deepEqual(await db.inSlices(['a', 'b'], write, soon(), lockAll), ['a0', 'b1'])
     const second = ['2 begin', '2 b 1', '2 rollback', '2 free', '3 begin', '3 b 1', '3 commit', '3 free']

@@ -1,5 +1,5 @@
 -- in:   $1 user ids
--- out:  a row for each who was ever sent: user_id, name, and the account as facts, null where he has none yet
+-- out:  a row for each who was ever sent: user_id, name, and the account as facts, null where they have none yet
 -- why:  players' standings; one statement for the whole list
 select p.user_id, p.name,
   case when a.user_id is not null then

@@ -14,7 +14,7 @@ export type Aim = Readonly<{
   amounts: readonly Amount[]
   quantities: readonly Amount[]
   prices: readonly Amount[]
-  /** What a player has when he comes, all of it counting for the level. */
+  /** What a player has when they come, all of it counting for the level. */
   points: readonly bigint[]
   /** How many orders a player had before, all cancelled. */
   orders: readonly number[]
