@@ -4,10 +4,10 @@
 import type { Ratio } from './arithmetic.ts'
 import type { Amount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
-/** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` stands in. */
+/** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` counts. */
 export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
 
-/** An order in our own names and units (specification 2.1). Contact data is not part of it. */
+/** An order, without contact data. */
 export type Order = Readonly<{
   id: OrderId
   userId: UserId
@@ -22,15 +22,12 @@ export type Order = Readonly<{
   at: Moment
 }>
 
-/** An order as it was sent: without a moment it keeps the one that is recorded, or takes that of its arrival. */
+/** An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
-/**
- * What the engine knows of the person who orders, all without this order. For an unknown one texts are empty and numbers 0.
- * An order keeps the facts of its first recording: every later revision is computed with them.
- */
+/** What the engine knows of the player who orders, without this order. For an unknown player texts are empty and numbers 0. */
 export type Player = Readonly<{
   known: boolean
   /** The balance. */
@@ -62,17 +59,17 @@ export const UNKNOWN_PLAYER: Player = Object.freeze({
 /** Prices by product; a product without one is unknown. */
 export type Catalogue = ReadonlyMap<Sku, Amount | undefined>
 
-/** Where an order stands besides its player and prices. */
+/** What a prediction depends on besides the order, its player and its prices. */
 export type OrderContext = Readonly<{
   /** The points that count at the order's moment, without this order's. */
   levelPoints: Points
-  /** The points that this order has given so far, where it is recorded already. */
+  /** The points that this order has earned so far, where it is recorded already. */
   recorded?: Points
   /** What the order's referral code comes to. */
   referral: ReferralCase
 }>
 
-/** A referral code that holds names its referrer; every other one says why it gives nothing. */
+/** The referrer that the order's code names, or why it names none. */
 export type ReferralCase = Readonly<{ referrerId: UserId } | { why: ReferralRefusal }>
 
 export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
@@ -94,7 +91,7 @@ export type ReferralNotApplied =
   /** The code counted, and gives its friend nothing: the referrer may get points. */
   | 'gives-nothing'
 
-/** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
+/** A remark on the order that changes no points: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
   kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'more'
   text: string
@@ -106,14 +103,14 @@ export type LevelChange = Readonly<{
   before: string
   after: string
   upgraded: boolean
-  /** What is recorded of this order holds a higher level than this state of it would (decision 29). */
+  /** The order as recorded reaches a higher level than this state of it does (decision 29). */
   lowered: boolean
-  /** The points that count, this order's included. */
+  /** The points that count for the level, this order's included. */
   levelPoints: Points
   next?: Readonly<{ name: string; missing: Points }>
 }>
 
-/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is who gets points for it, too. */
+/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is the player who gets points for the referral. */
 export type Prediction = Readonly<{
   points: Points
   earned: readonly Earned[]
@@ -125,20 +122,20 @@ export type Prediction = Readonly<{
   program: Readonly<{ version: number; name: string }>
 }>
 
-/** Sums over the entries of a player. `entries` is the sequence of the last one, `rev` counts the changes. */
+/** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
 export type Account = Readonly<{
   points: Points
   levelPoints: Points
   orders: bigint
   entries: bigint
-  /** The first order ever recorded as placed: the one that a referral counts for. */
+  /** The first order ever recorded as placed: the one whose referral counts. */
   firstOrderId?: OrderId
   rev: bigint
 }>
 
 /**
- * What an order was computed with when it was first recorded, and is computed with ever after. A price or a referral code that a
- * later revision brings in is added as it is then.
+ * What an order was computed with at its first recording. Later revisions are computed with the same; a price or referral code that
+ * they bring in is added as it is then.
  */
 export type Facts = Readonly<{
   program: number
@@ -148,7 +145,7 @@ export type Facts = Readonly<{
   codes: ReadonlyMap<string, CodeOwner>
 }>
 
-/** Whom a referral code stands for. */
+/** The player whose referral code it is, from the point of view of another one. */
 export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>
 
 /**
@@ -157,7 +154,7 @@ export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'sh
  */
 export type Digests = Readonly<{ order: string; player: string; prices: string }>
 
-/** An order as recorded, and what it gives: `points` to its player, `referrer` to another one. Points are what its entries sum to. */
+/** An order as recorded, and what it earns its player and a referrer. Points are the sum of its entries. */
 export type RecordedOrder = Readonly<{
   order: Order
   facts: Facts
@@ -166,11 +163,11 @@ export type RecordedOrder = Readonly<{
   rev: bigint
   /** When this revision arrived. */
   recordedAt: Moment
-  /** Of a changed order: digests of what it said when it was first recorded. Absent where nobody has kept them. */
+  /** Of a changed order: digests of its first recording. Absent where the change was made by a version that kept none. */
   first?: Pick<Digests, 'order' | 'prices'>
 }>
 
-/** A line of the ledger. It never changes; a correction is a line of its own. */
+/** A line of the ledger, which is append-only: a correction is another entry. */
 export type Entry = Readonly<{
   userId: UserId
   /** Counts from 1 within the player. */

@@ -117,7 +117,7 @@ export function shopOf(program: Program): Shop {
   }
 }
 
-const NOTHING: Mentions = { fields: new Set(), texts: [], beginnings: [], numbers: [] }
+const NOTHING: Mentions = { fields: new Set(), texts: [], prefixes: [], numbers: [] }
 
 /** The first per-amount rule that always applies, else the first there is; else the smallest threshold of money. */
 function unitOf({ earn }: Program, thresholds: readonly Amount[]): { unit: Amount; worth: bigint } {
@@ -186,11 +186,9 @@ function moneyIn({ fields, numbers }: Mentions): Amount[] {
 }
 
 /** A product for every text that a condition on products holds: `TEA-` of `startsWith("TEA-")` becomes TEA-1. */
-function productsIn({ fields, texts, beginnings }: Mentions): string[] {
+function productsIn({ fields, texts, prefixes }: Mentions): string[] {
   if (!fields.has('sku')) return []
-  return unique(
-    texts.filter((text) => PRODUCT.test(text)).map((text) => (beginnings.includes(text) ? `${text}1` : text)),
-  )
+  return unique(texts.filter((text) => PRODUCT.test(text)).map((text) => (prefixes.includes(text) ? `${text}1` : text)))
 }
 
 function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {
