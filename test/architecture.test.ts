@@ -125,19 +125,31 @@ test('an exported name has one meaning: no two files export the same one', () =>
 })
 
 test('a statement says what goes in, what comes out and why, and is used', () => {
-  const statements = globSync('src/store/sql/*.sql', { cwd: PROJECT })
-  const used = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
-  assert(statements.length > 0)
-  for (const path of statements) {
-    const text = readFileSync(join(PROJECT, path), 'utf8')
+  const store = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
+  const statements = readSql('src/store/sql/*.sql')
+  const fragments = readSql('src/store/sql/fragments/*.sql')
+  assert(statements.length > 0 && fragments.length > 0)
+  for (const { path, text } of [...statements, ...fragments])
     assert.match(text, /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/, `${path} begins with in, out, why`)
-    const name = /([^/]+)\.sql$/.exec(path)![1]
+  for (const { path, name } of statements)
     assert(
-      used.some((code) => code.includes(`sqlFile('${name}')`)),
+      store.some((code) => code.includes(`sqlFile('${name}'`)),
       `${path} is used by no file of the store`,
     )
-  }
+  for (const { path, name } of fragments)
+    assert(
+      statements.filter(({ text }) => text.includes(`-- include: ${name}\n`)).length > 1,
+      `${path} is a fragment that statements share, but no two include it`,
+    )
 })
+
+function readSql(pattern: string) {
+  return globSync(pattern, { cwd: PROJECT }).map((path) => ({
+    path,
+    name: /([^/]+)\.sql$/.exec(path)![1]!,
+    text: readFileSync(join(PROJECT, path), 'utf8'),
+  }))
+}
 
 describe('the documents are in step with the code', () => {
   const operating = readDocument('docs/operating.md')

@@ -12,7 +12,7 @@ const NAMED = /`((?:[\w-]+\/)+[\w-]+\.(?:ts|sql))`/g
 
 test('every file of the code that a document names is there', () => {
   const named = listDocuments()
-    .filter((path) => /^(README|docs|examples|bench)/.test(path))
+    .filter((path) => /^(README|ARCHITECTURE|CONTRIBUTING|docs|examples|bench)/.test(path))
     .flatMap((path) => [...readDocument(path).matchAll(NAMED)].map(([, file]) => ({ path, file: file! })))
   assert(named.length > 10, 'the names were not found')
   const isThere = (file: string) => existsSync(join(PROJECT, 'src', file)) || existsSync(join(PROJECT, file))
