@@ -6,6 +6,8 @@ import { startPostgresServer } from '../support/postgres-server.ts'
 import { type Answer, startService, temporaryDirectory } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 
+const UPSERT_TIMEOUT_MS = 3_000
+
 function assertUnavailable({ status, headers, body, text }: Answer): void {
   assert.equal(status, 503, text)
   assert.match(headers.get('retry-after') ?? 'none', /^[1-9]\d*$/)
@@ -20,7 +22,7 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
       t.after(() => server.stop())
       const service = await startService({
         data: join(temporaryDirectory(t), 'data'),
-        env: { DATABASE_URL: server.url, PREDICTION_TIMEOUT_MS: '600', UPSERT_TIMEOUT_MS: '3000' },
+        env: { DATABASE_URL: server.url, PREDICTION_TIMEOUT_MS: '600', UPSERT_TIMEOUT_MS: String(UPSERT_TIMEOUT_MS) },
       })
       t.after(() => service.kill())
       const predict = () => service.ask('/api/predictions/orders', { body: { data: anOrder() } })
@@ -53,13 +55,17 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
       for (const answer of answers) assertUnavailable(answer)
       assert.equal((await service.ask('/healthz')).status, 200)
       assert.equal((await service.ask('/api/admin/tokens', { headers: { token: 'wrong' } })).status, 401)
+      const waitsSince = performance.now()
       const waiting = service.upsert('products', [aProduct({ amount: '7' })])
 
       await server.restart()
       const backAt = performance.now()
+      // A busy machine may take all its time for the restart.
+      const hasTimeLeft = backAt - waitsSince < UPSERT_TIMEOUT_MS / 2
       await eventually('it is ready again', async () => (await service.ask('/readyz')).status === 200)
       t.diagnostic(`ready ${Math.round(performance.now() - backAt)} ms after the server was back`)
-      assert.equal((await waiting).status, 200, 'a request that has time left outlives the outage')
+      const { status } = await waiting
+      if (hasTimeLeft) assert.equal(status, 200, 'a request that has time left outlives the outage')
       assert.equal((await predict()).status, 200)
       isOver = true
       await Promise.all(busy)
