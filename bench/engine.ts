@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { Engine, type RuleProperties } from 'json-rules-engine'
 import { levelAt } from '../src/points/levels.ts'
-import type { Catalogue, Line, Order, Player } from '../src/points/model.ts'
+import type { Catalogue, Line, Order, OrderContext, Player } from '../src/points/model.ts'
 import { predict } from '../src/points/predict.ts'
 import { readProgram } from '../src/points/program.ts'
 import type { PublishedProgram } from '../src/points/program-model.ts'
@@ -70,7 +70,7 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
   // The two are comparable only if they decide every order alike. This check warms both up, too.
   for (const [index, { order, player, catalogue }] of inputs.entries()) {
     const { failureEvents } = await theirs.run(facts[index])
-    const { notApplied } = predict(order, player, catalogue, program)
+    const { notApplied } = predict(order, player, catalogue, program, contextOf(player))
     const without = notApplied.filter(({ why }) => why.includes(' condition')).map(({ rule }) => rule)
     assert.deepEqual(failureEvents.map(({ type }) => type).sort(), without.sort(), `both about order ${index}`)
   }
@@ -83,7 +83,7 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
     }),
     async () => ({
       ours: await perSecond(() => {
-        for (const { order, player, catalogue } of inputs) predict(order, player, catalogue, program)
+        for (const { order, player, catalogue } of inputs) predict(order, player, catalogue, program, contextOf(player))
       }),
     }),
   ])
@@ -93,6 +93,11 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
     figureOf(TARGETS.engine, { database: 'none', ours, note }),
     figureOf(TARGETS.engineBesideRules, { database: 'none', floor: rules, ours, note: beside }),
   ]
+}
+
+/** A new order, without a referral. */
+function contextOf({ levelPoints }: Player): OrderContext {
+  return { levelPoints, referral: { why: 'no-code' } }
 }
 
 async function perSecond(allInputs: () => void | Promise<void>): Promise<number> {

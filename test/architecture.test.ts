@@ -41,7 +41,7 @@ const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: strin
   [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one layer'],
 ]
 
-/** What a file must not say, where, and why. */
+/** Patterns that a file must not contain: the pattern, where, and why. */
 const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[] = [
   [
     /\bprocess\.env\b/,
@@ -102,8 +102,8 @@ describe('the layers', () => {
   test('settings, clocks, chance and default exports stay where they belong', () => {
     const breaches = sources.flatMap(({ path, code }) =>
       WORDS.flatMap(([word, where, reason]) => {
-        const said = where.test(path) ? word.exec(code)?.[0] : undefined
-        return said === undefined ? [] : [`${path} says ${said.trim()}: ${reason}`]
+        const found = where.test(path) ? word.exec(code)?.[0] : undefined
+        return found === undefined ? [] : [`${path} says ${found.trim()}: ${reason}`]
       }),
     )
     assert.deepEqual(breaches, [])
@@ -125,19 +125,31 @@ test('an exported name has one meaning: no two files export the same one', () =>
 })
 
 test('a statement says what goes in, what comes out and why, and is used', () => {
-  const statements = globSync('src/store/sql/*.sql', { cwd: PROJECT })
-  const used = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
-  assert(statements.length > 0)
-  for (const path of statements) {
-    const text = readFileSync(join(PROJECT, path), 'utf8')
+  const store = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
+  const statements = readSql('src/store/sql/*.sql')
+  const fragments = readSql('src/store/sql/fragments/*.sql')
+  assert(statements.length > 0 && fragments.length > 0)
+  for (const { path, text } of [...statements, ...fragments])
     assert.match(text, /^-- in: {3}\S.*\n-- out: {2}\S.*\n-- why: {2}\S.*\n(?!--)/, `${path} begins with in, out, why`)
-    const name = /([^/]+)\.sql$/.exec(path)![1]
+  for (const { path, name } of statements)
     assert(
-      used.some((code) => code.includes(`sqlFile('${name}')`)),
+      store.some((code) => code.includes(`sqlFile('${name}'`)),
       `${path} is used by no file of the store`,
     )
-  }
+  for (const { path, name } of fragments)
+    assert(
+      statements.filter(({ text }) => text.includes(`-- include: ${name}\n`)).length > 1,
+      `${path} is a fragment that statements share, but no two include it`,
+    )
 })
+
+function readSql(pattern: string) {
+  return globSync(pattern, { cwd: PROJECT }).map((path) => ({
+    path,
+    name: /([^/]+)\.sql$/.exec(path)![1]!,
+    text: readFileSync(join(PROJECT, path), 'utf8'),
+  }))
+}
 
 describe('the documents are in step with the code', () => {
   const operating = readDocument('docs/operating.md')
@@ -163,8 +175,8 @@ describe('the documents are in step with the code', () => {
     )
 
     const kinds = [...sourceOf('src/telemetry/observation.ts').matchAll(/kind: '([\w-]+)'/g)].map(([, kind]) => kind!)
-    const told = rowsUnder(operating, 'Logs').flatMap(([names]) => plain(names).split(', '))
-    assert.deepEqual(told.sort(), kinds.sort())
+    const documented = rowsUnder(operating, 'Logs').flatMap(([names]) => plain(names).split(', '))
+    assert.deepEqual(documented.sort(), kinds.sort())
   })
 
   test('docs/api.md names every route', () => {
@@ -201,7 +213,9 @@ describe('the documents are in step with the code', () => {
     const patterns = [/\berror: '([^'$]+)'/g, /\bsentence: '([^']+)'/g, /new Unavailable\('([^']+)'/g]
     const sentences = sources
       .filter(({ path }) => /^src\/(http\/(?!openapi)|store\/)/.test(path))
-      .flatMap(({ code }) => patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, said]) => said!)))
+      .flatMap(({ code }) =>
+        patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, sentence]) => sentence!)),
+      )
     assert(sentences.length > 10)
     assert.deepEqual(
       sentences.filter((sentence) => !errors.includes(`\`${sentence}\``)),
@@ -215,8 +229,8 @@ describe('the documents are in step with the code', () => {
     const numbers = rows.map(([number]) => Number(number))
     for (const [number, , record] of rows) {
       const file = /\(([\w-]+\.md)\)/.exec(record!)![1]
-      const said = /^Decisions? ([\d, ]+)\.$/m.exec(readDocument(`docs/decisions/${file}`))?.[1]?.split(', ')
-      assert(said?.includes(number!), `${file} does not say that it is the record of decision ${number}`)
+      const decisions = /^Decisions? ([\d, ]+)\.$/m.exec(readDocument(`docs/decisions/${file}`))?.[1]?.split(', ')
+      assert(decisions?.includes(number!), `${file} does not say that it is the record of decision ${number}`)
     }
     const tested = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: PROJECT }).flatMap(numbersNamed))
     assert.deepEqual(
@@ -279,7 +293,7 @@ function resolved(path: string, name: string): string {
   return normalize(join(dirname(path), name))
 }
 
-/** One line for each import that closes a circle: its files, from the first back to the first. */
+/** One line for each import that closes a circle: its files, from the first one back to it. */
 function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const way: string[] = []
@@ -296,7 +310,7 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   return [...targets.keys()].flatMap(follow)
 }
 
-/** The code with its comments blanked; what looks like a comment inside a text stays. */
+/** The code with its comments blanked. What looks like a comment inside a string stays. */
 function withoutComments(code: string): string {
   return code.replace(
     /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<=^|[\s,;)}])\/\/.*$/gm,
@@ -332,7 +346,7 @@ function shownFallback(fallback: unknown): string {
   return fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '(none)' : String(fallback)
 }
 
-/** The decisions that the names of a file's tests carry: `(decisions 2 to 4, 7 and 11)`. */
+/** The decisions that the test names of a file cite: `(decisions 2 to 4, 7 and 11)`. */
 function numbersNamed(path: string): number[] {
   const code = readFileSync(join(PROJECT, path), 'utf8')
   const names = [...code.matchAll(/\b(?:test|describe|it)\(\s*(['"`])(.*?)\1,/gs)].map(([, , name]) => name!)
@@ -353,7 +367,7 @@ function leads(from: string, target: string): boolean {
   return anchor === undefined || anchorsOf(readDocument(file)).includes(anchor)
 }
 
-/** The anchors that headings get: lower case, blanks as hyphens, other signs left out. */
+/** The anchors of headings: lower case, blanks as hyphens, other characters left out. */
 function anchorsOf(document: string): string[] {
   return [...document.replace(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

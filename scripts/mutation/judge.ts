@@ -22,8 +22,6 @@ export interface Judge {
   readonly failing: ReadonlySet<string>
 }
 
-// Types are checked as soon as further tests would take longer than that check.
-const cheapMs = 2000
 const typesMsMax = 120_000
 const testMsMax = 10 * 60_000
 const graceMs = 10_000
@@ -55,22 +53,23 @@ export function createJudge(sources: ReadonlyMap<string, string>, testsMax: numb
     }
     const hasTypeErrors = async () => (await onMutated(() => sandbox.checkTypes(typesMsMax))) !== 'passed'
     let typesChecked = false
-    let spentMs = 0
+    let tested = false
     for (const test of nearestTests(graph, mutant.file).slice(0, testsMax)) {
       // The sandboxes share one measurement, made by the first that needs it.
       if (!usualMs.has(test)) usualMs.set(test, measure(sandbox, test))
       const ms = await usualMs.get(test)
       if (ms === undefined) continue
-      spentMs += ms
-      if (spentMs > cheapMs && !typesChecked) {
+      // Tests beside the code take less time than the type checker, all others take more.
+      if (!test.startsWith('src/') && !typesChecked) {
         if (await hasTypeErrors()) return { verdict: 'types' }
         typesChecked = true
       }
       const outcome = await onMutated(() => sandbox.runTest(test, graceMs + 5 * ms))
+      tested = true
       if (outcome === 'passed') continue
       return { verdict: outcome === 'timeout' ? 'timeout' : 'killed', by: test }
     }
-    if (spentMs === 0) return { verdict: 'untested' }
+    if (!tested) return { verdict: 'untested' }
     return { verdict: !typesChecked && (await hasTypeErrors()) ? 'types' : 'survived' }
   }
 

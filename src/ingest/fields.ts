@@ -3,7 +3,8 @@
  * Reader and schema stand side by side, so that the check and the API description cannot drift apart.
  */
 import { Type } from 'typebox'
-import { AMOUNT_SCALE, type Amount, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import type { Amount } from '../points/units.ts'
 import { type Field, Misfit } from './record.ts'
 
 export const KEY_LENGTH_MAX = 200

@@ -4,7 +4,7 @@ import { readProgramText } from '../ingest/program-text.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
-import { findLastOrderFrom } from '../store/ledger.ts'
+import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 

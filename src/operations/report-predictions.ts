@@ -11,7 +11,8 @@ import type { Queryable } from '../store/db/driver.ts'
 import { pageReaderOf } from '../store/db/reader.ts'
 import type { TimeRange } from '../store/db/time-range.ts'
 import type { Db } from '../store/db/transaction.ts'
-import { findOrders, listFirstOutcomes, listOrders, type OrderInShort } from '../store/orders.ts'
+import { listFirstOutcomes } from '../store/entries.ts'
+import { findOrders, listOrders, type OrderInShort } from '../store/orders.ts'
 import { countShares, FIRST_PREDICTION, listLastPredictions, type PredictionKey } from '../store/predictions.ts'
 
 /** An order that came to something other than what was predicted. */

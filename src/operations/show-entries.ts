@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
-import { listEntries, type StoredEntry } from '../store/accounts.ts'
 import { readerOf } from '../store/db/reader.ts'
+import { listEntries, type StoredEntry } from '../store/entries.ts'
 import type { Deps } from './deps.ts'
 
 /** `after` is the cursor of the next page; null on the last one. */

@@ -9,7 +9,7 @@ import {
   type OrderToCheck,
   type SumDifference,
 } from '../store/ledger-check.ts'
-import { recordedOf } from '../store/order-rows.ts'
+import { recordedOf } from '../store/orders.ts'
 import { readPrograms } from './load-programs.ts'
 
 /** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */
@@ -55,7 +55,7 @@ export async function verifyLedger(
     if (last === undefined) break
     // Read after the page: a version is published before orders are recorded under it.
     const known = new Set(programs.map(({ version }) => version))
-    if (!page.every(({ facts }) => known.has(facts.program))) programs = await readPrograms(reader)
+    if (!page.every(({ recorded }) => known.has(recorded.program))) programs = await readPrograms(reader)
     report.orders += page.length
     for (const order of page) addDifferences(faultsOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
@@ -87,7 +87,7 @@ function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): str
 }
 
 function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
-  const recorded = recordedOf(row.order_id, row.user_id, row.facts)
+  const recorded = recordedOf(row.order_id, row.user_id, row.recorded)
   const { order, points, referrer } = recorded
   const firstOrderId = row.first_order_id ?? undefined
   const prediction = recompute(recorded, firstOrderId, programs)

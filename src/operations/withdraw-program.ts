@@ -1,7 +1,7 @@
 import { InvalidInput, NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
-import { findLastOrderFrom } from '../store/ledger.ts'
+import { findLastOrderFrom } from '../store/orders.ts'
 import { lockPrograms, markProgramWithdrawn, selectPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 

@@ -10,6 +10,7 @@ import type {
   ReferralRefusal,
 } from './model.ts'
 import type { Referral } from './program-model.ts'
+import type { Points } from './units.ts'
 
 /** The name of the referral's line in an explanation; no rule may bear it. */
 export const REFERRAL = 'referral'
@@ -25,7 +26,7 @@ const GIVES_NOTHING = notApplied('gives-nothing', 'it comes to 0 points for this
 
 /** What a referral adds to an order: whole points, the lines of the explanation, and who gets points for it. */
 export type ReferralResult = Readonly<{
-  points: bigint
+  points: Points
   earned: readonly Earned[]
   notApplied: readonly NotApplied[]
   notes: readonly Note[]

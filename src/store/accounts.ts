@@ -1,45 +1,52 @@
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import type { Account } from '../points/model.ts'
-import { type AccountRow, accountOf } from './account-rows.ts'
+import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
 const findSql = sqlFile('accounts-find')
-const pageSql = sqlFile('entries-page')
 
-/** An entry as stored. Points and numbers are texts, `explanation` is JSON. */
-export type StoredEntry = Readonly<{
-  seq: string
-  kind: string
-  points: string
-  counts: boolean
-  order_id: string | null
-  revision: string | null
-  program: number | null
-  at: string
-  adjustment_id: string | null
-  reason: string | null
-  explanation: string | null
-}>
+/** An account as statements answer it: sql/fragments/account.sql. */
+export type AccountJson = readonly [
+  points: string,
+  counted: string,
+  orders: string,
+  entries: string,
+  firstOrderId: string | null,
+  rev: string,
+]
+
+export function accountOf([points, counted, orders, entries, firstOrderId, rev]: AccountJson): Account {
+  return {
+    points: BigInt(points),
+    levelPoints: BigInt(counted),
+    orders: BigInt(orders),
+    entries: BigInt(entries),
+    ...(firstOrderId === null ? {} : { firstOrderId }),
+    rev: BigInt(rev),
+  }
+}
+
+/** An account is written under the next revision. */
+export const ACCOUNT_COLUMNS: Columns<readonly [userId: string, account: Account]> = {
+  user_id: ['text', ([userId]) => userId],
+  points: ['bigint', ([, { points }]) => points],
+  counted: ['bigint', ([, { levelPoints }]) => levelPoints],
+  orders: ['bigint', ([, { orders }]) => orders],
+  entries: ['bigint', ([, { entries }]) => entries],
+  first_order_id: ['text', ([, { firstOrderId }]) => firstOrderId],
+  rev: ['bigint', ([, { rev }]) => rev + 1n],
+}
 
 /** A player who was sent, with their account. */
 export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
 
 /** The accounts of those of these players who were ever sent; one without entries is empty. */
 export async function listAccounts(db: Queryable, userIds: readonly string[]): Promise<PlayerAccount[]> {
-  const rows = await db.query<{ user_id: string; name: string; facts: AccountRow | null }>(findSql, [userIds])
-  return rows.map(({ user_id: userId, name, facts }) => ({
+  const rows = await db.query<{ user_id: string; name: string; account: AccountJson | null }>(findSql, [userIds])
+  return rows.map(({ user_id: userId, name, account }) => ({
     userId,
     name,
-    account: facts === null ? EMPTY_ACCOUNT : accountOf(facts),
+    account: account === null ? EMPTY_ACCOUNT : accountOf(account),
   }))
-}
-
-/** At most `limit` entries of a player below the sequence `before`, newest first. */
-export async function listEntries(
-  db: Queryable,
-  userId: string,
-  { before, limit }: { before: bigint; limit: number },
-): Promise<StoredEntry[]> {
-  return db.query<StoredEntry>(pageSql, [userId, String(before), limit])
 }

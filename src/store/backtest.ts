@@ -5,7 +5,7 @@ import type { LedgerOrder } from '../whatif/backtest.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
-import { factsOf, type OrderRow, orderOf } from './order-rows.ts'
+import { factsOf, type OrderRow, orderOf } from './orders.ts'
 
 const countSql = sqlFile('backtest-count')
 const rangesSql = sqlFile('backtest-ranges')

@@ -3,7 +3,7 @@
  */
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
-import type { OrderRow } from './order-rows.ts'
+import type { OrderRow } from './orders.ts'
 
 const accountsSql = sqlFile('ledger-check-accounts')
 const ordersSql = sqlFile('ledger-check-orders')
@@ -38,7 +38,7 @@ export type OrderToCheck = Readonly<{
   order_id: string
   owner_id: string | null
   first_order_id: string | null
-  facts: OrderRow
+  recorded: OrderRow
 }>
 
 /** The next orders after one, in the order of players and order ids. */

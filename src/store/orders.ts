@@ -1,22 +1,36 @@
 /*
- * Recorded orders looked at from behind: which there are, what each came to first, and what it is now.
+ * Recorded orders: state and facts are stored as JSON, exact numbers in them as texts.
  */
-import type { RecordedOutcome } from '../points/deviation.ts'
-import { type Explanation, isReferred } from '../points/explanation.ts'
-import type { RecordedOrder } from '../points/model.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
+import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
+import type { Amount, OrderId, Points, UserId } from '../points/units.ts'
+import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
-import { type OrderRow, recordedOf } from './order-rows.ts'
 
 const pageSql = sqlFile('orders-page')
-const firstSql = sqlFile('entries-first')
 const findSql = sqlFile('orders-find')
+const lastFromSql = sqlFile('orders-last-from')
 
-export type OrderKey = Readonly<{ userId: string; orderId: string }>
+export const ORDER_COLUMNS: Columns<RecordedOrder> = {
+  user_id: ['text', ({ order }) => order.userId],
+  order_id: ['text', ({ order }) => order.id],
+  ordered_at: ['timestamptz', ({ order }) => order.at],
+  state: ['json', ({ order }) => stateJson(order)],
+  program_version: ['bigint', ({ facts }) => facts.program],
+  facts: ['json', ({ facts }) => factsJson(facts)],
+  points: ['bigint', ({ points }) => points],
+  referrer_id: ['text', ({ referrer }) => referrer?.userId],
+  referrer_points: ['bigint', ({ referrer }) => referrer?.points ?? 0n],
+  rev: ['bigint', ({ rev }) => rev],
+  first_digests: ['json', ({ first }) => first && JSON.stringify(first)],
+}
+
+export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
 /** A recorded order in short: when it was recorded first (RFC 3339), whether in the span, and what it gives now. */
-export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: bigint }>
+export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: Points }>
 
 /** The next orders after one, in the order of players and order ids. */
 export async function listOrders(
@@ -36,46 +50,176 @@ export async function listOrders(
   }))
 }
 
-/** What the first recording of each came to, in the order of asking; undefined where the ledger knows none. */
-export async function listFirstOutcomes(
-  db: Queryable,
-  orders: readonly OrderKey[],
-): Promise<(RecordedOutcome | undefined)[]> {
-  type Row = Readonly<{ place: number; at: string; points: string; program: number; explanation: string }>
-  const rows = await db.query<Row>(firstSql, columnsOf(orders))
-  const found = new Map(
-    rows.map(({ place, at, points, program, explanation }) => [
-      place,
-      outcomeOf({ at, points: BigInt(points), program }, JSON.parse(explanation)),
-    ]),
-  )
-  return orders.map((_, index) => found.get(index + 1))
-}
-
-function outcomeOf(
-  first: Pick<RecordedOutcome, 'at' | 'points' | 'program'>,
-  explanation: Explanation,
-): RecordedOutcome {
-  const { level } = explanation
-  return {
-    ...first,
-    rev: 1n,
-    levelAfter: level.after,
-    levelPoints: BigInt(level.counted) - first.points,
-    referred: isReferred(explanation),
-  }
-}
-
 /** Orders as they are recorded now, in the order of asking; undefined where one is not recorded. */
 export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Promise<(RecordedOrder | undefined)[]> {
-  const rows = await db.query<{ place: number; facts: OrderRow }>(findSql, columnsOf(orders))
-  const found = new Map(rows.map(({ place, facts }) => [place, facts]))
+  const rows = await db.query<{ place: number; recorded: OrderRow }>(findSql, [
+    orders.map(({ userId }) => userId),
+    orders.map(({ orderId }) => orderId),
+  ])
+  const found = new Map(rows.map(({ place, recorded }) => [place, recorded]))
   return orders.map(({ userId, orderId }, index) => {
     const row = found.get(index + 1)
     return row && recordedOf(orderId, userId, row)
   })
 }
 
-function columnsOf(orders: readonly OrderKey[]): [string[], string[]] {
-  return [orders.map(({ userId }) => userId), orders.map(({ orderId }) => orderId)]
+/** Of the recorded orders at or after a moment (RFC 3339, `-infinity` for all) the one that lies latest. */
+export async function findLastOrderFrom(
+  db: Queryable,
+  moment: string,
+): Promise<{ order_id: string; ordered_at: string } | undefined> {
+  const [found] = await db.query<{ order_id: string; ordered_at: string }>(lastFromSql, [moment])
+  return found
+}
+
+type StateJson = Readonly<{
+  status: OrderStatus
+  total: string
+  discount: string
+  qty?: string
+  referral_code: string
+  subscript_points: boolean
+  lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
+}>
+
+type FactsJson = Readonly<{
+  player: Readonly<{
+    known: boolean
+    points: string
+    counted: string
+    orders: string
+    state: string
+    district: string
+    country: string
+    gender: string
+    date_of_birth?: string
+  }>
+  /** null: unknown then. */
+  prices: Readonly<Record<string, string | null>>
+  codes: Readonly<Record<string, CodeOwner>>
+}>
+
+/** A recorded order as statements answer it: sql/fragments/recorded-order.sql. */
+export type OrderRow = Readonly<{
+  at: string
+  state: StateJson
+  facts: FactsJson
+  program: number
+  points: string
+  referrer_id: string | null
+  referrer_points: string
+  rev: string
+  recorded_at: string
+  first: Readonly<{ order: string; prices: string }> | null
+}>
+
+function stateJson(order: Order): string {
+  const state: StateJson = {
+    status: order.status,
+    total: amountText(order.total),
+    discount: amountText(order.discount),
+    ...(order.qty === undefined ? {} : { qty: amountText(order.qty) }),
+    referral_code: order.referralCode,
+    subscript_points: order.subscriptPoints,
+    lines: order.lines.map(({ sku, amount, qty }) => ({
+      ...(sku === undefined ? {} : { sku }),
+      ...(amount === undefined ? {} : { amount: amountText(amount) }),
+      qty: amountText(qty),
+    })),
+  }
+  return JSON.stringify(state)
+}
+
+/** The order that a row holds. */
+export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
+  return {
+    id,
+    userId,
+    at,
+    status: state.status,
+    total: amountOf(state.total),
+    discount: amountOf(state.discount),
+    ...(state.qty === undefined ? {} : { qty: amountOf(state.qty) }),
+    referralCode: state.referral_code,
+    subscriptPoints: state.subscript_points,
+    lines: state.lines.map(lineOf),
+  }
+}
+
+function lineOf({ sku, amount, qty }: StateJson['lines'][number]): Line {
+  return {
+    ...(sku === undefined ? {} : { sku }),
+    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
+    qty: amountOf(qty),
+  }
+}
+
+function factsJson({ player, prices, codes }: Facts): string {
+  const { known, region: state, district, country, gender, dateOfBirth } = player
+  const facts: FactsJson['player'] = {
+    known,
+    state,
+    district,
+    country,
+    gender,
+    points: String(player.points),
+    counted: String(player.levelPoints),
+    orders: String(player.orders),
+    ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
+  }
+  // An object whose keys are ever new ones costs several times its text.
+  const items: string[] = []
+  for (const [sku, price] of prices)
+    items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
+  const named = codes.size === 0 ? '{}' : JSON.stringify(Object.fromEntries(codes))
+  return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
+}
+
+/** What a row says that the order was first recorded with. */
+export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
+  const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
+  return {
+    program,
+    player: {
+      ...texts,
+      region: state,
+      points: BigInt(points),
+      levelPoints: BigInt(counted),
+      orders: BigInt(orders),
+      ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    },
+    prices: pricesOf(facts.prices),
+    codes: new Map(Object.entries(facts.codes)),
+  }
+}
+
+function pricesOf(written: FactsJson['prices']): Catalogue {
+  const prices = new Map<string, Amount | undefined>()
+  for (const [sku, price] of Object.entries(written)) prices.set(sku, price === null ? undefined : amountOf(price))
+  return prices
+}
+
+/** The whole of an order as a statement answers it. */
+export function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
+  return {
+    order: orderOf(id, userId, row),
+    facts: factsOf(row),
+    points: BigInt(row.points),
+    ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
+    ...(row.first === null ? {} : { first: row.first }),
+    rev: BigInt(row.rev),
+    recordedAt: row.recorded_at,
+  }
+}
+
+/** Digits that a number holds exactly, scaled by 10,000, too. */
+const EXACT_DIGITS = 11
+
+/** The amount that `amountText` wrote; what wrote it had read it once already. */
+function amountOf(text: string): Amount {
+  const point = text.indexOf('.')
+  if (point === -1)
+    // A big integer made of a number costs half of one made of a text.
+    return text.length > EXACT_DIGITS ? BigInt(text) * AMOUNT_SCALE : BigInt(Number(text) * Number(AMOUNT_SCALE))
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }

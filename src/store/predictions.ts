@@ -1,4 +1,6 @@
 import type { PredictedOutcome } from '../points/deviation.ts'
+import type { Moment, OrderId, Points, UserId } from '../points/units.ts'
+import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
@@ -7,12 +9,12 @@ import type { TimeRange } from './db/time-range.ts'
 export type KeptPrediction = Readonly<{
   /** A UUID: two predictions of one order may fall into one millisecond. */
   id: string
-  userId: string
-  orderId: string
+  userId: UserId
+  orderId: OrderId
   /** RFC 3339. */
   predictedAt: string
   tokenId: string
-  points: bigint
+  points: Points
   /** Whether a referral code counted. */
   referred: boolean
   levelBefore: string
@@ -31,37 +33,38 @@ export type KeptPrediction = Readonly<{
   orderedAt: string
 }>
 
-const insertSql = sqlFile('predictions-insert')
+const COLUMNS: Columns<KeptPrediction> = {
+  user_id: ['text', ({ userId }) => userId],
+  order_id: ['text', ({ orderId }) => orderId],
+  predicted_at: ['timestamptz', ({ predictedAt }) => predictedAt],
+  prediction_id: ['uuid', ({ id }) => id],
+  token_id: ['text', ({ tokenId }) => tokenId],
+  points: ['bigint', ({ points }) => points],
+  referred: ['boolean', ({ referred }) => referred],
+  level_before: ['text', ({ levelBefore }) => levelBefore],
+  level_after: ['text', ({ levelAfter }) => levelAfter],
+  program_version: ['bigint', ({ programVersion }) => programVersion],
+  order_digest: ['bytea', ({ orderDigest }) => `\\x${orderDigest}`],
+  player_digest: ['bytea', ({ playerDigest }) => `\\x${playerDigest}`],
+  prices_digest: ['bytea', ({ pricesDigest }) => `\\x${pricesDigest}`],
+  duration_us: ['bigint', ({ durationUs }) => durationUs],
+  kept: ['bigint', ({ kept }) => kept],
+  seen: ['bigint', ({ seen }) => seen],
+  ordered_at: ['timestamptz', ({ orderedAt }) => orderedAt],
+}
+
+const insertSql = sqlFile('predictions-insert', columnParts(COLUMNS, []))
 const lastSql = sqlFile('predictions-last')
 const sharesSql = sqlFile('predictions-shares')
 const deleteSql = sqlFile('predictions-delete')
 
 /** Writes predictions; those that are there already stay as they are. */
 export async function insertPredictions(tx: Queryable, predictions: readonly KeptPrediction[]): Promise<void> {
-  const column = <Name extends keyof KeptPrediction>(name: Name) => predictions.map((prediction) => prediction[name])
-  await tx.query(insertSql, [
-    column('userId'),
-    column('orderId'),
-    column('predictedAt'),
-    column('id'),
-    column('tokenId'),
-    column('points').map(String),
-    column('referred'),
-    column('levelBefore'),
-    column('levelAfter'),
-    column('programVersion'),
-    column('orderDigest'),
-    column('playerDigest'),
-    column('pricesDigest'),
-    column('durationUs'),
-    column('kept'),
-    column('seen'),
-    column('orderedAt'),
-  ])
+  await tx.query(insertSql, columnLists(COLUMNS, predictions))
 }
 
 /** A span of an order's life, (`after`, `upTo`], RFC 3339; without `after` from its beginning. */
-export type OrderSpan = Readonly<{ userId: string; orderId: string; after: string | undefined; upTo: string }>
+export type OrderSpan = Readonly<{ userId: UserId; orderId: OrderId; after: string | undefined; upTo: string }>
 
 type LastRow = Readonly<{
   place: number
@@ -70,7 +73,7 @@ type LastRow = Readonly<{
     level_after: string
     referred: boolean
     program: number
-    at: string | null
+    at: Moment | null
     order: string
     player: string
     prices: string
@@ -109,7 +112,7 @@ function toldOf({
 }
 
 /** The key of a kept prediction. */
-export type PredictionKey = readonly [userId: string, orderId: string, predictedAt: string, id: string]
+export type PredictionKey = readonly [userId: UserId, orderId: OrderId, predictedAt: string, id: string]
 
 /** From here on all predictions follow. */
 export const FIRST_PREDICTION: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']

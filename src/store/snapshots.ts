@@ -1,19 +1,16 @@
-import { type Amount, parseAmount } from '../points/arithmetic.ts'
-import {
-  type ForeignOrder,
-  type Profile,
-  type Snapshot,
-  type WindowQuestion,
-  windowKey,
-} from '../points/ledger/snapshot.ts'
+import { parseAmount } from '../points/arithmetic.ts'
+import type { Adjustment, KnownAdjustments } from '../points/ledger/adjust.ts'
+import type { ForeignOrder, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
-import { type AccountRow, accountOf } from './account-rows.ts'
+import type { Amount, OrderId, UserId } from '../points/units.ts'
+import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
-import { type OrderRow, recordedOf } from './order-rows.ts'
+import { listAdjustments } from './entries.ts'
+import { type OrderRow, recordedOf } from './orders.ts'
 
 /** What must be known to compute an order. */
-export type OrderQuestion = Readonly<{ userId: string; orderId: string; skus: readonly string[]; code: string }>
+export type OrderQuestion = Readonly<{ userId: UserId; orderId: OrderId; skus: readonly string[]; code: string }>
 
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
@@ -25,14 +22,13 @@ type InputRow = Readonly<
   | { kind: 'products'; key: string | null; value: string | null }
 >
 type RecordRow = Readonly<
-  | { kind: 'order'; key: string; value: string; facts: OrderRow }
+  | { kind: 'order'; key: string; value: string; record: OrderRow }
   | { kind: 'code'; key: string; value: string }
-  | { kind: 'account'; key: string; facts: AccountRow }
+  | { kind: 'account'; key: string; record: AccountJson }
 >
 
 const inputsSql = sqlFile('order-inputs')
 const recordsSql = sqlFile('order-records')
-const sumsSql = sqlFile('entries-window-sums')
 
 /**
  * What the engine needs to compute orders, by one statement for all of them, and another one if any is recorded already or carries a
@@ -54,7 +50,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         profiles.set(row.key, profileIn(row.value))
         break
       case 'account':
-        accounts.set(row.key, accountIn(row.value))
+        accounts.set(row.key, accountOf(JSON.parse(row.value)))
         break
       case 'products':
         for (const [sku, price] of pricesIn(row)) catalogue.set(sku, price)
@@ -70,13 +66,13 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
   for (const row of await listRecords(db, questions, orders)) {
     switch (row.kind) {
       case 'order':
-        orders.set(row.key, recordedOf(row.key, row.value, row.facts))
+        orders.set(row.key, recordedOf(row.key, row.value, row.record))
         break
       case 'code':
         codes.set(row.key, [...(codes.get(row.key) ?? []), row.value])
         break
       case 'account':
-        accounts.set(row.key, accountOf(row.facts))
+        accounts.set(row.key, accountOf(row.record))
         break
       default:
         row satisfies never
@@ -103,19 +99,19 @@ async function listRecords(
   ])
 }
 
-/** The answers to questions about windows, by `windowKey`. */
-export async function listWindowSums(
+/** What making these adjustments needs to know, for all of them together. */
+export async function readKnownAdjustments(
   db: Queryable,
-  questions: readonly WindowQuestion[],
-): Promise<ReadonlyMap<string, bigint>> {
-  const column = (name: keyof WindowQuestion) => questions.map((question) => question[name])
-  const rows = await db.query<{ place: number; sum: string }>(sumsSql, [
-    column('userId'),
-    column('orderId'),
-    column('from'),
-    column('to'),
-  ])
-  return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
+  adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],
+): Promise<KnownAdjustments> {
+  const players = await listAccounts(
+    db,
+    adjustments.map(({ userId }) => userId),
+  )
+  return {
+    accounts: new Map(players.map(({ userId, account }) => [userId, account])),
+    made: await listAdjustments(db, adjustments),
+  }
 }
 
 function* pricesIn({ key, value }: { key: string | null; value: string | null }): Iterable<[string, Amount]> {
@@ -127,16 +123,4 @@ function* pricesIn({ key, value }: { key: string | null; value: string | null })
 function profileIn(json: string): Profile {
   const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [string, string, string, string, string]
   return { region, district, country, gender, dateOfBirth }
-}
-
-function accountIn(json: string): Account {
-  const [points, counted, orders, entries, first_order_id, rev] = JSON.parse(json) as [
-    string,
-    string,
-    string,
-    string,
-    string | null,
-    string,
-  ]
-  return accountOf({ points, counted, orders, entries, first_order_id, rev })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Type } from 'typebox'
 import { buildApp } from '../../src/http/app.ts'
 import { newToken } from '../../src/operations/tokens/new-token.ts'
@@ -9,6 +9,7 @@ import { createTokenCache } from '../../src/operations/tokens/token-cache.ts'
 import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, openTestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const OPERATIONS = [
   ['GET', '/api/predictions/orders'],
@@ -285,9 +286,9 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
       status === 400 ? ['path', 'error'] : ['error'],
     )
   }
-  // Without a host it is still a request.
+  // A request without a Host header.
   assert.match(await sendRaw(app.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
-  // A client that leaves in the middle of its body.
+  // A client that disconnects in the middle of its body.
   await sendRaw(
     app.url,
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
@@ -368,11 +369,10 @@ test('clients that leave in the middle of their bodies give back the memory that
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   for (let client = 0; client < 4; client += 1)
     await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"${'x'.repeat(500_000)}`, 50)
-  await sleep(300)
-  const reply = await app.ask('POST', '/api/integration/products', {
-    body: { data: [], more: 'x'.repeat(2 ** 20 - 100) },
+  const large = { body: { data: [], more: 'x'.repeat(2 ** 20 - 100) } }
+  await eventually('there is room again', async () => {
+    return (await app.ask('POST', '/api/integration/products', large)).status === 200
   })
-  assert.equal(reply.status, 200)
 })
 
 test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
@@ -382,7 +382,9 @@ test('a client that leaves in the middle of its body is no fault of ours', async
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
     50,
   )
-  await sleep(100)
+  const { server } = app.service.app
+  const connections = promisify(server.getConnections.bind(server))
+  await eventually('the service has noticed', async () => (await connections()) === 0)
   assert.equal(
     app.observations.some(({ kind }) => kind === 'request-failed'),
     false,

@@ -17,7 +17,7 @@ import { forEachService, send } from '../support/test-app.ts'
 const soon = () => performance.now() + 20_000
 const NOW = new Date('2026-06-01T00:00:00Z')
 
-/** What recording an order comes to, with a fault planted into its first entry. */
+/** The computed result of recording an order, with a fault planted in its first entry. */
 async function brokenSlice(
   { programs }: Deps,
   db: Queryable,
@@ -30,7 +30,7 @@ async function brokenSlice(
   return { change: { accounts, orders, entries: [{ ...first!, ...fault }, ...others] }, before, verdicts: ['done'] }
 }
 
-/** A server whose one route records an order with a fault, and what it observes. */
+/** A server whose only route records an order with a fault, and the observations that it makes. */
 async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
   const observations: Observation[] = []
   const now = () => NOW

@@ -50,10 +50,10 @@ function linesOfOrder(outcome: CaseOrderResult): string[] {
   const head = `    order ${order.id} of ${order.userId}`
   if ('refused' in outcome)
     return [escapeControls(`${head} is refused: ${describeRefusal(order, outcome.refused).error}`)]
-  if (outcome.otherwise.length === 0) return []
+  if (outcome.mismatches.length === 0) return []
   return [
     head,
-    ...outcome.otherwise.map(({ what, expected, came }) => `      ${what}: expected ${expected}, got ${came}`),
+    ...outcome.mismatches.map(({ what, expected, actual }) => `      ${what}: expected ${expected}, got ${actual}`),
     '      because',
     ...explanationLines(explanationOf(outcome.prediction)).map((reason) => `        ${reason}`),
   ].map(escapeControls)

@@ -18,7 +18,7 @@ import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
-import { openRowReader } from '../../operations/workers/row-reader.ts'
+import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
@@ -48,6 +48,8 @@ export type ServiceOptions = Readonly<{
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
+  /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
+  rows?: RowReader
 }>
 
 const START_TIMEOUT_MS = 60_000
@@ -58,7 +60,14 @@ const START_TIMEOUT_MS = 60_000
  */
 export async function openService(
   config: Config,
-  { log, onFatal, metricsOfAll, now = () => new Date(), startTimeoutMs = START_TIMEOUT_MS }: ServiceOptions,
+  {
+    log,
+    onFatal,
+    metricsOfAll,
+    now = () => new Date(),
+    startTimeoutMs = START_TIMEOUT_MS,
+    rows = openRowReader(),
+  }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const db = await open(config, (observation) => observe(observation), onFatal)
@@ -68,7 +77,7 @@ export async function openService(
     log(observation)
   }
   try {
-    return await assemble(config, { db, metrics, observe, now, startTimeoutMs })
+    return await assemble(config, { db, metrics, observe, now, startTimeoutMs, rows })
   } catch (error) {
     await db.close()
     throw error
@@ -81,9 +90,10 @@ type Parts = Readonly<{
   observe: Observe
   now: () => Date
   startTimeoutMs: number
+  rows: RowReader
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs }: Parts): Promise<Service> {
+async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs, rows }: Parts): Promise<Service> {
   const startBy = performance.now() + startTimeoutMs
   await migrate(db, startBy)
   await publishStarterProgram(db, now(), startBy)
@@ -100,7 +110,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     readOrder: orderReader(config.amountDecimals),
     ...createBatchedReads(db),
     programs: programs.all,
-    rows: openRowReader(),
+    rows,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),

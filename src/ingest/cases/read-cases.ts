@@ -2,8 +2,8 @@
  * Reads a file of test orders. What a case is not about may be left out.
  */
 import { Type } from 'typebox'
-import type { Amount } from '../../points/arithmetic.ts'
 import { repeatedNames } from '../../points/program.ts'
+import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text } from '../fields.ts'

@@ -2,8 +2,9 @@
  * Writes cases as a file of test orders, which `readCasesText` reads.
  */
 import { Document } from 'yaml'
-import { AMOUNT_SCALE, type Amount, amountText, ratioText } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, amountText, ratioText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import type { Amount } from '../../points/units.ts'
 import type { Cases, Expected, TestOrder } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 

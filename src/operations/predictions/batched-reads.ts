@@ -2,7 +2,8 @@ import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
 import { batchQuestions } from '../../store/db/batch-questions.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
-import { listWindowSums, type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
+import { listWindowSums } from '../../store/entries.ts'
+import { type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
 import type { Deps } from '../deps.ts'
 
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const

@@ -99,9 +99,9 @@ export async function tallyPlayers(
     const player = backtest.player({
       userId,
       firstOrderId,
-      counted: { before: held, after: candidate },
+      levelPoints: { before: held, after: candidate },
       credits: creditsOf(userId),
-      ...(entries === undefined ? {} : { counting: await timelineOf(entries, userId) }),
+      ...(entries === undefined ? {} : { levelEntries: await timelineOf(entries, userId) }),
     })
     await orders.each(userId, player.take)
     player.end()
@@ -111,7 +111,7 @@ export async function tallyPlayers(
     throw new OperatorError(`${ownerless} has orders and no account: see laurel ledger verify`)
   for (const userId of [...creditsLeft.keys()])
     backtest
-      .player({ userId, firstOrderId: undefined, counted: { before: 0n, after: 0n }, credits: creditsOf(userId) })
+      .player({ userId, firstOrderId: undefined, levelPoints: { before: 0n, after: 0n }, credits: creditsOf(userId) })
       .end()
   await reader.close()
   return backtest.tally()

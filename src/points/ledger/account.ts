@@ -3,6 +3,7 @@
  */
 import { WHOLE_MAX } from '../arithmetic.ts'
 import type { Account, Entry } from '../model.ts'
+import type { Points } from '../units.ts'
 
 export const EMPTY_ACCOUNT: Account = Object.freeze({ points: 0n, levelPoints: 0n, orders: 0n, entries: 0n, rev: 0n })
 
@@ -22,6 +23,6 @@ export function accountFitsWire({ points, levelPoints }: Account): boolean {
 }
 
 /** Whether JSON carries the points exactly: from -(2^53-1) to 2^53-1 (decision 34). */
-export function fitsWire(points: bigint): boolean {
+export function fitsWire(points: Points): boolean {
   return -WHOLE_MAX <= points && points <= WHOLE_MAX
 }

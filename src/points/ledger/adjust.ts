@@ -3,16 +3,17 @@
  */
 
 import type { Account, Entry } from '../model.ts'
+import type { Moment, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { Lookup } from './snapshot.ts'
 
 /** A change of a player's points. The client's `id` makes it idempotent. */
-export type Adjustment = Readonly<{ id: string; userId: string; points: bigint; counts: boolean; reason: string }>
+export type Adjustment = Readonly<{ id: string; userId: UserId; points: Points; counts: boolean; reason: string }>
 
 /** What is stored: accounts of all known players in question, and entries of adjustments made before, by `adjustmentKey`. */
 export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
 
-export function adjustmentKey(userId: string, id: string): string {
+export function adjustmentKey(userId: UserId, id: string): string {
   return JSON.stringify([userId, id])
 }
 
@@ -28,7 +29,7 @@ export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal } | { done
 export function adjust(
   adjustments: readonly Adjustment[],
   known: KnownAdjustments,
-  at: string,
+  at: Moment,
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
   const accounts = new Map<string, Account>()
   const entries: Entry[] = []

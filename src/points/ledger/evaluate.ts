@@ -6,6 +6,7 @@ import type { Facts, Order, Prediction, RecordedOrder, SentOrder } from '../mode
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
+import type { Moment, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { type Posting, postingsFor } from './postings.ts'
@@ -36,7 +37,7 @@ export function evaluateOrder(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
@@ -68,6 +69,6 @@ function levelPointsBefore(
   return ledger.levelPointsIn({ userId: order.userId, orderId: order.id, from, to: order.at })
 }
 
-function isOrderOf(known: RecordedOrder | ForeignOrder, userId: string): known is RecordedOrder {
+function isOrderOf(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
   return 'facts' in known && known.order.userId === userId
 }

@@ -3,14 +3,15 @@
  */
 import type { Order, Prediction, RecordedOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
+import type { Moment, Points, UserId } from '../units.ts'
 
 /** An entry without its number. */
 export type Posting = Readonly<{
-  userId: string
+  userId: UserId
   kind: 'order' | 'referral'
-  points: bigint
+  points: Points
   counts: boolean
-  at: string
+  at: Moment
 }>
 
 /** The player's postings, then the referrer's. Points follow an order to its new moment (decision 105). */

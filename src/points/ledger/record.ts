@@ -4,6 +4,7 @@
  */
 import type { Entry, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
+import type { Moment } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { firstOf, isSameState } from './revision.ts'
@@ -18,7 +19,7 @@ export type OrderVerdict = Readonly<
       /** When the order was recorded before, last; undefined where it is new. */
       recordedBefore: string | undefined
       /** The order's moment and revision. */
-      at: string
+      at: Moment
       rev: bigint
     }
 >
@@ -42,7 +43,7 @@ export function recordOrders(
   sent: readonly SentOrder[],
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   const verdicts = sent.map((order) => recordOne(order, ledger, programs, now))
@@ -57,7 +58,7 @@ export function previewOrder(
   sent: SentOrder,
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): Readonly<{
   preview: { refused: OrderRefusal } | Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
   missing: readonly WindowQuestion[]
@@ -71,7 +72,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   const evaluation = evaluateOrder(sent, ledger, programs, now)
@@ -85,7 +86,7 @@ function recordOne(
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
-function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev: bigint, now: string): RecordedOrder {
+function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev: bigint, now: Moment): RecordedOrder {
   const { points, referrer } = prediction
   return {
     order,

@@ -2,6 +2,7 @@
  * All that recording orders knows of what is stored. The store reads it before anything is computed.
  */
 import type { Account, Catalogue, Entry, Player, RecordedOrder } from '../model.ts'
+import type { Moment, OrderId, UserId } from '../units.ts'
 
 /** What a program may know of a person from the player's record. */
 export type Profile = Pick<Player, 'region' | 'district' | 'country' | 'gender' | 'dateOfBirth'>
@@ -25,10 +26,10 @@ export type Snapshot = Readonly<{
 }>
 
 /** An order that is recorded for a player other than the one who sends it. */
-export type ForeignOrder = Readonly<{ ownerId: string }>
+export type ForeignOrder = Readonly<{ ownerId: UserId }>
 
 /** Asks for the sum of a player's level points in (`from`, `to`], leaving one order out. */
-export type WindowQuestion = Readonly<{ userId: string; orderId: string; from: string; to: string }>
+export type WindowQuestion = Readonly<{ userId: UserId; orderId: OrderId; from: Moment; to: Moment }>
 
 export function windowKey({ userId, orderId, from, to }: WindowQuestion): string {
   return JSON.stringify([userId, orderId, from, to])

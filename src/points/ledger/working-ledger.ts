@@ -61,8 +61,10 @@ export function createWorkingLedger(stored: Snapshot) {
 
 function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQuestion): bigint {
   const [after, upTo] = [Date.parse(from), Date.parse(to)]
-  return entries
-    .filter(({ counts, order }) => counts && order?.id !== orderId)
-    .filter(({ at }) => after < Date.parse(at) && Date.parse(at) <= upTo)
-    .reduce((total, { points }) => total + points, 0n)
+  const isInside = ({ counts, order, at }: Entry) => {
+    if (!counts || order?.id === orderId) return false
+    const ms = Date.parse(at)
+    return after < ms && ms <= upTo
+  }
+  return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
 }

@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** The text of `store/sql/<name>.sql`, read once when its store file is loaded. */
-export function sqlFile(name: string): string {
-  return readFileSync(new URL(`../sql/${name}.sql`, import.meta.url), 'utf8')
+/**
+ * The text of `store/sql/<name>.sql`, read once when its store file is loaded.
+ *
+ * A line `-- include: <fragment>` stands for the expression in `sql/fragments/<fragment>.sql`, which several statements share.
+ * `:<part>` stands for one of `parts`, such as those of a table's columns (columns.ts).
+ */
+export function sqlFile(name: string, parts: Readonly<Record<string, string>> = {}): string {
+  const whole = read(name).replace(/^ *-- include: ([\w-]+)$/gm, (_, fragment: string) =>
+    read(`fragments/${fragment}`).replace(/^--.*\n/gm, ''),
+  )
+  return Object.entries(parts).reduce((text, [part, value]) => text.replaceAll(`:${part}`, value), whole)
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(`../sql/${path}.sql`, import.meta.url), 'utf8')
 }

@@ -1,6 +1,4 @@
--- in:   as COPY's text: the columns below, the moment of the request at the end
+-- in:   as COPY's text: the columns of entries (entries.ts), and the moment of the request
 -- out:  nothing
--- why:  the ledger is only added to; of many entries at once COPY adds them faster
-copy entries (
-  user_id, seq, kind, points, counts, at, order_id, revision, program_version, adjustment_id, reason, explanation, recorded_at
-) from stdin
+-- why:  the ledger is append-only; of many entries at once COPY adds them faster
+copy entries (:columns, recorded_at) from stdin

@@ -7,8 +7,9 @@ from players
 where user_id = any ($1::text[])
 union all
 select 'account', user_id,
-  json_build_array(points::text, counted::text, orders::text, entries::text, first_order_id, rev::text)::text
-from accounts
+  -- include: account
+  ::text
+from accounts a
 where user_id = any ($1::text[])
 union all
 select 'products', string_agg(sku, E'\t'), string_agg(price::text, E'\t')

@@ -1,5 +1,5 @@
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes
--- out:  kind, key, value, facts: the orders, the first three who bear each code, the accounts of their players and of all whom codes stand for
+-- out:  kind, key, value, record: the orders, the first three who bear each code, the accounts of their players and of all whom codes stand for
 -- why:  what few predictions ask about: an order that is recorded already, with its account as of the same moment, and a referral
 with recorded as (
   select o.*
@@ -12,24 +12,17 @@ bearers as (
   cross join lateral (select user_id from players where refer_code = asked.code and refer_code <> '' limit 3) as p
 )
 select 'order' as kind, order_id as key, user_id as value,
-  jsonb_build_object(
-    'at', to_char(ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'state', state, 'facts', facts, 'program', program_version, 'points', points::text,
-    'referrer_id', referrer_id, 'referrer_points', referrer_points::text, 'rev', rev::text,
-    'recorded_at', to_char(updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'first', first_digests
-  ) as facts
-from recorded
+  -- include: recorded-order
+  as record
+from recorded o
 union all
 select 'code', code, user_id, null
 from bearers
 union all
 select 'account', user_id, null,
-  jsonb_build_object(
-    'points', points::text, 'counted', counted::text, 'orders', orders::text, 'entries', entries::text,
-    'first_order_id', first_order_id, 'rev', rev::text
-  )
-from accounts
+  -- include: account
+  ::jsonb
+from accounts a
 where user_id in (
   select user_id from bearers
   union

@@ -1,0 +1,47 @@
+/*
+ * How records become rows: the columns of a table stand once, and statements, their parameters and COPY's lines are made of them.
+ */
+import { escaped } from '../../ingest/row.ts'
+
+/** Moments are RFC 3339; JSON is a text; bytes are a text, `\x` and hex. */
+type ColumnValue = string | number | bigint | boolean | null | undefined
+
+/** The columns of a table that a record decides, in the order in which they are written: type, and what the record has there. */
+export type Columns<T> = Readonly<Record<string, readonly [type: string, read: (record: T) => ColumnValue]>>
+
+/**
+ * The parts of a statement that writes many records (sql-file.ts):
+ * `:columns`, their names; `:lists`, a parameter for each, from $1 on; `:now`, the parameter after these, a moment;
+ * `:updates`, what an upsert sets: all but `keys`.
+ */
+export function columnParts(columns: Columns<never>, keys: readonly string[]): Record<string, string> {
+  const names = Object.keys(columns)
+  return {
+    columns: names.join(', '),
+    lists: Object.values(columns)
+      .map(([type], index) => `$${index + 1}::${type}[]`)
+      .join(', '),
+    now: `$${names.length + 1}::timestamptz`,
+    updates: names
+      .filter((name) => !keys.includes(name))
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', '),
+  }
+}
+
+/** The parameters of `:lists`. */
+export function columnLists<T>(columns: Columns<T>, records: readonly T[]): ColumnValue[][] {
+  return Object.values(columns).map(([, read]) => records.map(read))
+}
+
+/** The lines of a COPY: what each record has in its columns, and the `same` values at the end of each line. */
+export function copyLines<T>(columns: Columns<T>, records: readonly T[], ...same: readonly string[]): string {
+  const readers = Object.values(columns).map(([, read]) => read)
+  const end = same.map((value) => `\t${value}`).join('')
+  return records.map((record) => `${readers.map((read) => copyText(read(record))).join('\t')}${end}\n`).join('')
+}
+
+function copyText(value: ColumnValue): string {
+  if (value === null || value === undefined) return '\\N'
+  return typeof value === 'string' ? escaped(value) : String(value)
+}

@@ -1,0 +1,132 @@
+import type { RecordedOutcome } from '../points/deviation.ts'
+import { type Explanation, explanationOf, isReferred } from '../points/explanation.ts'
+import { type Adjustment, adjustmentKey } from '../points/ledger/adjust.ts'
+import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
+import type { Entry } from '../points/model.ts'
+import type { Columns } from './db/columns.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import type { OrderKey } from './orders.ts'
+
+const pageSql = sqlFile('entries-page')
+const firstSql = sqlFile('entries-first')
+const adjustmentsSql = sqlFile('entries-adjustments')
+const sumsSql = sqlFile('entries-window-sums')
+
+export const ENTRY_COLUMNS: Columns<Entry> = {
+  user_id: ['text', ({ userId }) => userId],
+  seq: ['bigint', ({ seq }) => seq],
+  kind: ['text', ({ kind }) => kind],
+  points: ['bigint', ({ points }) => points],
+  counts: ['boolean', ({ counts }) => counts],
+  order_id: ['text', ({ order }) => order?.id],
+  revision: ['bigint', ({ order }) => order?.revision],
+  program_version: ['bigint', ({ order }) => order?.program],
+  at: ['timestamptz', ({ at }) => at],
+  adjustment_id: ['text', ({ adjustment }) => adjustment?.id],
+  reason: ['text', ({ adjustment }) => adjustment?.reason],
+  explanation: ['json', ({ order }) => order?.prediction && JSON.stringify(explanationOf(order.prediction))],
+}
+
+/** An entry as stored. Points and numbers are texts, `explanation` is JSON. */
+export type StoredEntry = Readonly<{
+  seq: string
+  kind: string
+  points: string
+  counts: boolean
+  order_id: string | null
+  revision: string | null
+  program: number | null
+  at: string
+  adjustment_id: string | null
+  reason: string | null
+  explanation: string | null
+}>
+
+/** At most `limit` entries of a player below the sequence `before`, newest first. */
+export async function listEntries(
+  db: Queryable,
+  userId: string,
+  { before, limit }: { before: bigint; limit: number },
+): Promise<StoredEntry[]> {
+  return db.query<StoredEntry>(pageSql, [userId, String(before), limit])
+}
+
+/** Those of these adjustments that are in the ledger, by `adjustmentKey`. */
+export async function listAdjustments(
+  db: Queryable,
+  adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],
+): Promise<ReadonlyMap<string, Entry>> {
+  type Row = Readonly<{
+    user_id: string
+    id: string
+    seq: string
+    points: string
+    counts: boolean
+    reason: string
+    at: string
+  }>
+  const rows = await db.query<Row>(adjustmentsSql, [
+    adjustments.map(({ userId }) => userId),
+    adjustments.map(({ id }) => id),
+  ])
+  return new Map(
+    rows.map(({ user_id: userId, id, seq, points, counts, reason, at }) => [
+      adjustmentKey(userId, id),
+      {
+        userId,
+        seq: BigInt(seq),
+        kind: 'adjustment',
+        points: BigInt(points),
+        counts,
+        at,
+        adjustment: { id, reason },
+      },
+    ]),
+  )
+}
+
+/** The answers to questions about windows, by `windowKey`. */
+export async function listWindowSums(
+  db: Queryable,
+  questions: readonly WindowQuestion[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const column = (name: keyof WindowQuestion) => questions.map((question) => question[name])
+  const rows = await db.query<{ place: number; sum: string }>(sumsSql, [
+    column('userId'),
+    column('orderId'),
+    column('from'),
+    column('to'),
+  ])
+  return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
+}
+
+/** What the first recording of each order came to, in the order of asking; undefined where the ledger has none. */
+export async function listFirstOutcomes(
+  db: Queryable,
+  orders: readonly OrderKey[],
+): Promise<(RecordedOutcome | undefined)[]> {
+  type Row = Readonly<{ place: number; at: string; points: string; program: number; explanation: string }>
+  const rows = await db.query<Row>(firstSql, [orders.map(({ userId }) => userId), orders.map(({ orderId }) => orderId)])
+  const found = new Map(
+    rows.map(({ place, at, points, program, explanation }) => [
+      place,
+      outcomeOf({ at, points: BigInt(points), program }, JSON.parse(explanation)),
+    ]),
+  )
+  return orders.map((_, index) => found.get(index + 1))
+}
+
+function outcomeOf(
+  first: Pick<RecordedOutcome, 'at' | 'points' | 'program'>,
+  explanation: Explanation,
+): RecordedOutcome {
+  const { level } = explanation
+  return {
+    ...first,
+    rev: 1n,
+    levelAfter: level.after,
+    levelPoints: BigInt(level.counted) - first.points,
+    referred: isReferred(explanation),
+  }
+}
