@@ -101,23 +101,6 @@ forEachService((openTestApp) => {
     await predictions.sweep()
     assert.deepEqual(await app.query('select count(*) as rows from predictions'), [{ rows: 0 }])
   })
-
-  test('a prediction of a recorded order is kept with the points that count now, so that only what changed is named', async (t) => {
-    const clock = openClock()
-    const app = await openTestApp(t, { now: clock.now })
-    const at = new Date(START_MS).toISOString()
-    await app.upsertPlayers([aPlayer()])
-    await app.record([anOrder({ total_amount: 1_000, ordered_at: at })])
-    await app.record([anOrder({ order_id: 'o-2', total_amount: 5_000, ordered_at: at })])
-    clock.ms += 1_000
-    assert.equal((await app.predict(anOrder({ total_amount: 2_000 }))).body.total_points, 200)
-    clock.ms += 1_000
-    await app.record([anOrder({ total_amount: 3_000 })])
-    clock.ms += 10_000
-    await app.service.deps.predictions.flush()
-    const differed = app.observations.filter(({ kind }) => kind === 'predictions-differed')
-    assert.deepEqual(differed, [{ kind: 'predictions-differed', reasons: 'order', count: 1 }])
-  })
 })
 
 test('a service that stops keeps what it has just answered', async (t) => {

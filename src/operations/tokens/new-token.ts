@@ -16,7 +16,7 @@ export type IssuedToken = Readonly<{
   expiresAt: string | undefined
 }>
 
-/** Makes a token from random bytes: what its owner is told once, and what is to be stored of it (decision 61). */
+/** Makes a token from random bytes: what its owner gets to see once, and what is to be stored of it (decision 61). */
 export function newToken(
   name: string,
   scopes: readonly Scope[],
