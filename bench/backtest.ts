@@ -58,10 +58,10 @@ async function backtest(data: Data, orders: number): Promise<{ rate: number; mem
   return { rate: (orders / (whole.ms - idle.ms)) * 1_000, memory: whole.megabytes }
 }
 
-async function run({ directory, databaseUrl }: Data, span: readonly string[]) {
+async function run({ directory, databaseUrl }: Data, range: readonly string[]) {
   const startedAt = performance.now()
   const env = { LAUREL_DATA: directory, DATABASE_URL: databaseUrl }
-  const command = launch(['program', 'backtest', PROGRAM, '--json', ...span], { env })
+  const command = launch(['program', 'backtest', PROGRAM, '--json', ...range], { env })
   let isOver = false
   let megabytes = 0
   const watching = (async () => {

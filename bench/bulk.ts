@@ -14,7 +14,7 @@ export const BULK_CONNECTIONS = 2
 
 type Verdict = 'inserted' | 'updated' | 'skipped'
 
-/** Sends records in bulk, on two connections; answers how many a second. All of them must meet with the one verdict. */
+/** Sends records in bulk on two connections. Returns records a second. Every record must get the given verdict. */
 export async function upsertRate(
   service: Target,
   path: string,
@@ -28,7 +28,7 @@ export async function upsertRate(
   return records / seconds
 }
 
-/** Sends records that nobody else sends: who has run for a while is what is measured. */
+/** Warms the service up with records that no measurement sends: a warm service is what is measured. */
 export async function warmUp(target: Target, path: string, record: (index: number) => object): Promise<void> {
   const bodies = bodiesOf(record, { ...OTHERS, each: REQUEST_RECORDS })
   await sendAll(target, path, { bodies, connections: BULK_CONNECTIONS })
@@ -36,7 +36,7 @@ export async function warmUp(target: Target, path: string, record: (index: numbe
 
 const OTHERS = { records: 50_000, from: 90_000_000 }
 
-/** Makes a measurement of COPY into a table that has been warmed up in the same way: rows a second. */
+/** Creates a measurement of COPY into a table, warmed up in the same way. It returns rows a second. */
 export async function copyInto(
   { ground, database, records }: Round,
   table: string,
@@ -56,7 +56,7 @@ function textOf(
   return `${Array.from({ length: records }, (_, index) => row(from + index)).join('\n')}\n`
 }
 
-/** Answers the seconds of the last file. */
+/** Returns the seconds that the last file took. */
 function copyOnServer(table: string, files: readonly string[]) {
   return async ({ databaseUrl }: Data): Promise<number> => {
     const client = new pg.Client(databaseUrl)
@@ -71,7 +71,7 @@ function copyOnServer(table: string, files: readonly string[]) {
   }
 }
 
-/** The same as PGlite is published: in this thread, and without fsync. */
+/** The same with PGlite as it is published: in this thread, without fsync. */
 function copyEmbedded(table: string, texts: readonly string[]) {
   return async ({ directory }: Data): Promise<number> => {
     const database = await PGlite.create(`${directory}/pglite`)

@@ -33,7 +33,7 @@ export async function measureCrowded({ ground, database, runs, records, seconds 
   })
 }
 
-/** Requests that change players in turn: each one finds another edition of them than it sends. */
+/** Requests that change players in turn: each sends another edition of the player than the one stored. */
 export function changesOf(records: number, player: (index: number, edition: number) => object): () => Buffer {
   const bodies = [1, 2].flatMap((edition) =>
     bodiesOf((index) => player(index, edition), { records, each: REQUEST_RECORDS }),

@@ -1,11 +1,11 @@
 /*
  * Predictions a second by the engine alone, beside `json-rules-engine` with ten rules over the same facts: no database, no HTTP. Each is built once
- * and asked one order after the other. Seconds are of this thread's processor time, so that a busy machine changes little.
+ * and asked one order after the other. Seconds are processor time of this thread, so that a busy machine changes them little.
  */
 import assert from 'node:assert/strict'
 import { Engine, type RuleProperties } from 'json-rules-engine'
 import { levelAt } from '../src/points/levels.ts'
-import type { Catalogue, Line, Order, Player } from '../src/points/model.ts'
+import type { Catalogue, Line, Order, OrderContext, Player } from '../src/points/model.ts'
 import { predict } from '../src/points/predict.ts'
 import { readProgram } from '../src/points/program.ts'
 import type { PublishedProgram } from '../src/points/program-model.ts'
@@ -16,7 +16,7 @@ import { TARGETS } from './targets.ts'
 const DISTINCT_INPUTS = 5_000
 const SECONDS = 2
 
-/** What one prediction is computed from. */
+/** The input of one prediction. */
 type Input = Readonly<{ order: Order; player: Player; catalogue: Catalogue }>
 
 const LADDER = [
@@ -47,7 +47,7 @@ const when = (name: string, fact: string, operator: string, value: unknown, ...m
   event: { type: name },
 })
 
-/** The same ten: a rule that has no condition gets one that always holds, because this engine wants one. It computes no points. */
+/** The same ten rules: one without a condition gets a condition that always holds, because this engine requires one. It computes no points. */
 const THEIRS: RuleProperties[] = [
   when('base', 'net', 'greaterThanInclusive', 0),
   when('hundreds', 'total', 'greaterThanInclusive', 0),
@@ -67,10 +67,10 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
   theirs.addOperator('startsWith', (text: string, start: string) => text.startsWith(start))
   const inputs = Array.from({ length: DISTINCT_INPUTS }, (_, index) => anInput(index))
   const facts = inputs.map((input) => factsOf(input, program))
-  // That both decide every order alike makes this a comparison; it also warms both up.
+  // The two are comparable only if they decide every order alike. This check warms both up, too.
   for (const [index, { order, player, catalogue }] of inputs.entries()) {
     const { failureEvents } = await theirs.run(facts[index])
-    const { notApplied } = predict(order, player, catalogue, program)
+    const { notApplied } = predict(order, player, catalogue, program, contextOf(player))
     const without = notApplied.filter(({ why }) => why.includes(' condition')).map(({ rule }) => rule)
     assert.deepEqual(failureEvents.map(({ type }) => type).sort(), without.sort(), `both about order ${index}`)
   }
@@ -83,7 +83,7 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
     }),
     async () => ({
       ours: await perSecond(() => {
-        for (const { order, player, catalogue } of inputs) predict(order, player, catalogue, program)
+        for (const { order, player, catalogue } of inputs) predict(order, player, catalogue, program, contextOf(player))
       }),
     }),
   ])
@@ -93,6 +93,11 @@ export async function measureEngine({ runs }: { runs: number }): Promise<Figure[
     figureOf(TARGETS.engine, { database: 'none', ours, note }),
     figureOf(TARGETS.engineBesideRules, { database: 'none', floor: rules, ours, note: beside }),
   ]
+}
+
+/** A new order, without a referral. */
+function contextOf({ levelPoints }: Player): OrderContext {
+  return { levelPoints, referral: { why: 'no-code' } }
 }
 
 async function perSecond(allInputs: () => void | Promise<void>): Promise<number> {
@@ -119,7 +124,7 @@ function aProgram(): PublishedProgram {
   return { version: 1, from: '-infinity', program: read.program }
 }
 
-/** An order of three lines. Of all lines one in ten has no amount, one in twenty an unknown product, one in twenty a price of its own. */
+/** An order of three lines. Of the lines, 1 in 10 has no amount, 1 in 20 an unknown product, and 1 in 20 a price of its own. */
 function anInput(index: number): Input {
   const any = (what: number, below: number) => (Math.imul(index * 32 + what + 1, 0x9e3779b1) >>> 8) % below
   const prices = new Map<string, bigint>()
@@ -160,7 +165,7 @@ function anInput(index: number): Input {
   }
 }
 
-/** What our conditions see, as flat plain facts: what this engine reads fastest. */
+/** The facts that our conditions see, as a flat object, which this engine reads fastest. */
 function factsOf({ order, player, catalogue }: Input, { program }: PublishedProgram) {
   const seen = situationOf(order, player, catalogue, levelAt(program.levels.ladder, player.levelPoints))
   return {

@@ -1,13 +1,13 @@
 /*
- * What a measurement gives: a figure beside its floor and its target.
+ * The result of a measurement: a figure beside its floor (the baseline it is compared with) and its target.
  */
 import type { Database } from './ground.ts'
 import type { Bound, Target } from './targets.ts'
 
-/** One line of the table: ours beside its floor, where there is one, both measured in this run. */
+/** One line of the table: our figure beside its floor, if it has one, both measured in the same run. */
 export type Figure = Readonly<{
   figure: string
-  /** `none`: measured without one. */
+  /** `none`: measured without a database. */
   database: Database | 'none'
   unit: string
   floor: number | null
@@ -20,7 +20,7 @@ export type Figure = Readonly<{
   note: string
 }>
 
-/** Holds what was measured against its target. */
+/** Compares a measurement with its target. */
 export function figureOf(
   target: Target,
   measured: Readonly<{ database: Figure['database']; floor?: number; ours: number; note: string }>,
@@ -50,7 +50,7 @@ function metBy(value: number, { is }: Bound, must: number, aim: number | null): 
   return reaches(must) ? 'must' : 'no'
 }
 
-/** Runs measurements in turn, `runs` times each; answers the median of each number they give. */
+/** Runs measurements alternately, `runs` times each. Returns the median of each number that they give. */
 export async function alternate<Name extends string>(
   runs: number,
   measurements: readonly (() => Promise<Partial<Record<Name, number>>>)[],
@@ -65,7 +65,7 @@ export async function alternate<Name extends string>(
   return Object.fromEntries([...measured].map(([name, values]) => [name, median(values)])) as Record<Name, number>
 }
 
-/** The middle value; of an even number of them the mean of the two in the middle. */
+/** The middle value; for an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

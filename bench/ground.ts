@@ -1,5 +1,5 @@
 /*
- * What the measurements stand on: a PostgreSQL server that keeps every commit, and the data of services, made once and copied for each run.
+ * The environment of the measurements: a PostgreSQL server with fsync, and data directories that are filled once and copied for each run.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export type RunningService = ServiceProcess & Readonly<{ token: string }>
 
 export type Ground = Readonly<{
   server: PostgresServer
-  /** The data of one size, filled when they are first asked for. Not to be run on: others copy them, too. */
+  /** The data of one size, created on first use. Never start a service on them: they are what every run is copied from. */
   filled(database: Database, size: Size): Promise<Data>
 }>
 
@@ -58,7 +58,7 @@ async function fill(server: PostgresServer, database: Database, { players, produ
     connections: 2,
   })
   await service.stop()
-  // What autovacuum would do within the minute, so that it does not do it during a measurement.
+  // Autovacuum would do this within a minute, possibly during a measurement.
   if (data.databaseUrl !== undefined && players > 0)
     await runOnce(data.databaseUrl, 'vacuum (analyze) players, products')
   return data
@@ -66,7 +66,7 @@ async function fill(server: PostgresServer, database: Database, { players, produ
 
 const FILLED_AT_ONCE = 100_000
 
-/** Runs `act` on a copy of the data, and removes it. */
+/** Runs `act` on a copy of the data, and deletes the copy. */
 export async function onCopy<T>({ server }: Ground, data: Data, act: (copy: Data) => Promise<T>): Promise<T> {
   const copy: Data = {
     directory: newDirectory(),
@@ -98,13 +98,13 @@ export async function withService<T>(
   })
 }
 
-/** Starts the service as a user would, and answers when it is ready. */
+/** Starts the service as a user would. Resolves when it is ready. */
 export async function start({ directory, databaseUrl }: Data): Promise<RunningService> {
   const service = await startService({ data: directory, env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' } })
   return { ...service, token: tokenIn(directory) }
 }
 
-/** Starts one of the services that ours is compared with, in a process of its own, and stops it after `act`. */
+/** Starts one of the services that ours is compared with as a separate process, and stops it after `act`. */
 export async function withOther<T>(
   file: string,
   environment: Readonly<Record<string, string>>,
@@ -133,7 +133,7 @@ async function firstLineOf(child: ChildProcess): Promise<string> {
   return String(printed).trim()
 }
 
-/** A file that everybody may read, as the PostgreSQL server must; it is gone when the process ends. */
+/** A file that every user may read, as the PostgreSQL server must. It is deleted when the process ends. */
 export function newFile(content: string): string {
   const directory = newDirectory()
   chmodSync(directory, 0o755)
@@ -142,7 +142,7 @@ export function newFile(content: string): string {
   return file
 }
 
-/** A directory that is gone when the process ends. */
+/** A directory that is deleted when the process ends. */
 function newDirectory(): string {
   home ??= makeHome()
   return mkdtempSync(join(home, 'data-'))
@@ -161,7 +161,7 @@ async function copyDatabase(server: PostgresServer, url: string): Promise<string
   const copy = new URL(url)
   copyCount += 1
   copy.pathname = `/copy_${copyCount}`
-  // The other strategy writes all of it through the log, which is slow where there is much.
+  // The other strategy writes every page to the WAL, which is slow for a large database.
   await runOnce(server.url, `create database ${nameOf(copy.href)} template ${nameOf(url)} strategy file_copy`)
   return copy.href
 }

@@ -13,13 +13,13 @@ import { type Round, sizeOf } from './round.ts'
 import { aPlayer, aProduct, bodiesOf } from './samples.ts'
 import { GROWTH, TARGETS } from './targets.ts'
 
-/** Memory is that of the whole pass. */
+/** Memory is measured over the whole pass. */
 type Name = Exclude<
   keyof typeof TARGETS,
   'engine' | 'engineBesideRules' | 'playersBesideExpress' | 'predictionsBesideQuery' | 'backtest' | 'backtestMemory'
 >
 
-/** How many players there are if nothing else is said. */
+/** The default number of players. */
 export const GROWN: Readonly<Record<Database, number>> = { postgres: 5_000_000, embedded: 500_000 }
 
 export async function measureGrowth(round: Round): Promise<Figure[]> {
@@ -46,7 +46,7 @@ function named<Prefix extends string>(prefix: Prefix, figures: Record<Name, numb
   return Object.fromEntries(pairs) as Record<`${Prefix} ${Name}`, number>
 }
 
-/** All figures on a fresh copy of so much data: those first that change nothing. What is sent lies all over what is there. */
+/** All figures on a fresh copy of so much data: those first that change nothing. The records sent are spread evenly over those stored. */
 async function measureAt({ ground, database, records, seconds }: Round, size: Size): Promise<Record<Name, number>> {
   const spread = (index: number, count: number) => Math.floor((index * size.players) / count)
   const known = bodiesOf((index) => aPlayer(spread(index, records)), { records, each: REQUEST_RECORDS })

@@ -1,5 +1,5 @@
 /*
- * One request of very many players, beside COPY of the same rows; and the memory that the service takes meanwhile.
+ * One request of very many players, beside COPY of the same rows; and the memory that the service uses meanwhile.
  */
 import { copyInto, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'

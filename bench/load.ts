@@ -1,5 +1,5 @@
 /*
- * Predictions without pause: what a service answers a second, and how long it takes.
+ * A constant load of predictions: how many a service answers a second, and its latency.
  */
 import autocannon from 'autocannon'
 import type { Size } from './ground.ts'
@@ -9,7 +9,7 @@ import { anOrder } from './samples.ts'
 export const LOAD_CONNECTIONS = 64
 const ORDERS_EACH = 300
 
-/** Asks on 64 connections for so many seconds; every connection asks about orders of its own, in turn. */
+/** Sends predictions on 64 connections for the given seconds. Each connection sends orders of its own, in turn. */
 export async function load(
   { url, token = '' }: Target,
   size: Size,

@@ -54,7 +54,7 @@ const startedAt = performance.now()
 const figures: Figure[] = []
 const failure = await measureAll(args, database === 'both' ? ['postgres', 'embedded'] : [database], {
   ...options,
-  told: (figure) => figures.push(figure),
+  onFigure: (figure) => figures.push(figure),
 }).catch((error: Error) => error)
 
 const minutes = Number(((performance.now() - startedAt) / 60_000).toFixed(1))
@@ -66,7 +66,7 @@ const result = [
 ].join('\n\n')
 console.log(result)
 if (json !== undefined) writeFileSync(json, `${JSON.stringify({ ...head, minutes, ...options, figures }, null, 2)}\n`)
-if (failure !== undefined) console.error('A measurement failed; what stands above was measured before it.', failure)
+if (failure !== undefined) console.error('A measurement failed; the figures above were measured before it.', failure)
 else if (write && section !== undefined) writeResults(section, result, figures)
 process.exit(failure === undefined ? 0 : 1)
 
@@ -84,6 +84,6 @@ function commit(): string {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' }).trim()
   } catch {
-    return 'unknown' // An archive of the project has no history.
+    return 'unknown' // A downloaded tarball of the project has no git history.
   }
 }

@@ -12,7 +12,7 @@ import { measureOrders } from './orders.ts'
 import { measurePlayers } from './players.ts'
 import { measurePredictions } from './predictions.ts'
 import { measureProducts } from './products.ts'
-import { tell } from './progress.ts'
+import { logProgress } from './progress.ts'
 import type { Round } from './round.ts'
 import { measureStart } from './start.ts'
 import { shownFigure } from './table.ts'
@@ -36,11 +36,11 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     measure: measureGrowth,
   },
 }
-/** Long runs. */
+/** Measurements that take long and run only when they are named. */
 const ONLY_NAMED = ['backtest', 'growth']
 const BULK = ['players', 'large-request', 'products']
 
-/** Every name that may be given, and what it means. */
+/** Every name that may be given, with its description. */
 export const NAMES: readonly (readonly [name: string, about: string])[] = [
   ['engine', 'the engine alone, beside a rules engine'],
   ...Object.entries(ON_DATABASES).map(([name, { about }]) => [name, about] as const),
@@ -49,29 +49,29 @@ export const NAMES: readonly (readonly [name: string, about: string])[] = [
 
 const EVERYTHING = ['engine', ...Object.keys(ON_DATABASES)].filter((name) => !ONLY_NAMED.includes(name))
 
-/** Measures what is named, everything but growth if nothing is. Each figure is handed over as soon as it is known. */
+/** Runs the measurements that are named; without a name, all except growth. `onFigure` gets each figure as soon as it is known. */
 export async function measureAll(
   named: readonly string[],
   databases: readonly Database[],
-  { told, ...options }: Omit<Round, 'ground' | 'database'> & { told: (figure: Figure) => void },
+  { onFigure, ...options }: Omit<Round, 'ground' | 'database'> & { onFigure: (figure: Figure) => void },
 ): Promise<void> {
   const wanted = new Set(named.length === 0 ? EVERYTHING : named.flatMap((name) => (name === 'bulk' ? BULK : [name])))
-  const tellAll = (figures: readonly Figure[]) => {
+  const reportAll = (figures: readonly Figure[]) => {
     for (const figure of figures) {
-      tell(`  ${shownFigure(figure)}`)
-      told(figure)
+      logProgress(`  ${shownFigure(figure)}`)
+      onFigure(figure)
     }
   }
   if (wanted.delete('engine')) {
-    tell('engine')
-    tellAll(await measureEngine(options))
+    logProgress('engine')
+    reportAll(await measureEngine(options))
   }
   if (wanted.size === 0) return
   const ground = await openGround()
   for (const name of wanted) {
     for (const database of databases) {
-      tell(`${name}, ${database}`)
-      tellAll(await ON_DATABASES[name]!.measure({ ground, database, ...options }))
+      logProgress(`${name}, ${database}`)
+      reportAll(await ON_DATABASES[name]!.measure({ ground, database, ...options }))
     }
   }
   await ground.server.stop()

@@ -8,13 +8,13 @@ const SAMPLE_MS = 50
 const run = promisify(execFile)
 
 /**
- * Watches the resident memory of a process from now on. Answers how to end that, which answers the megabytes that it grew by at its highest.
- * Linux keeps the highest value itself; elsewhere `ps` is asked again and again.
+ * Watches the resident memory of a process. Returns a function that stops watching and returns the peak growth in megabytes.
+ * Linux records the peak itself; elsewhere `ps` is polled.
  */
 export async function watchMemory(pid: number): Promise<() => Promise<number>> {
   await sleep(IDLE_MS)
   if (existsSync('/proc/self/status')) {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5') // The highest value begins anew.
+    writeFileSync(`/proc/${pid}/clear_refs`, '5') // Resets the peak.
     const idle = kibibytesOf(pid, 'VmRSS')
     return async () => megabytes(kibibytesOf(pid, 'VmHWM') - idle)
   }

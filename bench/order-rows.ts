@@ -20,7 +20,7 @@ export type Inserter = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Opens the database of `data`, which has the schema and no rows. On PostgreSQL it takes so many requests at a time. */
+/** Opens the database of `data`, which has the schema and no rows. On PostgreSQL it takes as many requests at a time as there are connections. */
 export async function openInserter({ ground, records }: Round, data: Data, connections: number): Promise<Inserter> {
   const rows = await writtenRows(ground)
   const text = statementOf(rows)
@@ -41,14 +41,14 @@ export async function openInserter({ ground, records }: Round, data: Data, conne
     }
   }
   const pool = new pg.Pool({ connectionString: data.databaseUrl, max: connections })
-  pool.on('error', () => undefined) // Its end does not wait for the connections, which the end of the database then breaks.
+  pool.on('error', () => undefined) // The pool ends without waiting for its connections, which then break when the database stops.
   return {
     insertRequest: () => pool.query({ name: 'orders', text, values: nextValues() }),
     close: () => pool.end(),
   }
 }
 
-/** What the service writes for a request of orders, as texts. */
+/** The rows that the service writes for a request of orders, as texts. */
 async function writtenRows(ground: Ground): Promise<Rows> {
   const size = { players: REQUEST_ORDERS, products: REQUEST_ORDERS }
   return await onCopy(ground, await ground.filled('postgres', size), async (data) => {

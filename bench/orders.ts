@@ -1,5 +1,5 @@
 /*
- * Orders recorded a second, beside the bare INSERT of the rows that become of them.
+ * Orders recorded a second, beside a bare INSERT of the rows that the service writes for them.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { EMPTY, onCopy, type Size, withService } from './ground.ts'
@@ -44,7 +44,7 @@ export async function measureOrders(round: Round): Promise<Figure[]> {
   ]
 }
 
-/** Makes a sender of new orders for so many seconds, which answers how many were recorded a second. It goes on where it ended. */
+/** Creates a load of new orders that runs for the given seconds and returns how many were recorded a second. Each run continues where the last one ended. */
 export function sendingOrders(service: Target, size: Size): (seconds: number) => Promise<number> {
   let sent = 0
   return async (forSeconds) => {

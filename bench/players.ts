@@ -1,5 +1,5 @@
 /*
- * New players in bulk and the same again, beside COPY, and beside a service as it is usually written with Express, zod and Knex.
+ * New players in bulk and the same players again, beside COPY, and beside a service as it is usually written with Express, zod and Knex.
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'

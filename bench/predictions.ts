@@ -1,5 +1,5 @@
 /*
- * Predictions a second at 64 connections, beside a bare route, and beside a service that asks the database for each.
+ * Predictions a second at 64 connections, beside a bare route, and beside a service that queries the database for each of them.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { onCopy, withOther, withService } from './ground.ts'
@@ -58,7 +58,7 @@ export async function measurePredictions(round: Round): Promise<Figure[]> {
   )
 }
 
-/** There is such a service for PostgreSQL only. */
+/** The service that queries for each prediction exists for PostgreSQL only. */
 async function withQueryEach<T>(
   { ground, database, records }: Round,
   act: (service: Target | undefined) => Promise<T>,

@@ -1,5 +1,5 @@
 /*
- * New products in bulk and the same again, beside COPY.
+ * New products in bulk and the same products again, beside COPY.
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'

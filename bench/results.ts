@@ -14,7 +14,7 @@ const SPEED: readonly Readonly<{ shown: string; target: Target; usual?: Target }
   { shown: 'orders recorded a second', target: TARGETS.orders },
 ]
 
-/** Puts the result of a run into bench/RESULTS.md, in the place of the last one of its kind; of a run of everything some lines into the README. */
+/** Puts the result of a run into bench/RESULTS.md, in place of the last one of its kind. A run of everything also updates the table in the README. */
 export function writeResults(section: 'everything' | 'growth', result: string, figures: readonly Figure[]): void {
   writeFileSync(RESULTS, withResult(readFileSync(RESULTS, 'utf8'), section, result))
   if (section === 'everything')
@@ -39,7 +39,7 @@ export function speedOf(figures: readonly Figure[]): string {
   ])
 }
 
-/** The document with another result between the two marks of a section. Errors: where the marks are gone. */
+/** The document with a new result between the two markers of a section. Throws where the markers are missing. */
 export function withResult(document: string, section: string, result: string): string {
   const [begin, end] = [`<!-- ${section}: written by npm run bench -->`, `<!-- end of ${section} -->`]
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]

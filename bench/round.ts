@@ -1,20 +1,20 @@
 import type { Database, Ground, Size } from './ground.ts'
 
-/** What a measurement is told. */
+/** The parameters of a measurement. */
 export type Round = Readonly<{
   ground: Ground
   database: Database
-  /** Of each measured thing; the medians count. */
+  /** How often each thing is measured; the median is reported. */
   runs: number
-  /** Players, and records of a bulk measurement; products are a tenth of it where both are there. */
+  /** The number of players, and of records in a bulk measurement. Where there are products too, they are a tenth of it. */
   records: number
-  /** How long a load lasts that has no end of its own. */
+  /** How long a load runs that would not end by itself. */
   seconds: number
-  /** The many players of growth, where they are told. */
+  /** The large number of players that growth measures; absent for the default. */
   players?: number
 }>
 
-/** What is there before a measurement that needs both. */
+/** The data that a measurement of players and products starts with. */
 export function sizeOf(records: number): Size {
   return { players: records, products: Math.ceil(records / 10) }
 }

@@ -1,5 +1,5 @@
 /*
- * What is sent: players, products and orders of the wire, the same at every run.
+ * Sample players, products and orders in wire format, the same at every run.
  */
 import { hash } from 'node:crypto'
 
@@ -26,7 +26,7 @@ export function aProduct(index: number) {
   return { product_sku_id: sku(index), amount: `${10 + (index % 90)}.50` }
 }
 
-/** An order of three lines, two of each product at its price. One after the other belongs to another player, in no order of their ids. */
+/** An order of three lines, two of each product at its price. Consecutive orders belong to different players, in no order of ids. */
 export function anOrder(index: number, { players, products }: Readonly<{ players: number; products: number }>) {
   const player = playerNumber(index, players)
   const line = (step: number) => {
@@ -66,7 +66,7 @@ export function bodyOf(data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ data }))
 }
 
-/** A player as a row for COPY, with a fingerprint of his own. */
+/** A player as a row for COPY, with a fingerprint of its own. */
 export function playerRow(index: number): string {
   const { DOB, ...player } = aPlayer(index)
   const { User_id, Name, Email, Phone, Add, Gender, Refercode, State, District, RefBy, Pincode, Country } = player
@@ -82,7 +82,7 @@ export function productRow(index: number): string {
   return [sku, amount, 1, MOMENT, MOMENT].join('\t')
 }
 
-// With this step every number of players comes round to each of them that has no 7,919 in it.
+// 7,919 is prime, so this step visits every player unless it divides their number.
 const playerNumber = (index: number, players: number) => (index * 7_919) % players
 const MOMENT = '2026-11-21 10:20:30.456+00'
 const userId = (index: number) => `user-${String(index).padStart(8, '0')}`

@@ -1,5 +1,5 @@
 /*
- * From the start of the process to the first 200 of /readyz, on data that is there.
+ * From the start of the process to the first 200 of /readyz, on existing data.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { onCopy, start } from './ground.ts'

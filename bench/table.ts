@@ -1,5 +1,5 @@
 /*
- * Figures as people read them.
+ * Figures formatted for people.
  */
 import type { Figure } from './figures.ts'
 
@@ -25,8 +25,8 @@ export function verdictOf(figures: readonly Figure[]): string {
   const targets = figures.filter(({ met }) => met !== null)
   const missed = targets.filter(({ met }) => met === 'no').map(({ figure, database }) => `${figure} (${database})`)
   const aims = targets.filter(({ met }) => met === 'aim').length
-  const said = `${targets.length - missed.length} of ${targets.length} targets met, ${aims} with their aim.`
-  return missed.length === 0 ? said : `${said} Not met: ${missed.join(', ')}.`
+  const verdict = `${targets.length - missed.length} of ${targets.length} targets met, ${aims} with their aim.`
+  return missed.length === 0 ? verdict : `${verdict} Not met: ${missed.join(', ')}.`
 }
 
 /** A figure in one short line. */
@@ -49,7 +49,7 @@ function cellsOf({ figure, database, unit, floor, ours, ratio, bound, must, aim,
   return [figure, database, value(floor), value(ours), shownRatio, goal(must), goal(aim), shownMet, note]
 }
 
-/** With three digits at least, and thousands apart. */
+/** At least three digits, with thousands separated. */
 export function rounded(value: number): string {
   if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en')
   return value.toFixed(value >= 10 ? 1 : 2)

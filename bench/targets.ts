@@ -11,7 +11,7 @@ export type Target = Readonly<{
   figure: string
   unit: 'records/s' | 'requests/s' | 'orders/s' | 'predictions/s' | 'ms' | 'MB'
   bound: Bound
-  /** The ratio is the floor over ours then: a half is half as good. */
+  /** Inverts the ratio to floor over ours, so that 0.5 always means half as good. */
   lessIsBetter?: boolean
   postgres?: Goals
   embedded?: Goals

@@ -1,19 +1,27 @@
 #!/usr/bin/env node
-// Starts the command with the Node that was installed beside it: the machine's own may be too old to run TypeScript.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+/*
+ * Where a command starts: in this process where its Node can run TypeScript, else with the Node that was installed beside it.
+ * This file is no TypeScript, so that what compiles TypeScript is not even loaded where everything has been compiled before.
+ */
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= 26) {
-  await import('../src/cli/main.ts')
-} else if (existsSync(own)) {
-  const child = spawn(own, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // Node keeps what it compiles beside the packages; where nothing can be written there, nothing is kept.
+  module.enableCompileCache(pathOf('../node_modules/.cache/laurel'))
+  await import('../src/cli/laurel.ts')
+} else await runWithInstalledNode()
+
+async function runWithInstalledNode() {
+  const [{ spawn }, { existsSync }] = await Promise.all([import('node:child_process'), import('node:fs')])
+  const node = pathOf('../node_modules/.bin/node')
+  if (!existsSync(node)) {
+    console.error('laurel: Node 26 is needed, and the one that npm ci installs is not there: run npm ci')
+    process.exit(2)
+  }
+  const child = spawn(node, [pathOf('laurel.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)))
-} else {
-  console.error('laurel: Node 26 is needed, and the one that npm ci installs is not there: run npm ci')
-  process.exit(2)
 }

@@ -1,5 +1,5 @@
 /*
- * `npm run mutate`: makes small faults in the code, one at a time in a copy of it, and shows which of them no test notices.
+ * `npm run mutate`: makes small faults in the code, one at a time in a copy of it, and shows which of them no test detects.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,7 +15,7 @@ import { createSandbox, listProjectFiles, type Sandbox } from './mutation/sandbo
 const complete = ['src/points/ledger', 'src/store/db/transaction.ts']
 const sampled = ['src/points', 'src/ingest', 'src/operations']
 const sampleSize = 300
-// Tests of documents, examples, the benchmark and the layout say little of what code does, for their time.
+// Tests of documents, examples, the benchmark and the layout take long and detect few faults in the code.
 const judging = ['src/**', 'test/{contract,store,cli,probe}/**']
 const reportFile = 'mutation-report.json'
 
@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const startedAt = performance.now()
 process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
-await embeddedTemplate() // It is shared with npm test, so no mutant may make it.
+await embeddedTemplate() // npm test uses the same template, so no mutant may create it.
 const judge = createJudge(sources, tests)
 const judgements = await judgeAll()
 const survivors = survivorsOf(judgements)

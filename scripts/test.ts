@@ -1,6 +1,6 @@
 /*
  * `npm test`: every test, or those of the files, folders and patterns that are named, with one PostgreSQL server for all.
- * Fails when a test fails, is skipped, is left as todo, or when there is none: a run that is green has tried everything.
+ * Fails when a test fails, is skipped or is left as todo, and when there is none: a green run has run everything.
  */
 import { globSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -25,7 +25,7 @@ Runs what is named, or every test.
 LAUREL_TEST_DATABASE_URL: a PostgreSQL server to use instead of one that is started for the run.
 `
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts']
-/** Ends what hangs. No machine is so busy that the files of one process take as long. */
+/** Stops a process that hangs. Even on a busy machine the files of one process take far less. */
 const PROCESS_TIMEOUT_MS = 60 * 60_000
 const SLOWEST_SHOWN = 10
 
@@ -38,7 +38,7 @@ const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     stopping.abort()
-    process.exit(130) // The test server ends, and its directory goes, when this process does.
+    process.exit(130) // The test server stops, and its directory is deleted, when this process ends.
   })
 }
 const files = options.since === undefined ? listFiles(options.names) : listTestsNearChanges(options.since)
@@ -87,10 +87,10 @@ function listTestsNearChanges(commit: string): string[] {
   return tests
 }
 
-/** Runs the tests of the files, and tells how it went. Answers whether all is well. */
+/** Runs the tests of the files and prints a summary. Returns whether the run is green. */
 async function runAll(files: readonly string[]): Promise<boolean> {
   const startedAt = performance.now()
-  // What Node makes of the sources is kept for the next process and the next run; worker threads know it by the variable alone.
+  // Node's compile cache serves the next process and the next run; worker threads find it by this variable only.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/laurel')
   const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
   if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url

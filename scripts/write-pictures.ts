@@ -1,6 +1,6 @@
 /*
- * `npm run pictures`: draws docs/pictures/*.svg anew; tests fail where they differ from what the code gives.
- * `npm run pictures -- --screenshots` takes the PNG files too, for which it needs a Chromium.
+ * `npm run pictures`: redraws docs/pictures/*.svg; tests fail where they differ from what the code draws.
+ * `npm run pictures -- --screenshots` also takes the PNG screenshots, which needs Chromium.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
 /*
- * `npm run schemas`: writes schemas/ anew from the code, and src/store/schema.sql from a database that the migrations have made.
+ * `npm run schemas`: regenerates schemas/ from the code, and src/store/schema.sql from a database that the migrations have made.
  * Tests fail where they differ.
  */
 import { writeFileSync } from 'node:fs'

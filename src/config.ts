@@ -3,7 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
-import { LOG_FORMATS, LOG_LEVELS } from './telemetry/logger.ts'
+import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{
   env: string

@@ -1,6 +1,6 @@
 /*
- * What can go wrong in front of a caller. The only file that every room may import; it imports nothing.
- * Which of these becomes which HTTP status stands in http/errors.ts.
+ * What can go wrong for a caller. The only file that every layer may import; it imports nothing.
+ * Which HTTP status each becomes stands in http/errors.ts.
  */
 
 /** The caller sent something we cannot use. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */
@@ -15,10 +15,10 @@ export class InvalidInput extends Error {
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 
-/** The token is missing, malformed, unknown, expired or revoked (which of them is never told), or lacks a scope. */
+/** The token is missing, malformed, unknown, expired or revoked (which of them is never said), or lacks a scope. */
 export class Unauthorized extends Error {}
 
-/** Nothing lives at this address, or under this name. */
+/** There is nothing at this address, or under this name. */
 export class NotFound extends Error {}
 
 /** We cannot answer now, but the same request can succeed later: the store is away, busy, or a deadline has passed. */

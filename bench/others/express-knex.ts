@@ -1,6 +1,6 @@
 /*
  * A bulk upsert of players as it is usually written, and written well: Express, zod and Knex with multi-row upserts, on a PostgreSQL server.
- * One transaction for a request; the fields and their checks are those of ours. It counts nothing and keeps no fingerprints.
+ * One transaction for a request; the fields and their checks are the same as ours. It counts nothing and stores no fingerprints.
  */
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -63,7 +63,7 @@ app.post('/players', async (request, response) => {
     return
   }
   const updatedAt = new Date()
-  // A statement may meet a key only once: the last record of it stands.
+  // A statement may contain a key only once: the last record of a key wins.
   const rows = new Map<string, Row>()
   let skipped = 0
   for (const record of data) {

@@ -29,8 +29,8 @@ forEachService((openTestApp) => {
     assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
     const before = await app.query('select sum(points)::float8 as points, count(*)::int as entries from entries')
     const ran = async (source: string): Promise<Backtested> => {
-      const wish = { source, now: '2026-01-01T00:00:00Z' }
-      const { tally } = await backtestProgram(app.service.db, wish, () => undefined)
+      const request = { source, now: '2026-01-01T00:00:00Z' }
+      const { tally } = await backtestProgram(app.service.db, request, () => undefined)
       return {
         points: Number(tally.points.after),
         months: new Map([...tally.months].map(([month, { after }]) => [month, Number(after)])),
@@ -42,7 +42,7 @@ forEachService((openTestApp) => {
     assert.equal(starter.points, before[0]!.points)
     assert.deepEqual([starter, other].map(inOrder), [plain.held, plain.other].map(inOrder))
     assert.notEqual(other.points, starter.points)
-    // It has only read.
+    // The backtest has only read.
     assert.deepEqual(
       await app.query('select sum(points)::float8 as points, count(*)::int as entries from entries'),
       before,

@@ -7,7 +7,7 @@ export interface Share {
   lines: number
 }
 
-/** What the data says, and what becomes of it. The fates share out every invoice; see `countInvoices`. */
+/** What the data contains, and what becomes of it. Every invoice has exactly one fate; see `countInvoices`. */
 export interface Counts {
   lines: number
   invoices: number
@@ -34,7 +34,7 @@ export interface Counts {
   ordersWholePounds: bigint
 }
 
-/** Counts what the data says and what the conversion does with it. Every invoice has one fate. */
+/** Counts what the data contains and what the conversion does with it. Every invoice has exactly one fate. */
 export function countInvoices(invoices: readonly Invoice[]): Counts {
   const lines = invoices.flatMap((invoice) => invoice.lines)
   const named = invoices.filter((invoice) => invoice.customer !== '')

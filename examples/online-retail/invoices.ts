@@ -42,7 +42,7 @@ export function openCsv(path: string): Readable {
   const file = createReadStream(path)
   if (!path.endsWith('.gz')) return file
   const plain = createGunzip()
-  // Without this, a file that cannot be opened would leave the reader waiting for ever.
+  // Without this, a file that cannot be opened would leave the reader waiting forever.
   file.on('error', (error) => plain.destroy(error))
   return file.pipe(plain)
 }
@@ -102,7 +102,7 @@ function readPrice(text: string, row: number): bigint {
 function readMoment(text: string, row: number): string {
   const moment = `${text.replace(' ', 'T')}Z`
   const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(moment) : Number.NaN
-  // The way back catches what Date.parse rolls over, such as the 31st of a month of 30 days.
+  // Formatting the result again catches dates that Date.parse rolls over, such as the 31st of a month of 30 days.
   if (Number.isNaN(time) || new Date(time).toISOString() !== moment.replace('Z', '.000Z')) {
     throw new Error(`line ${row}: InvoiceDate "${text}" is not a moment YYYY-MM-DD HH:MM:SS`)
   }

@@ -12,7 +12,7 @@ const REQUEST_RECORDS = 200
 
 const invoices = await readInvoices(openCsv(EXTRACT.pathname))
 
-/** The file read as plainly as possible: what the service says is held against this, not against the converter. */
+/** Reads the file as simply as possible: the service's answers are compared with this, not with the converter. */
 const rows = (parse(readFileSync(EXTRACT), { columns: true }) as Record<string, string>[]).toSorted((a, b) =>
   a.InvoiceDate! < b.InvoiceDate! ? -1 : a.InvoiceDate! > b.InvoiceDate! ? 1 : 0,
 )
@@ -33,7 +33,7 @@ async function sendAll(app: TestApp, noun: 'players' | 'products', records: read
   return sum
 }
 
-/** What a list of prices, sent one after the other, must count: told with a map. */
+/** The verdicts that a list of prices, sent one after the other, must get; computed with a map. */
 function expectedCounts(prices: readonly { product_sku_id: string; amount: string }[]): Counts {
   const known = new Map<string, number>()
   const counts = { inserted: 0, updated: 0, skipped: 0 }

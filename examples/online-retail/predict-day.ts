@@ -78,7 +78,7 @@ async function predict(order: OrderRecord, service: { url: string; token: string
   return { order, points: answer.total_points, message: answer.message }
 }
 
-/** Works through the items with a bounded number under way at once; the answers keep the order of the items. */
+/** Processes the items with bounded concurrency. The results keep the order of the items. */
 async function inParallel<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const answers = new Array<R>(items.length)
   const queue = items.entries()
@@ -116,7 +116,7 @@ function table(outcomes: readonly Outcome[]): string[] {
 try {
   await main()
 } catch (error) {
-  // fetch says only "fetch failed"; what failed stands in its cause.
+  // fetch reports only "fetch failed"; the reason is in its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   process.stderr.write(`predict-day: ${error instanceof Error ? error.message : String(error)}${cause}\n`)
   process.exitCode = 1

@@ -1,6 +1,6 @@
 /*
  * The real orders, predicted and then recorded, while programs and prices change in between and orders change later: the report of the
- * predictions must name exactly that, in the numbers that are counted here.
+ * predictions must name exactly these causes, as often as they are counted here.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -29,7 +29,7 @@ const e4 = (pounds: string) => Math.round(Number(pounds) * 10_000)
 
 type Prices = ReadonlyMap<string, number>
 
-/** What an order earns, as plainly as possible: the catalogue's price of each line, or the line's own amount. */
+/** What an order earns, computed as simply as possible: the catalogue's price of each line, or the line's own amount. */
 function plainPoints({ products, status }: OrderRecord & { status?: string }, prices: Prices, every: number): number {
   if (status === 'cancelled') return 0
   const sum = products.reduce((so, { product_sku_id: sku, amount, qty }) => {
@@ -57,13 +57,13 @@ forEachService((openTestApp) => {
     let every = 10
     await publish(every, new Date(clock.ms).toISOString())
 
-    type Told = { points: number; changed: string[]; prices: Prices; every: number; first: number; now: number }
-    const orders = new Map<string, Told>()
+    type Expectation = { points: number; changed: string[]; prices: Prices; every: number; first: number; now: number }
+    const orders = new Map<string, Expectation>()
     let placed = 0
     let notAsked = 0
     let last = ''
     for (const { at, why, order } of states) {
-      // Some orders fall into one minute; nothing may happen twice at one moment.
+      // Several orders share a minute in the data, but no two events may have the same moment.
       clock.ms = Math.max(clock.ms + 10_000, Date.parse(at))
       if (why !== 'placed') {
         await good(app.record([order]))
@@ -115,8 +115,8 @@ forEachService((openTestApp) => {
     for (const reasons of ['program', 'price', 'order', 'program+price'])
       assert((expected[reasons] ?? 0) > 1, `${reasons} hardly occurs: ${JSON.stringify(expected)}`)
 
-    const span = { from: '-infinity', to: 'infinity' }
-    const report = await reportPredictions(app.service.db, span, () => undefined)
+    const range = { from: '-infinity', to: 'infinity' }
+    const report = await reportPredictions(app.service.db, range, () => undefined)
     assert.deepEqual(
       Object.fromEntries(report.groups.map(({ reasons, orders }) => [reasons.join('+'), orders])),
       expected,
@@ -126,9 +126,9 @@ forEachService((openTestApp) => {
       [placed, notAsked, orders.size, cameTrue],
     )
     for (const { examples } of report.groups)
-      for (const { orderId, told, recorded, pointsNow } of examples) {
+      for (const { orderId, predicted, recorded, pointsNow } of examples) {
         const { points, first, now } = orders.get(orderId)!
-        assert.deepEqual([told.points, recorded.points, pointsNow].map(Number), [points, first, now], orderId)
+        assert.deepEqual([predicted.points, recorded.points, pointsNow].map(Number), [points, first, now], orderId)
       }
   })
 })

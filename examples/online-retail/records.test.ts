@@ -27,7 +27,7 @@ interface NaiveRow {
   country: string
 }
 
-/** Reads the extract a second way: no field but the description is ever quoted, so the others count from both ends. */
+/** Reads the extract in a second way: only the description is ever quoted, so the other fields are counted from both ends. */
 async function readNaively(): Promise<NaiveRow[]> {
   const lines = (await readFile(EXTRACT, 'utf8')).trimEnd().split('\n').slice(1)
   return lines.map((line) => {

@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceLine } from './invoices.ts'
 import { makeUp } from './made-up.ts'
 
-/** More lines than this the service refuses in one order. */
+/** The service refuses orders with more lines than this. */
 export const ORDER_LINES_MAX = 1000
 
 /** A product as the service takes it (specification 2.4). */
@@ -58,11 +58,11 @@ export interface CancellationRecord {
   lines: LineRecord[]
 }
 
-/** What becomes of an invoice: written as an order or a cancellation, or left out for one of four reasons. */
+/** What an invoice becomes: an order, a cancellation, or left out for one of four reasons. */
 export type Fate = 'order' | 'cancellation' | 'no-customer' | 'adjustment' | 'no-usable-line' | 'too-many-lines'
 
 /**
- * Decides what becomes of an invoice. `C...` is a cancellation; `A...` corrects the books (bad debt) and is no sale.
+ * Decides what becomes of an invoice. `C...` is a cancellation; `A...` is an accounting correction (bad debt), not a sale.
  * An order of more than 1,000 lines is left out rather than split: its parts would be orders that nobody placed.
  */
 export function fateOf(invoice: Invoice): Fate {

@@ -14,7 +14,7 @@ const EXTRACT = new URL('./extract/online-retail-extract.csv', import.meta.url)
 const invoices = await readInvoices(openCsv(EXTRACT.pathname))
 const { states, matches } = toStates(invoices)
 
-/** What every customer must have in the end, from the file as plainly as possible: whole thousandths of a pound, and a list of purchases. */
+/** What every customer must have in the end, computed from the file as simply as possible: whole thousandths of a pound, and a list of purchases. */
 function plainBalances(): Map<string, number> {
   const rows = parse(readFileSync(EXTRACT), { columns: true }) as Record<string, string>[]
   const begins = new Map<string, string>()
@@ -74,7 +74,7 @@ test('a cancellation changes the orders it was bought with, and the last line th
   assert.equal(placed.size, 152)
 })
 
-test('an order that is recorded otherwise than predicted is told', async () => {
+test('an order that is recorded otherwise than predicted is reported', async () => {
   const forgetful = {
     predict: async () => ({ total_points: 10, explanation: { level: { counted: 10 } } }),
     record: async () => ({ inserted: 1, updated: 0, skipped: 0 }),
@@ -102,7 +102,7 @@ forEachService((openTestApp) => {
     const accounts = await app.query('select user_id, points from accounts')
     assert.deepEqual(new Map(accounts.map(({ user_id, points }) => [user_id, points])), expected)
     await checkLedger(app.service.db)
-    // The whole data once more, each order as it is now: nothing happens.
+    // All the data once more, each order as it is now: nothing changes.
     const last = new Map(states.map(({ order }) => [order.order_id, order]))
     assert.equal((await good(app.record([...last.values()]))).body.skipped, last.size)
   })

@@ -19,7 +19,7 @@ Load the products and players first, into a database without orders. The program
 `
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** The two operations that the replay needs, as they answer. */
+/** The two operations that the replay needs, with the parts of their answers that it reads. */
 export interface ReplayedService {
   /** With ?explain=true. */
   predict(order: object): Promise<{ total_points: number; explanation: { level: { counted: number } } }>
@@ -32,15 +32,15 @@ export interface Tally {
   readonly placed: number
   readonly reduced: number
   readonly cancelled: number
-  /** Predictions that were not what was recorded then. */
+  /** Predictions that differ from what was then recorded. */
   readonly differences: readonly string[]
-  /** What the service says that each customer has. */
+  /** The points that each customer has, according to the service. */
   readonly balances: ReadonlyMap<string, number>
 }
 
 /**
- * Replays the states one after the other: predicted, recorded, and the account asked. The account after it must be what the prediction
- * said of it, and the account before plus the points that the order earns now, less those that it earned so far.
+ * Replays the states one after the other: predicts each, records it, and reads the account. The account must then be what the
+ * prediction announced, and the previous account plus the points that the order earns now, less those that it earned so far.
  */
 export async function replay(
   states: readonly OrderState[],
@@ -62,12 +62,12 @@ export async function replay(
     const { order_id: id, user_id: customer } = order
     const predicted = await service.predict(order)
     const { inserted, updated, skipped } = await service.record([order])
-    const foreseen = (balances.get(customer) ?? 0) + predicted.total_points - (earned.get(id) ?? 0)
+    const expected = (balances.get(customer) ?? 0) + predicted.total_points - (earned.get(id) ?? 0)
     const recorded = await balanceOf(service, order)
     const verdict = why === 'placed' ? inserted : updated
-    if (verdict !== 1 || skipped !== 0 || recorded !== foreseen || recorded !== predicted.explanation.level.counted) {
+    if (verdict !== 1 || skipped !== 0 || recorded !== expected || recorded !== predicted.explanation.level.counted) {
       differences.push(
-        `${id}, ${why} at ${at}: predicted ${predicted.total_points} points and ${foreseen} in all, recorded ${recorded}`,
+        `${id}, ${why} at ${at}: predicted ${predicted.total_points} points and ${expected} in all, recorded ${recorded}`,
       )
     }
     tally[why] += 1
@@ -78,7 +78,7 @@ export async function replay(
   return tally
 }
 
-/** What a customer has: what a prediction says of an order that is worth nothing. */
+/** A customer's points: what the prediction of an order that is worth nothing shows. */
 async function balanceOf(service: ReplayedService, order: OrderState['order']): Promise<number> {
   const { ordered_at: _, ...now } = order
   const worthNothing = { ...now, status: 'cancelled', products: [], order_id: `nothing of ${order.user_id}` }
@@ -108,7 +108,7 @@ function serviceAt(url: string, token: string): ReplayedService {
   }
 }
 
-/** The service, of which each order is recorded at its turn: so many a second. */
+/** A client of the service that records each order in turn, at a limited rate. */
 function atMost(aSecond: number, service: ReplayedService): ReplayedService {
   let turn = performance.now()
   const record: ReplayedService['record'] = async (orders) => {
@@ -173,7 +173,7 @@ if (import.meta.main) {
   try {
     await main()
   } catch (error) {
-    // fetch says only "fetch failed"; what failed stands in its cause.
+    // fetch reports only "fetch failed"; the reason is in its cause.
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
     process.stderr.write(`replay: ${error instanceof Error ? error.message : String(error)}${cause}\n`)
     process.exitCode = 1

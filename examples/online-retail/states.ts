@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceLine } from './invoices.ts'
 import { byTime, fateOf, type OrderRecord, orderOf, usableLines } from './records.ts'
 
-/** A state of an order, as the shop would send it at a moment: new, with less in it, or cancelled. */
+/** A state of an order as the shop would send it at a moment: new, reduced, or cancelled. */
 export interface OrderState {
   readonly at: string
   readonly why: 'placed' | 'reduced' | 'cancelled'

@@ -1,5 +1,5 @@
 /*
- * Whether the tests notice a mutant: its nearest tests run on it, one after the other, until one fails.
+ * Whether the tests detect a mutant: its nearest tests run on it, one after the other, until one fails.
  */
 import { type Mutant, withMutant } from './mutants.ts'
 import { nearestTests, readImportGraph } from './nearest-tests.ts'
@@ -8,29 +8,27 @@ import type { Outcome, Sandbox } from './sandbox.ts'
 export interface Judgement extends Mutant {
   /**
    * `killed` and `timeout`: a test failed, or did not end in several times its usual time. `types`: no test failed, and the type checker
-   * refuses it. `survived`: neither. `untested`: no test imports the file, however indirectly, or none that passes without a mutant.
+   * rejects it. `survived`: neither. `untested`: no test imports the file, even indirectly, or none of those passes without a mutant.
    */
   readonly verdict: 'killed' | 'timeout' | 'types' | 'survived' | 'untested'
-  /** The test that noticed it. */
+  /** The test that detected it. */
   readonly by?: string
   readonly ms: number
 }
 
 export interface Judge {
   judge(sandbox: Sandbox, mutant: Mutant): Promise<Judgement>
-  /** Tests that fail without any mutant. They judge nothing. */
+  /** Tests that fail without any mutant, so they are not used. */
   readonly failing: ReadonlySet<string>
 }
 
-// Types are checked once the tests would take longer than that check does.
-const cheapMs = 2000
 const typesMsMax = 120_000
 const testMsMax = 10 * 60_000
 const graceMs = 10_000
 
 /**
  * @param sources  every TypeScript file of the project, by its path
- * @param testsMax how many of the nearest test files a mutant meets
+ * @param testsMax how many of the nearest test files run on a mutant
  */
 export function createJudge(sources: ReadonlyMap<string, string>, testsMax: number): Judge {
   const graph = readImportGraph(sources)
@@ -55,22 +53,23 @@ export function createJudge(sources: ReadonlyMap<string, string>, testsMax: numb
     }
     const hasTypeErrors = async () => (await onMutated(() => sandbox.checkTypes(typesMsMax))) !== 'passed'
     let typesChecked = false
-    let spentMs = 0
+    let tested = false
     for (const test of nearestTests(graph, mutant.file).slice(0, testsMax)) {
       // The sandboxes share one measurement, made by the first that needs it.
       if (!usualMs.has(test)) usualMs.set(test, measure(sandbox, test))
       const ms = await usualMs.get(test)
       if (ms === undefined) continue
-      spentMs += ms
-      if (spentMs > cheapMs && !typesChecked) {
+      // Tests beside the code take less time than the type checker, all others take more.
+      if (!test.startsWith('src/') && !typesChecked) {
         if (await hasTypeErrors()) return { verdict: 'types' }
         typesChecked = true
       }
       const outcome = await onMutated(() => sandbox.runTest(test, graceMs + 5 * ms))
+      tested = true
       if (outcome === 'passed') continue
       return { verdict: outcome === 'timeout' ? 'timeout' : 'killed', by: test }
     }
-    if (spentMs === 0) return { verdict: 'untested' }
+    if (!tested) return { verdict: 'untested' }
     return { verdict: !typesChecked && (await hasTypeErrors()) ? 'types' : 'survived' }
   }
 

@@ -1,5 +1,5 @@
 /*
- * Which tests can notice a fault in a file: those whose imports reach it, nearest first.
+ * The tests that can detect a fault in a file: those whose imports reach it, nearest first.
  */
 import { basename, dirname, join } from 'node:path/posix'
 
@@ -9,7 +9,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>
 const importPattern =
   /\b(?:import|export)\s(?!type\b)[^'"]*?\bfrom\s*'(\.[^']+)'|\bimport\s*\(?\s*'(\.[^']+)'|\bnew URL\('(\.[^']+\.ts)'/g
 
-/** The graph of TypeScript files that are given as path and text. Imports of types alone are left out: nothing of them runs. */
+/** The graph of TypeScript files that are given as path and text. Type-only imports are left out, because none of their code runs. */
 export function readImportGraph(files: Iterable<readonly [path: string, text: string]>): ImportGraph {
   const graph = new Map<string, string[]>()
   for (const [path, text] of files) {
@@ -32,7 +32,7 @@ export function nearestTests(graph: ImportGraph, file: string): string[] {
     ({ path }) => path,
   )
   const distances = new Map([[file, 0]])
-  // A map may grow while it is walked: what is found is walked in turn, so each file is reached by the shortest way.
+  // A map may grow while it is iterated, so this is a breadth-first search: each file is reached by the shortest path.
   for (const [reached, distance] of distances)
     for (const { importer } of importers.get(reached) ?? [])
       if (!distances.has(importer)) distances.set(importer, distance + 1)

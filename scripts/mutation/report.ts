@@ -1,11 +1,11 @@
 /*
- * What a run found, for people: the survivors with the code that could change unnoticed, then the counts.
+ * The report of a run for people: the survivors with the code that could change undetected, then the counts.
  */
 import type { Judgement } from './judge.ts'
 
 const open: ReadonlySet<Judgement['verdict']> = new Set(['survived', 'untested'])
 
-/** Those that nothing noticed. */
+/** The mutants that no test detected. */
 export function survivorsOf(judgements: readonly Judgement[]): Judgement[] {
   return judgements.filter(({ verdict }) => open.has(verdict))
 }
@@ -19,7 +19,7 @@ export function describeMutant({ file, line, column, mutator, verdict, original,
   ].join('\n')
 }
 
-/** The counts of each file, and of all. */
+/** The counts for each file and in total. */
 export function countsTable(judgements: readonly Judgement[]): string {
   const byFile = Map.groupBy(judgements, ({ file }) => file)
   const rows = [...byFile].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, its]) => countsRow(file, its))

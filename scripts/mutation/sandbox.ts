@@ -17,11 +17,11 @@ export interface Sandbox {
   /** Runs one test file, at most until its first test fails. */
   runTest(file: string, limitMs: number): Promise<Outcome>
   checkTypes(limitMs: number): Promise<Outcome>
-  /** Ends what runs in it, and deletes it. */
+  /** Ends the processes in it, and deletes it. */
   remove(): void
 }
 
-/** Copies what git tracks or would track, so neither data nor builds. Packages are shared with the project. */
+/** Copies the files that git tracks or would track, so neither data nor builds. Packages are shared with the project. */
 export function createSandbox(project: string): Sandbox {
   const root = mkdtempSync(join(tmpdir(), 'laurel-mutation-'))
   const copy = join(root, 'project')
@@ -32,7 +32,7 @@ export function createSandbox(project: string): Sandbox {
   }
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
   chmodSync(root, 0o711) // The PostgreSQL server of a test may run as another user, with its data in here.
-  // A run that is itself a test would have the runner below report to the runner above.
+  // In a run that is itself a test, the inner test runner would report to the outer one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   let running: ChildProcess | undefined
 
@@ -44,7 +44,7 @@ export function createSandbox(project: string): Sandbox {
       cwd: copy,
       env: { ...env, TMPDIR: temporary, NODE_COMPILE_CACHE: join(root, 'compiled') },
       stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true, // A process group of its own, so that what it starts can be ended with it.
+      detached: true, // A process group of its own, so that its child processes end with it.
     })
     running = child
     let cut: Outcome | undefined
@@ -75,7 +75,7 @@ export function createSandbox(project: string): Sandbox {
   }
 }
 
-/** What git tracks and what it would track, from the project's root. */
+/** The files that git tracks or would track, relative to the project's root. */
 export function listProjectFiles(project: string): string[] {
   const names = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: project, encoding: 'utf8' })
   return names.split('\0').filter((name) => name !== '' && existsSync(join(project, name)))
@@ -86,6 +86,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // ESRCH: all of it has ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // ESRCH: the whole group has ended.
   }
 }

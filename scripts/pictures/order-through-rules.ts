@@ -26,7 +26,7 @@ const NAME_AT = 44
 const WORDS_AT = 172
 const BARS_AT = 420
 const BARS_END = 700
-/** Where the whole part of a number ends, and its decimals begin. */
+/** The x of the decimal points. */
 const POINT_AT = 780
 const ROW = 35
 
@@ -123,7 +123,7 @@ function group(id: string, content: readonly string[]): string {
   return `<g id="${id}">${content.join('')}</g>`
 }
 
-/** A number whose decimal point stands under the others'. */
+/** A number whose decimal point is aligned with the others. */
 function number(written: string, y: number, classes = ''): string[] {
   const [whole = '', decimals] = grouped(written).split('.')
   const shared = classes === '' ? 'number' : `number ${classes}`
@@ -133,7 +133,7 @@ function number(written: string, y: number, classes = ''): string[] {
   ]
 }
 
-/** Points as a bar is drawn: only as exact as the eye. */
+/** Points as a floating-point number for drawing a bar, where exactness does not matter. */
 function drawn({ num, den }: Ratio): number {
   return Number(num) / Number(den)
 }

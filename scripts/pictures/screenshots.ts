@@ -1,5 +1,5 @@
 /*
- * Screenshots of a backtest's page, by a browser of this machine: `chromium`, or what CHROMIUM names.
+ * Screenshots of a backtest's page, taken by a browser on this machine: `chromium`, or what CHROMIUM names.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

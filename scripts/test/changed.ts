@@ -1,6 +1,6 @@
 /*
- * Which tests are near to what has changed: those that import a changed file, else those that import what imports it, and so on. A file also
- * stands on what it names by a path or a pattern: a program that it starts, a document that it reads.
+ * Which tests are near a change: those that import a changed file, else those that import its importers, and so on. A file also depends on
+ * what it names by a path or a pattern: a program that it starts, a document that it reads.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { dirname, join, matchesGlob, normalize } from 'node:path'
 const CODE = /^(src|test|examples|bench|scripts)\/.*\.ts$/
 const TEST = /\.test\.ts$/
 
-/** The files that differ from a commit, new ones too. */
+/** The files that differ from a commit, including new ones. */
 export function findChanged(commit: string): string[] {
   return [
     ...git('diff', '--name-only', '--relative', commit, '--'),
@@ -17,7 +17,7 @@ export function findChanged(commit: string): string[] {
   ]
 }
 
-/** The tests nearest to files, and those files that no test is near to. */
+/** The tests nearest to the files, and the files without a test nearby. */
 export function findTestsNear(changed: readonly string[]): { tests: string[]; untested: string[] } {
   const files = readFiles()
   const near = changed.map((file) => testsNear(file, files))
@@ -29,9 +29,9 @@ export function findTestsNear(changed: readonly string[]): { tests: string[]; un
 
 type Code = Readonly<{
   path: string
-  /** What it imports, starts or reads from where it stands. All paths are from the top of the project. */
+  /** What it imports, starts or reads by a path relative to itself. All paths are relative to the project's root. */
   names: ReadonlySet<string>
-  /** What it may read besides: folders and patterns of names, and what it names from the top. */
+  /** What else it may read: folders, glob patterns, and paths relative to the project's root. */
   patterns: readonly string[]
 }>
 
@@ -57,14 +57,14 @@ function readCode(path: string): Code {
 
 function testsNear(changed: string, files: readonly Code[]): string[] {
   if (TEST.test(changed)) return [changed]
-  // Who only reads it, among others, is near and says nothing of who else is.
+  // Files that read it through a pattern are near, but do not replace the files that import it.
   const readers = files.filter(({ patterns }) => patterns.some((pattern) => matchesGlob(changed, pattern)))
   const near = new Set(readers.flatMap(({ path }) => nearestAbove([path], files)))
   for (const test of nearestAbove(usersOf(changed, files), files, near)) near.add(test)
   return [...near]
 }
 
-/** The tests among some files; where there is none but those that are known, those among the files that use them, and so on. */
+/** The tests among the files; if all of them are already known, the tests among the files that use these, and so on. */
 function nearestAbove(
   from: readonly string[],
   files: readonly Code[],
@@ -73,7 +73,7 @@ function nearestAbove(
   const seen = new Set(known)
   for (let level = [...from]; level.length > 0; level = level.flatMap((path) => usersOf(path, files))) {
     level = level.filter((path) => !seen.has(path))
-    // A helper of tests is as near as the tests that use it: the list grows while it is walked.
+    // A test helper is as near as the tests that use it: the list grows while it is iterated.
     for (const path of level) {
       if (path.startsWith('test/support/') && !seen.has(path)) level.push(...usersOf(path, files))
       seen.add(path)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Enough to share what they load and the database in memory, few enough that no process runs long after the others. */
+/** Large enough to share loaded modules and the in-memory database, small enough that no process runs long after the others. */
 const FILES_MAX = 8
-/** Where the longest are: a run that ends with them waits for them alone. */
+/** The folders with the longest tests: these start first, or the run would end waiting for them alone. */
 const FIRST = ['test/docs', 'test/cli', 'test/contract']
 
 /**
- * Files of tests that share a process: neighbours, some at a time. Answers files to run, each of which loads those of its group; they are gone
+ * Groups neighbouring test files so that each group shares a process. Returns files to run, each of which loads its group; they are deleted
  * when this process ends.
  */
 export function writeGroups(files: readonly string[]): string[] {

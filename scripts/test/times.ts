@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** What the runner tells of a test or of a `describe` that has ended; those inside it come before it. */
+/** What the runner reports of a test or a `describe` that has ended; nested ones are reported first. */
 type Ended = Readonly<{
   file?: string | undefined
   nesting: number
@@ -11,7 +11,7 @@ type Ended = Readonly<{
 /** Adds up how long the tests of each file took. */
 export function collectTimes(files: readonly string[]) {
   const msOf = new Map<string, number>()
-  /** By nesting: what has ended inside of what has not. */
+  /** By nesting level: tests that have ended inside one that has not. */
   const inside: number[] = []
   return {
     add({ file, nesting, details: { duration_ms: ms, type } }: Ended): void {
@@ -23,7 +23,7 @@ export function collectTimes(files: readonly string[]) {
       msOf.set(path, (msOf.get(path) ?? 0) + Math.max(0, ms - within))
     },
     filesWithoutTest: () => files.filter((file) => !msOf.has(relative('', file))),
-    /** As lines. */
+    /** One line for each file. */
     slowest: (count: number) =>
       [...msOf]
         .sort(([, one], [, other]) => other - one)
@@ -34,10 +34,10 @@ export function collectTimes(files: readonly string[]) {
 
 const TICKS_PER_SECOND = 100
 
-/** What this process and all that it has started and outlived have taken of the processors. Undefined where the system does not tell. */
+/** Processor time of this process and of its child processes that have ended. Undefined where the system does not report it. */
 export function processorSeconds(): number | undefined {
   try {
-    // The second field, a name in parentheses, may hold blanks. After it: user and system time, own and of children, from the 12th on.
+    // The second field, a name in parentheses, may contain blanks. After it: user and system time, own and of children, from the 12th on.
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     return Math.round(ticks / TICKS_PER_SECOND)

@@ -1,81 +1,98 @@
 /*
- * How a command talks to a service: over HTTP to one that runs, else to one that it opens in this process (decision 65).
+ * How a command talks to a service: over HTTP to one that runs, else to one that it starts in this process (decision 65).
  * Both answer the same routes, so that a command is written once.
  */
 import { readFileSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
+import type { Answer, RouteName } from '../http/routes/answers.ts'
 import { isWholeToken } from '../ingest/token.ts'
-import { endAtOnce, type ServiceNote, serviceNotePath, tokenPath } from './serve/serve.ts'
-import { openService } from './serve/service.ts'
+import { findRunningService, tokenPath } from './data-directory.ts'
+import { CommandFailed } from './failure.ts'
 
-/** A request that a service refused: the exit code of the command says so. */
-export class CommandFailed extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type CallRequest<Route extends RouteName> = Readonly<{
+  /** The values of the parts of the path that begin with a colon. */
+  params?: Readonly<Record<ParameterOf<Route>, string>>
+  query?: Readonly<Record<string, string>>
+  /** What goes under `data` in the body; absent: no body. */
+  data?: unknown
+}>
 
 export type Client = Readonly<{
-  /** The body of a good answer. Errors: Refused with the service's own words, Unavailable, OperatorError. */
-  call: (method: 'GET' | 'POST', path: string, data?: unknown) => Promise<unknown>
+  /** What a route answers. Errors: CommandFailed with the service's own words, Unavailable, OperatorError. */
+  call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<Answer<Route>>
   close: () => Promise<void>
 }>
 
-type HttpReply = Readonly<{ status: number; text: string }>
-
 const CALL_TIMEOUT_MS = 60_000
-/** A person waits for a command: a database that is away for longer is told at once. */
+/** A person waits for a command: a database that is away for longer is reported. */
 const START_TIMEOUT_MS = 10_000
-const FIND_TIMEOUT_MS = 5_000
 
-/** The service to talk to: the one at `url`, else the one that holds the data directory, else one in this process. */
-export async function openClient(config: Config, url?: string): Promise<Client> {
-  const running = url ?? (config.databaseUrl === undefined ? await findRunning(config) : undefined)
+/** Runs `act` with the service at `url`, else with the one that holds the data directory, else with one in this process. */
+export async function withClient(url: string | undefined, act: (client: Client) => Promise<void>): Promise<void> {
+  const client = await openClient(readConfig(), url)
+  try {
+    await act(client)
+  } finally {
+    await client.close()
+  }
+}
+
+async function openClient(config: Config, url?: string): Promise<Client> {
+  const running = url ?? (await findRunningService(config))
   if (running === undefined) return openOwnService(config)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
     throw new OperatorError(`"${running}" is no address of a service, expected one like http://127.0.0.1:8080`)
-  return { call: caller(running, readToken(config)), close: async () => undefined }
-}
-
-/** The address of the service that holds the embedded database of a configuration, if one runs. */
-export async function findRunning(config: Config): Promise<string | undefined> {
-  try {
-    const { url, pid } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
-    process.kill(pid, 0) // Throws where that process is gone: another service may listen at its address by now.
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
-    return answer.ok ? url : undefined
-  } catch {
-    return undefined // No note, or nobody behind it any more: a service that was killed could not remove it.
-  }
+  return { call: callerOf(running, readToken(config)), close: async () => undefined }
 }
 
 /** A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. */
 async function openOwnService(config: Config): Promise<Client> {
+  // A command that finds a service running needs nothing of what one is made of.
+  const [{ openService }, { exitAtOnce }] = await Promise.all([import('./serve/service.ts'), import('./database.ts')])
   const service = await openService(config, {
     log: () => undefined,
-    onFatal: endAtOnce,
+    onFatal: exitAtOnce,
     startTimeoutMs: START_TIMEOUT_MS,
   })
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  return { call: caller(url, service.ownToken), close: service.close }
+  return { call: callerOf(url, service.ownToken), close: service.close }
 }
 
-function caller(url: string, token: string): Client['call'] {
-  return async (method, path, data) => {
-    const { status, text } = await send(url, token, method, path, data)
+function callerOf(url: string, token: string): Client['call'] {
+  return async <Route extends RouteName>(route: Route, request: CallRequest<Route> = {}) => {
+    const { status, text } = await send(url, token, addressOf(route, request), request.data)
     const body = parsed(text)
-    if (status === 200) return body
+    // The routes declare what a 200 carries, and a test holds them to it.
+    if (status === 200) return body as Answer<Route>
     const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
     const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
     if (status === 503 || status === 429) throw new Unavailable(message)
-    throw new CommandFailed(status, message)
+    throw new CommandFailed(message)
   }
 }
 
-async function send(url: string, token: string, method: string, path: string, data: unknown): Promise<HttpReply> {
+type Address = Readonly<{ method: string; path: string }>
+
+function addressOf<Route extends RouteName>(route: Route, { params, query }: CallRequest<Route>): Address {
+  const [method = '', template = ''] = route.split(' ')
+  const values: Readonly<Record<string, string>> = params ?? {}
+  const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  return { method, path: query === undefined ? path : `${path}?${new URLSearchParams(query)}` }
+}
+
+async function send(
+  url: string,
+  token: string,
+  { method, path }: Address,
+  data: unknown,
+): Promise<{ status: number; text: string }> {
   try {
     const answer = await fetch(new URL(path, url), {
       method,
@@ -110,10 +127,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** What a failed connection met, in few words. */
-export function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  return cause?.code ?? cause?.message ?? message
 }

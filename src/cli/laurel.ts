@@ -1,76 +1,49 @@
 /*
- * The commands. What each does stands in the file of its name; here are words, options and exit codes.
+ * The command line: words, options and exit codes. What a command does is in the file of its name under commands/.
  */
 import { Command, CommanderError } from 'commander'
 import project from '../../package.json' with { type: 'json' }
-import { describeConfig, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
-import { SCOPES } from '../ingest/token.ts'
-import { type Client, CommandFailed, openClient, reasonOf } from './client.ts'
-import { importFile } from './commands/import.ts'
-import { verify } from './commands/ledger-verify.ts'
-import { runMigrations } from './commands/migrate.ts'
-import { showPlayer } from './commands/player-show.ts'
-import { showPredictionReport } from './commands/predictions-report.ts'
-import { programCheck, programList, programPublish, programShow, programWithdraw } from './commands/program.ts'
-import { backtest } from './commands/program-backtest.ts'
-import { checkCases } from './commands/program-cases.ts'
-import { diffPrograms, namesVersion } from './commands/program-diff.ts'
-import { tokenCreate, tokenList, tokenRevoke, tokenRotate } from './commands/token.ts'
-import { table } from './output/table.ts'
-import { serve } from './serve/serve.ts'
-
-/** 0 is good, 4 an import that skipped records; the rest is here. Scripts may rely on them (docs/operating.md). */
-const EXIT = { refused: 1, usage: 2, unavailable: 3, bug: 70 } as const
+import { SCOPES } from '../ingest/scopes.ts'
+import { EXIT } from './exit-codes.ts'
+import { CommandFailed, failureMessage } from './failure.ts'
 
 const laurel = new Command('laurel')
   .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
   .version(project.version)
   .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+  .configureOutput({ outputError: (text, write) => write(usageError(text)) })
 
 laurel
   .command('serve')
   .description('run the service (the same as npm start)')
   .option('--workers <count>', 'processes that answer, on PostgreSQL; goes before WORKERS')
-  .action(({ workers }: { workers?: string }) => serve({ WORKERS: workers }))
+  .action(run(async () => (await import('./serve/serve.ts')).serve))
 
 laurel
   .command('migrate')
   .description("bring the database's schema to this version, without serving")
-  .action(runMigrations)
+  .action(run(async () => (await import('./commands/migrate.ts')).runMigrations))
 
 laurel
   .command('config')
   .description('print every setting in force, with its unit and where it comes from')
   .option('--json', 'as JSON')
-  .action(({ json }: { json?: true }) => {
-    const settings = describeConfig()
-    const rows = settings.map(({ name, value, unit, origin, about }) => [name, value, unit, origin, about])
-    process.stdout.write(
-      json
-        ? `${JSON.stringify(settings, null, 2)}\n`
-        : table(['setting', 'value', 'unit', 'origin', 'what it is'], rows),
-    )
-  })
+  .action(run(async () => (await import('./commands/config.ts')).showConfig))
 
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')
   .requiredOption('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
   .option('--expires <moment>', 'when it ends, like 2027-01-31T00:00:00Z')
-  .action((name: string, { scope, expires, url }: { scope: string[]; expires?: string; url?: string }) =>
-    using(url, (client) =>
-      tokenCreate(client, { name, scopes: scope.flatMap((one) => one.split(',')), expiresAt: expires }),
-    ),
-  )
+  .action(run(async () => (await import('./commands/token-create.ts')).tokenCreate))
 withService(token.command('list'), 'list all tokens; none is shown itself')
   .option('--json', 'as JSON')
-  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => tokenList(client, json === true)))
-withService(token.command('revoke <id>'), 'end a token').action((id: string, { url }: { url?: string }) =>
-  using(url, (client) => tokenRevoke(client, id)),
+  .action(run(async () => (await import('./commands/token-list.ts')).tokenList))
+withService(token.command('revoke <id>'), 'end a token').action(
+  run(async () => (await import('./commands/token-revoke.ts')).tokenRevoke),
 )
 withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes').action(
-  (id: string, { url }: { url?: string }) => using(url, (client) => tokenRotate(client, id)),
+  run(async () => (await import('./commands/token-rotate.ts')).tokenRotate),
 )
 
 withService(
@@ -79,9 +52,7 @@ withService(
 )
   .option('--dry-run', 'say what would happen, and write nothing')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
-  .action((noun: string, file: string, { url, dryRun, skipped }: { url?: string; dryRun?: true; skipped?: string }) =>
-    using(url, importFile({ noun, file, dryRun: dryRun === true, skippedPath: skipped })),
-  )
+  .action(run(async () => (await import('./commands/import.ts')).importFile))
 
 const player = laurel.command('player').description('look at a player')
 withService(
@@ -91,16 +62,14 @@ withService(
   .option('--limit <count>', 'how many entries, newest first', '20')
   .option('--after <cursor>', 'entries older than those of the page before')
   .option('--json', 'as JSON')
-  .action((userId: string, { url, ...wish }: { url?: string; json?: true; limit: string; after?: string }) =>
-    using(url, (client) => showPlayer(client, userId, wish)),
-  )
+  .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
 
 laurel
   .command('ledger')
   .description('look after the ledger')
   .command('verify')
   .description('derive every account and every order anew, and say what differs; reads the database itself')
-  .action(verify)
+  .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
 laurel
   .command('predictions')
@@ -122,58 +91,45 @@ The record of an order is held against the last prediction kept from before it w
 came true if it named the points and the level that were recorded, and the order still gives these points.
 docs/operating.md says what the reasons mean.`,
   )
-  .action(showPredictionReport)
+  .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
 
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
   .command('check <file>')
   .description('say everything that is wrong with a program file, and try it on test orders; nothing is published')
   .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
-  .action((file: string, { cases }: { cases: string[] }) =>
-    cases.length === 0 ? programCheck(file) : checkCases(file, cases),
-  )
+  .action(run(async () => (await import('./commands/program-check.ts')).programCheck))
 program
   .command('probe <file>')
   .description('look for orders that earn what no shop means to give; nothing is published, no service needed')
   .option(
     '--seed <number>',
-    'where the search begins: the same seed gives the same answer (default: by chance, and told)',
+    'where the search begins: the same seed gives the same answer (default: random, and shown)',
   )
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')
   .addHelpText('after', '\nWhat counts as a finding stands in docs/programs.md. Exit code 1: there are findings.')
-  .action(async (file: string, wish: { seed?: string; out?: string; json?: true }) => {
-    // Only this command needs the library behind it, and every other one starts sooner without.
-    const { probeProgram } = await import('./commands/program-probe.ts')
-    probeProgram(file, wish)
-  })
+  .action(run(async () => (await import('./commands/program-probe.ts')).programProbe))
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
-  .action((file: string, { url, ...wish }: { url?: string; from?: string; note?: string }) =>
-    using(url, (client) => programPublish(client, file, wish)),
-  )
+  .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
 withService(
   program.command('withdraw <version>'),
   'take back a version before its moment has come: it stays listed and never holds',
-).action((version: string, { url }: { url?: string }) => using(url, (client) => programWithdraw(client, version)))
+).action(run(async () => (await import('./commands/program-withdraw.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
-  .action(({ json, url }: { json?: true; url?: string }) => using(url, (client) => programList(client, json === true)))
+  .action(run(async () => (await import('./commands/program-list.ts')).programList))
 withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)').action(
-  (version: string | undefined, { url }: { url?: string }) =>
-    using(url, (client) => programShow(client, version ?? 'current')),
+  run(async () => (await import('./commands/program-show.ts')).programShow),
 )
 withService(
   program.command('diff <program> [other]'),
   'show what changes from one program to another; with one name, from the version that holds now to it',
 )
   .addHelpText('after', '\nA program is a file, the number of a version, or current.')
-  .action(async (one: string, other: string | undefined, { url }: { url?: string }) => {
-    const [from, to] = other === undefined ? ['current', one] : [one, other]
-    if (namesVersion(from) || namesVersion(to)) await using(url, (client) => diffPrograms(from, to, client))
-    else await diffPrograms(from, to)
-  })
+  .action(run(async () => (await import('./commands/program-diff.ts')).programDiff))
 
 program
   .command('backtest <file>')
@@ -186,15 +142,20 @@ program
   .option('--json', 'as JSON')
   .option('--html <file>', 'write a page with charts, too')
   .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')
-  .action(backtest)
+  .action(run(async () => (await import('./commands/program-backtest.ts')).programBacktest))
+
+/** The action of a command. It loads the command's file when it runs, so that help and version load none, and each command only its own. */
+function run<Args extends unknown[]>(load: () => Promise<(...args: Args) => Promise<void> | void>) {
+  return async (...args: Args): Promise<void> => (await load())(...args)
+}
 
 /** What Commander says about a wrong use, on one line as all our errors. */
-function oneLine(text: string): string {
-  const said = text
+function usageError(text: string): string {
+  const message = text
     .trim()
     .replace(/^error: /, 'laurel: ')
     .replaceAll('\n', ' ')
-  return `${said} (laurel --help lists the commands)\n`
+  return `${message} (laurel --help lists the commands)\n`
 }
 
 function collected(value: string, before: readonly string[]): string[] {
@@ -207,36 +168,21 @@ function withService(command: Command, description: string): Command {
     .option('--url <url>', 'the service to talk to (default: the one that runs here, else the database itself)')
 }
 
-async function using(url: string | undefined, act: (client: Client) => Promise<void>): Promise<void> {
-  const client = await openClient(readConfig(), url)
-  try {
-    await act(client)
-  } finally {
-    await client.close()
-  }
-}
-
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
   if (error instanceof OperatorError) return EXIT.usage
   if (error instanceof Unavailable) return EXIT.unavailable
-  return error instanceof CommandFailed ? EXIT.refused : EXIT.bug
-}
-
-/** The message of an error; where something is out of reach also the reason that was met, for it tells which address was tried. */
-function said(error: Error): string {
-  if (!(error instanceof Unavailable && error.cause instanceof Error)) return error.message
-  const { cause } = error
-  return `${error.message} (${reasonOf(cause instanceof AggregateError ? cause.errors[0] : cause)})`
+  return error instanceof CommandFailed ? EXIT.refused : EXIT.crashed
 }
 
 try {
   await laurel.parseAsync()
 } catch (error) {
   const code = exitCodeOf(error)
-  // Commander has said its own; a fault of ours is worth its stack.
+  // Commander has printed its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
-    process.stderr.write(`laurel: ${code === EXIT.bug ? ((error as Error).stack ?? error) : said(error as Error)}\n`)
+    const message = code === EXIT.crashed ? ((error as Error).stack ?? error) : failureMessage(error as Error)
+    process.stderr.write(`laurel: ${message}\n`)
   }
   process.exit(code)
 }

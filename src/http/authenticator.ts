@@ -1,9 +1,9 @@
 /*
- * The token at the reception: who calls, and whether the caller may do this (decisions 60 to 64).
+ * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64).
  */
 import type { IncomingMessage } from 'node:http'
 import { Unauthorized } from '../errors.ts'
-import type { Scope } from '../ingest/token.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
 
@@ -17,7 +17,7 @@ export type Authenticator = Readonly<{
   authenticate: (request: IncomingMessage, address: string, scope: Scope) => Caller
 }>
 
-/** A reception that counts wrong tokens by address. `onWrongToken` hears of each. */
+/** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
 export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrongToken: () => void): Authenticator {
   const wrong = new Map<string, { count: number; since: number }>()
 

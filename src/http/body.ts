@@ -5,7 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
-import { type SentPiece, valueIn } from '../ingest/pieces.ts'
+import { valueIn } from '../ingest/pieces.ts'
+import { createArrivingRecords } from './arriving-records.ts'
 import { createByteBuffer } from './bytes.ts'
 import { ClientGone, TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
@@ -19,89 +20,53 @@ const RATE_CHECK_MS = 1_000
 /** A sender may be slower than the minimum at first. */
 const RATE_GRACE_MS = 10_000
 
-/** Asks whether so many bytes more may be held in memory. */
-export type Hold = (bytes: number) => boolean
+/** Reserves memory for so many bytes more; false where there is not enough. */
+export type Reserve = (bytes: number) => boolean
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
 
 /**
  * The value in a JSON body; undefined for an empty one.
- * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `hold` refuses.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `reserve` refuses.
  */
-export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, hold: Hold): Promise<unknown> {
+export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, reserve: Reserve): Promise<unknown> {
   const bytes = createByteBuffer()
-  await readBytes(stream, limits, hold, bytes.add)
+  await readBytes(stream, limits, reserve, bytes.add)
   return valueIn(bytes.take())
 }
 
 /**
- * A list of records, to be read while its bytes arrive; `ended` is when all are there. `listOf` knows the records of a body that has
- * another form. Errors, in `ended` and for whoever reads: the same, and those of `listOf`; what is no JSON within the list, whoever reads
- * finds out.
+ * A list of records, to be read while its bytes arrive; `ended` is when all are there. `listIn` finds the records in a body that has
+ * another form than `{"data": [ ... ]}`. Errors, in `ended` and for whoever reads: the same, and those of `listIn`; what is no JSON within
+ * the list, whoever reads finds out.
  */
 export function readListBody(
   stream: IncomingMessage,
   limits: BodyLimits,
-  hold: Hold,
-  listOf: (value: unknown) => readonly unknown[],
+  reserve: Reserve,
+  listIn: (body: unknown) => readonly unknown[],
 ): { records: SentRecords; ended: Promise<void> } {
-  const arrival = createArrival()
-  const cutter = createListCutter(arrival.add)
-  const ended = readBytes(stream, limits, hold, cutter.add).then(() => {
+  const arriving = createArrivingRecords()
+  const cutter = createListCutter(arriving.add)
+  const ended = readBytes(stream, limits, reserve, cutter.add).then(() => {
     const other = cutter.end()
     if (other === undefined) return
-    const records = listOf(other.value)
-    for (let at = 0; at < records.length; at += PIECE_RECORDS) arrival.add(records.slice(at, at + PIECE_RECORDS))
+    const records = listIn(other.value)
+    for (let at = 0; at < records.length; at += PIECE_RECORDS) arriving.add(records.slice(at, at + PIECE_RECORDS))
   })
-  ended.then(arrival.end, arrival.fail)
-  return { records: arrival.records, ended }
+  ended.then(arriving.end, arriving.fail)
+  return { records: arriving.records, ended }
 }
 
-/** Pieces on their way from whom they arrive at to whoever reads them. */
-function createArrival() {
-  let waiting: SentPiece[] = []
-  let state: 'open' | 'ended' | { failure: unknown } = 'open'
-  let changed = Promise.withResolvers<void>()
-
-  function tell(): void {
-    changed.resolve()
-    changed = Promise.withResolvers()
-  }
-
-  const records: SentRecords = {
-    more: async () => {
-      while (state === 'open' && waiting.length === 0) await changed.promise
-      if (typeof state === 'object') throw state.failure
-      return waiting.length > 0
-    },
-    take: (piecesMax) => {
-      const taken = waiting.slice(0, piecesMax)
-      waiting = waiting.slice(piecesMax)
-      return taken
-    },
-  }
-  return {
-    records,
-    add: (piece: SentPiece) => {
-      waiting.push(piece)
-      tell()
-    },
-    end: () => {
-      state = 'ended'
-      tell()
-    },
-    fail: (failure: unknown) => {
-      state = { failure }
-      waiting = []
-      tell()
-    },
-  }
-}
-
-/** Hands on the bytes of a body as they arrive; resolves to how many there were. */
+/** Passes the bytes of a body on as they arrive; resolves to how many there were. */
 function readBytes(
   stream: IncomingMessage,
   limits: BodyLimits,
-  hold: Hold,
-  handOn: (chunk: Buffer, nesting: Nesting) => void,
+  reserve: Reserve,
+  onChunk: (chunk: Buffer, nesting: Nesting) => void,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const nesting = startNesting()
@@ -112,47 +77,43 @@ function readBytes(
   // Most bodies come together with their head, and are whole by then.
   process.nextTick(() => {
     if (isOver || stream.complete) return
-    stopWatch = watchPace(
-      limits,
-      () => length,
-      (tooSlow) => giveUp(tooSlow),
-    )
+    stopWatch = watchPace(limits, () => length, giveUp)
   })
 
-  function over(): void {
+  function stop(): void {
     isOver = true
     stopWatch()
   }
 
-  function take(chunk: Buffer): void {
+  function onData(chunk: Buffer): void {
     length += chunk.length
     if (refusal === undefined) {
       scanNesting(nesting, chunk)
-      refusal = refusalOf(length, nesting, limits) ?? (hold(chunk.length) ? undefined : tooBusy())
-      if (refusal === undefined) handOn(chunk, nesting)
+      refusal = refusalOf(length, nesting, limits) ?? (reserve(chunk.length) ? undefined : tooBusy())
+      if (refusal === undefined) onChunk(chunk, nesting)
     }
     if (refusal !== undefined && length > limits.bytesMax + DRAIN_BYTES_MAX) giveUp(refusal)
   }
 
   function giveUp(error: Error): void {
-    over()
+    stop()
     // Not destroyed: that would take the socket with it, and the answer.
     stream.pause()
     reject(error)
   }
 
-  function end(): void {
-    over()
+  function onEnd(): void {
+    stop()
     if (refusal !== undefined) reject(refusal)
     else resolve(length)
   }
 
-  function leave(cause: Error): void {
-    over()
+  function onError(cause: Error): void {
+    stop()
     reject(new ClientGone('the body ended before it was whole', { cause }))
   }
 
-  stream.on('data', take).on('end', end).on('error', leave)
+  stream.on('data', onData).on('end', onEnd).on('error', onError)
   return promise
 }
 
@@ -164,6 +125,7 @@ function refusalOf(
   if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
   if (deepest > NESTING_MAX)
     return new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
+  // Counted where the list stands, whatever form the rest of the body has: the only place that holds records to their limit.
   if (recordsMax !== undefined && records > recordsMax) {
     return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
   }

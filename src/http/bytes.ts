@@ -14,7 +14,7 @@ export type Bytes = Readonly<{
 export function createByteBuffer(): Bytes {
   let parts: Buffer[] = []
   let length = 0
-  /** Room for small chunks; `used` bytes of it are not yet among the parts. */
+  /** Memory for small chunks; `used` bytes of it are not yet among the parts. */
   let spare: Buffer = NO_BYTES
   let used = 0
 

@@ -31,7 +31,7 @@ export type ErrorReply = Readonly<{
   status: number
   body: Readonly<{ path?: string; error: string }>
   headers?: Readonly<Record<string, string>>
-  /** Whether the fault is ours: its cause belongs into the log. */
+  /** Whether the fault is ours: its cause belongs in the log. */
   ours?: true
 }>
 

@@ -1,13 +1,13 @@
 /*
- * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, and handed on, so that it is neither read as
- * one text nor held as one value. What does not begin like that is held together, and read as any JSON.
+ * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, and passed on in pieces, so that it is neither
+ * read as one text nor held as one value. What does not begin like that is kept together, and read as any JSON.
  */
 import { InvalidInput } from '../errors.ts'
 import type { Nesting } from '../ingest/nesting.ts'
 import { notJson, parseJson, utf8, valueIn } from '../ingest/pieces.ts'
 import { createByteBuffer } from './bytes.ts'
 
-/** Some 200 players: long enough for a reader of JSON to get into its stride, short enough to read without a pause. */
+/** Some 200 players: long enough for JSON to be parsed at full speed, short enough to be parsed without a pause. */
 const PIECE_BYTES_MIN = 64 * 1024
 /** The head with some blanks; a longer one is odd. */
 const HEAD_BYTES_MAX = 256
@@ -17,26 +17,26 @@ export type ListCutter = Readonly<{
   /** Takes the next bytes, which `nesting` has just scanned. */
   add: (chunk: Buffer, nesting: Nesting) => void
   /**
-   * The value of a body that has another form, undefined for an empty one; nothing where all was handed on.
-   * Errors: InvalidInput for what is no JSON, as far as it was not handed on.
+   * The value of a body that has another form, undefined for an empty one; nothing where all was passed on.
+   * Errors: InvalidInput for what is no JSON, as far as it was not passed on.
    */
   end: () => { value: unknown } | undefined
 }>
 
-/** Hands on the records of a list in pieces: as their JSON stood in the body, between commas. */
-export function createListCutter(handOn: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
+/** Passes the records of a list to `onPiece`, some at a time: as their JSON stood in the body, between commas. */
+export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
   const left = createByteBuffer()
-  let handedOn = 0
+  let passedOn = 0
   let isListOver = false
   /** Its head is not that of a list. */
   let isOdd = false
-  /** Beside a comma stood nothing. */
+  /** There was nothing beside a comma. */
   let isBroken = false
 
-  /** Hands on what is left, up to the end of a record; false where the body is odd. */
+  /** Passes on what is left, up to the end of a record; false where the body is odd. */
   function cut(): boolean {
     const bytes = left.take()
-    if (handedOn > 0) return pass(bytes)
+    if (passedOn > 0) return pass(bytes)
     const head = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES_MAX))?.[0]
     if (head !== undefined) return pass(bytes.subarray(head.length))
     isOdd = true
@@ -45,10 +45,10 @@ export function createListCutter(handOn: (piece: Buffer) => void, pieceBytesMin 
   }
 
   function pass(piece: Buffer): true {
-    const isOnly = handedOn === 0 && isListOver
+    const isOnly = passedOn === 0 && isListOver
     isBroken ||= !isOnly && piece.every(isBlank)
-    handedOn += 1
-    if (!isBroken) handOn(piece)
+    passedOn += 1
+    if (!isBroken) onPiece(piece)
     return true
   }
 
@@ -63,12 +63,12 @@ export function createListCutter(handOn: (piece: Buffer) => void, pieceBytesMin 
       }
       if (lastComma < 0 || left.length() + lastComma < pieceBytesMin) return left.add(chunk)
       left.add(chunk.subarray(0, lastComma))
-      // The comma is gone where the pieces beside it are handed on.
+      // The comma between two pieces belongs to neither.
       left.add(chunk.subarray(cut() ? lastComma + 1 : lastComma))
     },
     end: () => {
       const rest = left.take()
-      if (handedOn === 0) return { value: valueIn(rest) }
+      if (passedOn === 0) return { value: valueIn(rest) }
       if (isBroken || !isListOver) throw notJson()
       if (!TAIL.test(rest.toString('latin1'))) checkTail(utf8(rest))
       return undefined
@@ -76,7 +76,7 @@ export function createListCutter(handOn: (piece: Buffer) => void, pieceBytesMin 
   }
 }
 
-/** More follows the list: nothing that counts, unless it is `data` again. */
+/** What follows the list is ignored, unless it is `data` again. */
 function checkTail(text: string): void {
   if (!text.startsWith(']')) throw notJson()
   const others = parseJson(`{"":0${text.slice(1)}`) as object

@@ -19,7 +19,7 @@ export function openApiOf(routes: readonly Route[]) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     if (route.described === undefined) continue
-    const { summary, data, answer } = route.described
+    const { summary, data, answer = route.answer } = route.described
     const operation = {
       summary,
       security: [{ token: [] }],

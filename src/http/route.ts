@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { SentRecords } from '../ingest/batch.ts'
-import type { Scope } from '../ingest/token.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import type { Caller } from '../operations/tokens/token-cache.ts'
 
 /** What a route gets of a request before its body, in plain data. */
-type AskedFirst = Readonly<{
+type RequestHead = Readonly<{
   /** The parameters that the route declares, `false` where absent (decision 12). */
   flags: Readonly<Record<string, boolean>>
   /** Other parameters that the route declares; what it expects of them is its own matter. */
@@ -14,7 +14,7 @@ type AskedFirst = Readonly<{
 }>
 
 /** The same with the body, where it has arrived. */
-export type Asked = AskedFirst &
+export type RouteRequest = RequestHead &
   Readonly<{
     /** The value of `data` in the body; undefined where the route has no body. */
     data: unknown
@@ -32,37 +32,42 @@ export type BodyLimits = Readonly<{
   graceMs?: number
 }>
 
-/** One endpoint of the API. `http/app.ts` turns it into a route of the server; what all have in common stands there. */
-export type Route = WholeRoute | ListRoute
+/** One endpoint of the API. `register-route.ts` turns it into a route of the server; what all have in common is there. */
+export type Route = SingleRoute | ListRoute
 
-type RouteHead = Readonly<{
+type RouteBase = Readonly<{
   methods: readonly string[]
   path: string
   scope: Scope
   flags: readonly string[]
   texts?: readonly string[]
   headers?: Readonly<Record<string, string>>
+  /** The body of a 200. */
+  answer: TSchema
   /** What the API description says of it; absent for routes that only our own commands use. */
-  described?: Readonly<{ summary: string; data?: TSchema; answer: TSchema }>
+  described?: Description
 }>
 
-/** Answers when its body is there; absent for a route without one. */
-type WholeRoute = RouteHead &
+/** `answer` only where the API description says less of it than the route's own `answer`. */
+type Description = Readonly<{ summary: string; data?: TSchema; answer?: TSchema }>
+
+/** Answers when its body is there; `body` is absent for a route without one. */
+type SingleRoute = RouteBase &
   Readonly<{
     list?: undefined
     body?: BodyLimits
     timeoutMs: number
-    handle: (asked: Asked) => Promise<unknown>
+    handle: (request: RouteRequest) => Promise<unknown>
   }>
 
 /**
- * Reads a list of records while it arrives. Nothing may be written before its end; the answer waits for it. Reading tells what is no JSON
- * within the list.
+ * Reads a list of records while it arrives. Nothing may be written before its end; the answer waits for it. What is no JSON within the
+ * list, reading finds out.
  */
-export type ListRoute = RouteHead &
+export type ListRoute = RouteBase &
   Readonly<{
     list: BodyLimits & Readonly<{ recordsMax: number }>
-    handle: (asked: AskedFirst & Readonly<{ records: SentRecords }>) => Promise<unknown>
+    handle: (request: RequestHead & Readonly<{ records: SentRecords }>) => Promise<unknown>
   }>
 
 /** The limits of decision 6 that an operator may set. */

@@ -1,9 +1,10 @@
 /*
- * The mail room's small readers: one unknown value in, one clean value out, or a `Misfit` that says what was expected.
- * A field is its reader and its schema side by side, so that the check and the API description cannot drift apart.
+ * The kinds of fields: one unknown value in, one clean value out, or a `Misfit` that says what was expected.
+ * Reader and schema stand side by side, so that the check and the API description cannot drift apart.
  */
 import { Type } from 'typebox'
-import { AMOUNT_SCALE, type Amount, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import type { Amount } from '../points/units.ts'
 import { type Field, Misfit } from './record.ts'
 
 export const KEY_LENGTH_MAX = 200
@@ -243,7 +244,7 @@ export const moment: Field<string> = {
   },
 }
 
-/** Whether YYYY-MM-DD is a day of the calendar. Counted by hand: a `Date` and back is half of what reading a player costs. */
+/** Whether YYYY-MM-DD is a day of the calendar. Computed here, as a `Date` and back is half of what reading a player costs. */
 function exists(date: string): boolean {
   const year = Number(date.slice(0, 4))
   const month = Number(date.slice(5, 7))

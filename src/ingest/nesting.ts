@@ -1,4 +1,4 @@
-/** How deep a request may nest its lists and objects (decision 6). `JSON.parse` itself has no limit, what echoes a value has. */
+/** How deep a request may nest its lists and objects (decision 6). `JSON.parse` has no limit of its own; code that prints a value back has. */
 export const NESTING_MAX = 32
 
 /**
@@ -11,13 +11,13 @@ const QUOTE = 34
 const COMMA = 44
 const BACKSLASH = 92
 
-/** Elements of one list or keys of one object, but for the list of records: no record of ours comes near. */
+/** Elements of a list or keys of an object, the list of records aside: no record of ours comes near. */
 export const WIDTH_MAX = 10_000
 
 const RECORDS_DEPTH = 2
 const DEPTHS = 64
 
-/** What a scan knows between two pieces of one text. */
+/** The state of a scan between two pieces of one text. */
 export type Nesting = {
   depth: number
   deepest: number
@@ -50,7 +50,7 @@ export function startNesting(): Nesting {
   }
 }
 
-/** Follows the brackets and commas of a piece of JSON in UTF-8. Texts are skipped in a loop of their own: they are most of it. */
+/** Counts the brackets and commas of the next piece of a JSON text in UTF-8; `state` is changed. Strings are skipped in a loop of their own, as they are most of it. */
 export function scanNesting(state: Nesting, bytes: Uint8Array): void {
   const { commas } = state
   const { length } = bytes
@@ -90,7 +90,7 @@ export function scanNesting(state: Nesting, bytes: Uint8Array): void {
       depth -= 1
     }
   }
-  // Nine fields by name: Object.assign takes longer than a small body.
+  // Field by field, as Object.assign takes longer than a small body.
   state.depth = depth
   state.deepest = deepest
   state.values = values

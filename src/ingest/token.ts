@@ -7,9 +7,6 @@ import { hash } from 'node:crypto'
 export const TOKEN_ID_BYTES = 6
 export const TOKEN_SECRET_BYTES = 32
 
-export const SCOPES = ['predict', 'players', 'products', 'orders', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
-
 const FORM = /^(laurel_([0-9a-f]{12})_[A-Za-z0-9_-]{43})([0-9a-f]{8})$/
 const TEXT_LENGTH = 'laurel_'.length + 12 + 1 + 43 + 8
 

@@ -3,10 +3,10 @@ import { isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDoc
 /** One thing wrong with a file that a person writes. `line` counts from 1; absent where the text has no place for it. */
 export type FileFault = Readonly<{ path: string; line?: number; error: string }>
 
-/** What a text says, and where a path like `earn[0].name` stands in it. */
+/** The value of a text; `withLine` adds the line at which the path of a fault, like `earn[0].name`, stands in it. */
 export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
 
-/** Reads YAML, or JSON, which is YAML too. A text that is neither is told with every fault and its line. */
+/** Reads YAML, or JSON, which is YAML too; or lists every fault of a text that is neither, with its line. */
 export function readYaml(text: string): YamlText | { faults: readonly FileFault[] } {
   const lines = new LineCounter()
   // Keys are names: 007 is not 7.
@@ -25,7 +25,7 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
     return offset === undefined ? fault : { ...fault, line: lines.linePos(offset).line }
   }
   try {
-    // Aliases can unfold a small file into an enormous value; a person needs few.
+    // Aliases can expand a small file into an enormous value; a person needs few.
     return { value: document.toJS({ maxAliasCount: 100 }), withLine }
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error

@@ -3,11 +3,13 @@ import type { Level, Program } from '../points/program-model.ts'
 import { countOrders, exportSnapshot, listRanges, placeOf, useSnapshot } from '../store/backtest.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { heldAt } from '../whatif/backtest.ts'
-import { createTally, mergeTally, type Tally } from '../whatif/tally.ts'
+import { mergeTally } from '../whatif/merge-tally.ts'
+import { createTally, type Tally } from '../whatif/tally.ts'
+import type { ServerConnection } from './workers/backtest-messages.ts'
 import { type BacktestRequest, type Credit, DEADLINE_MS, knowsReferrals, readTask } from './workers/backtest-range.ts'
-import { distribute, inProcessWorker, openThreadWorker, type ServerConnection } from './workers/backtest-workers.ts'
+import { distribute, inProcessWorker, openThreadWorker } from './workers/backtest-workers.ts'
 
-/** What came of it, with the ladders that levels were told by. */
+/** What a backtest found. `ladders` are the levels of the program that holds and of the candidate. */
 export type BacktestOutcome = Readonly<{
   tally: Tally
   ladders: Readonly<{ before: readonly Level[]; after: readonly Level[] }>
@@ -18,51 +20,54 @@ export type BacktestOutcome = Readonly<{
   levelsAt: string
 }>
 
-/** Who does the work: with a `server` threads, else this one. The outcome is the same, also for any number of orders that a range has at least. */
+/**
+ * Who does the work: threads where there is a `server` to connect to, else this thread. `rangeOrders` is how many orders a range of players
+ * has at least. The outcome does not depend on either.
+ */
 export type BacktestWork = Readonly<{ server?: ServerConnection | undefined; threads?: number; rangeOrders?: number }>
 
 const THREADS_MAX = 4
 
 /**
- * Computes the recorded orders of a span under another program. Reads only, everything as it is when it begins.
- * `tell` hears how many orders of how many are done. Errors: Unavailable, OperatorError.
+ * Computes the recorded orders of a time range under another program. Reads only, everything as it is when it begins.
+ * `onProgress` is called with how many orders are done, and how many there are. Errors: Unavailable, OperatorError.
  */
 export async function backtestProgram(
   db: Db,
-  wish: BacktestRequest,
-  tell: (done: number, of: number) => void,
+  request: BacktestRequest,
+  onProgress: (done: number, total: number) => void,
   { server, threads = Math.min(availableParallelism(), THREADS_MAX), rangeOrders }: BacktestWork = {},
 ): Promise<BacktestOutcome> {
   const deadlineAt = performance.now() + DEADLINE_MS
   return await db.transaction(async (tx) => {
     await useSnapshot(tx)
     const ranges = await listRanges(tx, rangeOrders)
-    const task = await readTask(tx, wish)
-    const start = server && { place: server, moment: await exportSnapshot(tx), wish }
-    const hands =
+    const task = await readTask(tx, request)
+    const start = server && { server, snapshot: await exportSnapshot(tx), request }
+    const workers =
       start === undefined
         ? [inProcessWorker(tx, task)]
         : Array.from({ length: Math.min(threads, ranges.length) }, () => openThreadWorker(start))
     try {
-      const orders = await countOrders(tx, task.span)
-      tell(0, orders)
+      const orders = await countOrders(tx, task.timeRange)
+      onProgress(0, orders)
       const credits = ranges.map((): Credit[] => [])
       if (knowsReferrals(task))
-        await distribute(hands, ranges, async (hand, range) => {
-          for (const credit of await hand.findCredits(range)) credits[placeOf(credit.userId, ranges)]!.push(credit)
+        await distribute(workers, ranges, async (worker, range) => {
+          for (const credit of await worker.findCredits(range)) credits[placeOf(credit.userId, ranges)]!.push(credit)
         })
       const { candidate, held: programs, levelsAt } = task.plan
       const held = heldAt(programs, levelsAt)
       const ladders = { before: held.levels.ladder, after: candidate.levels.ladder }
       let tally: Tally = createTally(ladders).sums
-      await distribute(hands, ranges, async (hand, range, place) => {
-        const part = await hand.tallyPlayers(range, credits[place]!)
+      await distribute(workers, ranges, async (worker, range, place) => {
+        const part = await worker.tallyPlayers(range, credits[place]!)
         tally = mergeTally(tally, part)
-        tell(tally.orders, orders)
+        onProgress(tally.orders, orders)
       })
-      return { tally, ladders, candidate, held, from: wish.from, to: wish.to, levelsAt }
+      return { tally, ladders, candidate, held, from: request.from, to: request.to, levelsAt }
     } finally {
-      await Promise.all(hands.map((hand) => hand.close()))
+      await Promise.all(workers.map((worker) => worker.close()))
     }
   }, deadlineAt)
 }

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { filledText, moment } from '../ingest/fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
-import { SCOPES, type Scope } from '../ingest/token.ts'
+import { SCOPES, type Scope } from '../ingest/scopes.ts'
 import { insertToken, TOKENS_MAX } from '../store/tokens.ts'
 import { listValidTokens } from './list-tokens.ts'
 import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'

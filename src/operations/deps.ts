@@ -18,7 +18,7 @@ export type Deps = Readonly<{
   /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
-  /** Every published version, from memory; `refreshPrograms` of the service keeps them up to date. */
+  /** Every published version, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */

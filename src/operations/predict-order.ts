@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
-import type { Prediction } from '../points/model.ts'
+import type { Player, Prediction } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
 import { computeWithSums } from './ledger/compute-with-sums.ts'
@@ -22,20 +22,20 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const now = deps.now()
   const sent = deps.readOrder(data, 'data', now)
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
-  const { foreseen } = await computeWithSums(
+  const { preview } = await computeWithSums(
     snapshot,
     (known) => previewOrder(sent, known, deps.programs(), now.toISOString()),
     { ask: (questions) => deps.sumWindows(questions, deadlineAt), roundsMax: 1, deadlineAt },
   )
-  if ('refused' in foreseen) {
-    const { field, error } = describeRefusal(sent, foreseen.refused)
+  if ('refused' in preview) {
+    const { field, error } = describeRefusal(sent, preview.refused)
     throw new InvalidInput(`data.${field}`, error)
   }
-  const { order, prediction, published, facts } = foreseen
+  const { order, prediction, published, facts } = preview
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
-  const player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
+  const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { message: messageFor(prediction, published.program.messages), prediction }
 }

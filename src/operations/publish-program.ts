@@ -31,8 +31,10 @@ const fields = {
 
 /**
  * Publishes a program as the next version, from a moment on, which is now if none is named. A published version never changes.
- * Errors: InvalidInput, for a program with the first of its faults and how many there are; for a moment in the past that recorded orders
- * lie at or after.
+ * `data` is as it was sent; `by` is the id of the caller's token.
+ *
+ * Errors: InvalidInput, for a program with the first of its faults and how many more there are; for a moment in the past that recorded
+ * orders lie at or after. Unavailable.
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -40,28 +42,29 @@ export async function publishProgram(
   by: string,
   deadlineAt: number,
 ): Promise<Publication> {
-  const wish = readRecord(fields, data, 'data')
-  const read = readProgramText(wish.source)
+  const request = readRecord(fields, data, 'data')
+  const read = readProgramText(request.source)
   if ('faults' in read) {
     const [first] = read.faults
     const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
     throw new InvalidInput('data.source', `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
   }
   const at = deps.now().toISOString()
-  const from = wish.from ?? at
+  const from = request.from ?? at
   const { name } = read.program
   const version = await deps.db.transaction(async (tx) => {
     await lockPrograms(tx)
-    const known = await findPublication(tx, { at, source: wish.source })
+    // An earlier attempt may have published it already, if the outcome of its COMMIT stayed unknown.
+    const known = await findPublication(tx, { at, source: request.source })
     if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
-    return insertProgram(tx, { name, publisher: by, note: wish.note, from, source: wish.source, at })
+    return insertProgram(tx, { name, publisher: by, note: request.note, from, source: request.source, at })
   }, deadlineAt)
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }
 }
 
-/** A program that begins in the past would have recorded orders computed by another one than holds at their moment. */
+/** Under a program that begins in the past, orders would be recorded by another program than the one that held at their moment. */
 async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
   const order = await findLastOrderFrom(tx, from)
   if (order === undefined) return

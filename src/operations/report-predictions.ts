@@ -15,13 +15,13 @@ import { listFirstOutcomes } from '../store/entries.ts'
 import { findOrders, listOrders, type OrderInShort } from '../store/orders.ts'
 import { countShares, FIRST_PREDICTION, listLastPredictions, type PredictionKey } from '../store/predictions.ts'
 
-/** An order that came to something else than was predicted. */
+/** An order that came to something other than what was predicted. */
 export type DeviatingOrder = Readonly<{
   userId: string
   orderId: string
   /** When it was recorded first, RFC 3339. */
   recordedAt: string
-  told: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
+  predicted: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
   recorded: Pick<RecordedOutcome, 'points' | 'levelAfter' | 'program'>
   /** What it gives now. */
   pointsNow: bigint
@@ -39,7 +39,7 @@ export type DeviationGroup = Readonly<{
  * groups add up to `differed`. `equalAtFirst`: those that were equal when they were recorded first, `changedLater` of them are no more.
  */
 export type PredictionReport = Readonly<{
-  /** Predictions of the span: how many are kept, of how many that were answered. */
+  /** Predictions of the time range: how many are kept, of how many that were answered. */
   predictions: Readonly<{ kept: number; answered: number }>
   orders: number
   noneKept: number
@@ -56,89 +56,111 @@ const PAGE_PREDICTIONS = 20_000
 const EXAMPLES_MAX = 3
 
 /**
- * Holds what is recorded of every order that was recorded first within a span against the last prediction kept from before, and tells
- * why it differs (decision 109). Reads only, a page at a time; `tell` hears how many orders and predictions are looked at.
+ * Compares every order that was first recorded within a time range with the last prediction kept from before, and says why they differ
+ * (decision 109). Reads only, a page at a time; `onProgress` is called with how many orders and predictions have been looked at.
  * Errors: Unavailable.
  */
 export async function reportPredictions(
   db: Db,
-  span: TimeRange,
-  tell: (done: { orders: number; predictions: number }) => void,
+  timeRange: TimeRange,
+  onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
-  let looked = 0
   const reader = pageReaderOf(db)
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
-  const groups = new Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>()
+  const groups: Groups = new Map()
+  let seen = 0
   for (let after = { userId: '', orderId: '' }; ; ) {
-    const page = await listOrders(reader, after, PAGE_ORDERS, span)
+    const page = await listOrders(reader, after, PAGE_ORDERS, timeRange)
     const last = page.at(-1)
     if (last === undefined) break
-    const inSpan = page.filter(({ isInSpan }) => isInSpan)
-    const seen = await lookAt(reader, inSpan)
-    sums.orders += inSpan.length
-    sums.noneKept += inSpan.length - seen.length
-    sums.predicted += seen.length
-    for (const { deviating, reasons, isEqualAtFirst } of seen) {
-      if (isEqualAtFirst) sums.equalAtFirst += 1
-      if (reasons.length === 0) {
-        sums.cameTrue += 1
-        continue
-      }
-      sums.differed += 1
-      if (isEqualAtFirst) sums.changedLater += 1
-      const key = reasons.join('+')
-      const group = groups.get(key) ?? { reasons, orders: 0, examples: [] }
-      groups.set(key, group)
-      group.orders += 1
-      if (group.examples.length < EXAMPLES_MAX) group.examples.push(deviating)
-    }
+    const inRange = page.filter(({ isInSpan }) => isInSpan)
+    const compared = await compareWithPredictions(reader, inRange)
+    const differed = compared.filter(({ reasons }) => reasons.length > 0)
+    sums.orders += inRange.length
+    sums.noneKept += inRange.length - compared.length
+    sums.predicted += compared.length
+    sums.cameTrue += compared.length - differed.length
+    sums.differed += differed.length
+    sums.equalAtFirst += compared.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
+    sums.changedLater += differed.filter(({ isEqualAtFirst }) => isEqualAtFirst).length
+    for (const one of differed) addToGroup(groups, one)
     after = last
-    looked += page.length
-    tell({ orders: looked, predictions: 0 })
+    seen += page.length
+    onProgress({ orders: seen, predictions: 0 })
   }
-  const predictions = { kept: 0, answered: 0 }
-  for (let after: PredictionKey | null = FIRST_PREDICTION; after !== null; ) {
-    const share = await countShares(reader, after, PAGE_PREDICTIONS, span)
-    predictions.kept += share.kept
-    predictions.answered += share.seen
-    after = share.last
-    tell({ orders: looked, predictions: predictions.kept })
-  }
+  const predictions = await countPredictions(reader, timeRange, (kept) =>
+    onProgress({ orders: seen, predictions: kept }),
+  )
   return {
     ...sums,
-    predictions: { ...predictions, answered: Math.round(predictions.answered) },
+    predictions,
     groups: [...groups.values()].sort((a, b) => b.orders - a.orders || (a.reasons.join() < b.reasons.join() ? -1 : 1)),
   }
 }
 
-type Looked = Readonly<{ deviating: DeviatingOrder; reasons: readonly DeviationReason[]; isEqualAtFirst: boolean }>
+/** By their reasons. */
+type Groups = Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>
 
-/** Those of some orders that have a prediction, each with the reasons why it came out otherwise: none where it came true. */
-async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<Looked[]> {
-  const last = await listLastPredictions(
+function addToGroup(groups: Groups, { deviating, reasons }: ComparedOrder): void {
+  const key = reasons.join('+')
+  const group = groups.get(key) ?? { reasons, orders: 0, examples: [] }
+  groups.set(key, group)
+  group.orders += 1
+  if (group.examples.length < EXAMPLES_MAX) group.examples.push(deviating)
+}
+
+/** Answers how many predictions are kept, and how many were answered: each kept one stands for a share of its second. */
+async function countPredictions(
+  db: Queryable,
+  timeRange: TimeRange,
+  onProgress: (kept: number) => void,
+): Promise<PredictionReport['predictions']> {
+  let [kept, answered] = [0, 0]
+  for (let after: PredictionKey | null = FIRST_PREDICTION; after !== null; ) {
+    const share = await countShares(db, after, PAGE_PREDICTIONS, timeRange)
+    kept += share.kept
+    answered += share.seen
+    after = share.last
+    onProgress(kept)
+  }
+  return { kept, answered: Math.round(answered) }
+}
+
+type ComparedOrder = Readonly<{
+  deviating: DeviatingOrder
+  reasons: readonly DeviationReason[]
+  isEqualAtFirst: boolean
+}>
+
+/** Those orders that have a prediction, each with the reasons why it came out otherwise: none where it came true. */
+async function compareWithPredictions(db: Queryable, orders: readonly OrderInShort[]): Promise<ComparedOrder[]> {
+  const predictions = await listLastPredictions(
     db,
     orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, after: undefined, upTo: recordedAt })),
   )
-  const told = orders.flatMap((order, index) => (last[index] === undefined ? [] : [{ order, told: last[index] }]))
+  const predictedOrders = orders.flatMap((order, index) => {
+    const predicted = predictions[index]
+    return predicted === undefined ? [] : [{ order, predicted }]
+  })
   const firsts = await listFirstOutcomes(
     db,
-    told.map(({ order }) => order),
+    predictedOrders.map(({ order }) => order),
   )
-  const pairs = told.map((one, index) => {
+  const outcomes = predictedOrders.map((one, index) => {
     const first = firsts[index]
     assert(first, `order ${one.order.orderId} has no entry of its first recording: laurel ledger verify`)
     return { ...one, first }
   })
-  const differing = pairs.filter(({ told, first }) => !cameTrue(told, first))
+  const differing = outcomes.filter(({ predicted, first }) => !cameTrue(predicted, first))
   const recorded = await findOrders(
     db,
     differing.map(({ order }) => order),
   )
-  const because = new Map(
-    differing.map(({ order, told, first }, index) => [order, deviationReasons(told, first, recorded[index])]),
+  const reasonsOf = new Map(
+    differing.map(({ order, predicted, first }, index) => [order, deviationReasons(predicted, first, recorded[index])]),
   )
-  return pairs.map(({ order, told, first }) => {
-    const reasons = new Set(because.get(order))
+  return outcomes.map(({ order, predicted, first }) => {
+    const reasons = new Set(reasonsOf.get(order))
     const isEqualAtFirst = reasons.size === 0
     if (order.points !== first.points) reasons.add('order')
     return {
@@ -146,7 +168,7 @@ async function lookAt(db: Queryable, orders: readonly OrderInShort[]): Promise<L
         userId: order.userId,
         orderId: order.orderId,
         recordedAt: order.recordedAt,
-        told,
+        predicted,
         recorded: first,
         pointsNow: order.points,
       },

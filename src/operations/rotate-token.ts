@@ -1,6 +1,6 @@
 import { NotFound } from '../errors.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import { shortened } from '../ingest/shown.ts'
-import type { Scope } from '../ingest/token.ts'
 import { endToken, insertToken } from '../store/tokens.ts'
 import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
 

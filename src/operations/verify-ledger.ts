@@ -12,7 +12,7 @@ import {
 import { recordedOf } from '../store/orders.ts'
 import { readPrograms } from './load-programs.ts'
 
-/** What verifying found. `differences` holds the first ones as sentences, `differing` counts them all. */
+/** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */
 export type LedgerReport = Readonly<{
   players: number
   orders: number
@@ -23,46 +23,46 @@ export type LedgerReport = Readonly<{
 
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
-const DIFFERENCES_TOLD_MAX = 100
+const DIFFERENCES_MAX = 100
 
 /**
- * Derives everything that the store keeps for speed anew: every account and every order's sum from the entries, and what every order
+ * Derives anew everything that the store keeps for speed: every account and every order's sum from the entries, and what every order
  * earns from its state, its facts and its program. Reads only; each page is one snapshot, so that others may write meanwhile.
- * `tell` hears how many players and orders are done. Errors: Unavailable, OperatorError.
+ * `onProgress` is called with how many players and orders are done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
   db: Db,
-  tell: (done: { players: number; orders: number }) => void,
+  onProgress: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
   const reader = pageReaderOf(db)
   const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
-  const differ = (sentences: readonly string[]) => {
+  const addDifferences = (sentences: readonly string[]) => {
     report.differing += sentences.length
-    report.differences.push(...sentences.slice(0, DIFFERENCES_TOLD_MAX - report.differences.length))
+    report.differences.push(...sentences.slice(0, DIFFERENCES_MAX - report.differences.length))
   }
   for (let after: string | null = ''; after !== null; ) {
     const page = await checkAccounts(reader, after, PAGE_PLAYERS)
     report.players += page.players
     report.entries += BigInt(page.entries)
-    differ(page.differences.map(sentenceOf))
+    addDifferences(page.differences.map(sentenceOf))
     after = page.last
-    tell(report)
+    onProgress(report)
   }
   let programs: readonly PublishedProgram[] = []
   for (let after = { userId: '', orderId: '' }; ; ) {
     const page = await listOrdersToCheck(reader, after, PAGE_ORDERS)
     const last = page.at(-1)
     if (last === undefined) break
-    // After the page: whoever recorded an order under a version had it published before.
+    // Read after the page: a version is published before orders are recorded under it.
     const known = new Set(programs.map(({ version }) => version))
     if (!page.every(({ recorded }) => known.has(recorded.program))) programs = await readPrograms(reader)
     report.orders += page.length
-    for (const order of page) differ(faultsOf(order, programs))
+    for (const order of page) addDifferences(faultsOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
-    tell(report)
+    onProgress(report)
   }
-  const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_TOLD_MAX)
-  differ(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
+  const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_MAX)
+  addDifferences(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
   return report
 }
 
@@ -75,7 +75,7 @@ function sentenceOf({ what, user_id, order_id, at, stored, derived }: SumDiffere
   return `${about}: stored ${kept!.join(', ')}; its entries give ${sums!.join(', ')}`
 }
 
-/** What is wrong with one order, beside its sums. */
+/** What is wrong with one order, apart from its sums. */
 function faultsOf(row: OrderToCheck, programs: readonly PublishedProgram[]): string[] {
   const about = `order ${row.order_id} of ${row.user_id}`
   const owner = row.owner_id === row.user_id ? [] : [`${about}: its owner is ${row.owner_id ?? 'nobody'}`]

@@ -2,12 +2,12 @@ import { InvalidInput, NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
-import { lockPrograms, selectPrograms, markProgramWithdrawn as withdraw } from '../store/programs.ts'
+import { lockPrograms, markProgramWithdrawn, selectPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * Withdraws a version before its moment has come: it stays listed, and never holds. Twice is no error.
- * Errors: NotFound; InvalidInput where the version holds already, or recorded orders lie at or after its moment.
+ * Withdraws a version before its moment has come: it stays listed, and never holds. Twice is no error. `by` is the id of the caller's token.
+ * Errors: NotFound; InvalidInput where the version holds already, or recorded orders lie at or after its moment; Unavailable.
  */
 export async function withdrawProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -21,14 +21,14 @@ export async function withdrawProgram(
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
     if (found.withdrawn_at !== null) return undefined
-    await refuseWhatHolds(tx, found.holds_from, at)
-    await withdraw(tx, found.version, at, by)
+    await refuseHolding(tx, found.holds_from, at)
+    await markProgramWithdrawn(tx, found.version, at, by)
     return found.version
   }, deadlineAt)
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
 }
 
-async function refuseWhatHolds(tx: Queryable, from: string, at: string): Promise<void> {
+async function refuseHolding(tx: Queryable, from: string, at: string): Promise<void> {
   const refuse = (why: string): never => {
     throw new InvalidInput('version', `expected a version whose moment lies ahead: ${why}`)
   }

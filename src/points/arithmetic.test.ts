@@ -5,12 +5,15 @@ import {
   add,
   amountText,
   floorDivide,
+  isLess,
   parseAmount,
   parseRatio,
   pricedText,
   type Ratio,
   ratio,
   ratioText,
+  roundTo,
+  subtract,
 } from './arithmetic.ts'
 
 const numbers = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }))
@@ -34,6 +37,49 @@ test('floorDivide answers the largest integer that is not above the quotient', (
       assert(floor * den <= num && num < (floor + 1n) * den, `${num} / ${den} gave ${floor}`)
     }),
   )
+})
+
+test('equal numbers are equal data, whatever signs and common divisors they come with', () => {
+  const cases = [
+    [1n, -2n, -1n, 2n],
+    [-1n, -2n, 1n, 2n],
+    [20n, 6n, 10n, 3n],
+    [0n, -7n, 0n, 1n],
+    [6n * 10n ** 20n, 4n * 10n ** 20n, 3n, 2n],
+    [-6n * 10n ** 20n, -4n, 15n * 10n ** 19n, 1n],
+  ] as const
+  for (const [num, den, lowestNum, lowestDen] of cases)
+    assert.deepEqual(ratio(num, den), { num: lowestNum, den: lowestDen }, `${num} / ${den}`)
+})
+
+test('of two different numbers one is less, and of equal ones none', () => {
+  fc.assert(
+    fc.property(ratios, ratios, (a, b) => {
+      assert.equal(isLess(a, b), subtract(a, b).num < 0n)
+      assert.equal(isLess(a, { num: 2n * a.num, den: 2n * a.den }), false)
+    }),
+  )
+})
+
+test('a number is rounded down, up, or to the nearest whole one, with a half going up', () => {
+  const cases = [
+    // num, den, floor, half-up, ceil
+    [5n, 2n, 2n, 3n, 3n],
+    [-5n, 2n, -3n, -2n, -2n],
+    [7n, 3n, 2n, 2n, 3n],
+    [-7n, 3n, -3n, -2n, -2n],
+    [8n, 3n, 2n, 3n, 3n],
+    [-8n, 3n, -3n, -3n, -2n],
+    [6n, 3n, 2n, 2n, 2n],
+    [-6n, 3n, -2n, -2n, -2n],
+    [0n, 3n, 0n, 0n, 0n],
+  ] as const
+  for (const [num, den, floor, halfUp, ceil] of cases)
+    assert.deepEqual(
+      [roundTo({ num, den }, 'floor'), roundTo({ num, den }, 'half-up'), roundTo({ num, den }, 'ceil')],
+      [floor, halfUp, ceil],
+      `${num} / ${den}`,
+    )
 })
 
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {

@@ -2,8 +2,7 @@
  * Exact numbers: amounts as integers of 1/10,000, points as ratios of two integers. Nothing here knows a float.
  */
 
-/** An amount of money, a price or a quantity: an integer of 1/10,000, so that 4.50 is 45000n (decision 20). */
-export type Amount = bigint
+import type { Amount, LineAmount } from './units.ts'
 
 export const AMOUNT_SCALE = 10_000n
 export const AMOUNT_DIGITS = 4
@@ -124,7 +123,7 @@ export function amountText(amount: Amount): string {
 }
 
 /** The same of a price times a quantity, which is an integer of 1/100,000,000. */
-export function pricedText(amount: bigint): string {
+export function pricedText(amount: LineAmount): string {
   return scaledText(amount, 2 * AMOUNT_DIGITS)
 }
 

@@ -1,7 +1,8 @@
-import { AMOUNT_SCALE, type Amount, amountRatio, type Ratio } from './arithmetic.ts'
+import { AMOUNT_SCALE, amountRatio, type Ratio } from './arithmetic.ts'
 import type { Catalogue, Line, Order } from './model.ts'
+import type { Amount, LineAmount } from './units.ts'
 
-/** Which amount of an order a rule counts (docs/programs.md). */
+/** The amount of an order that a rule counts. Source: docs/programs.md */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
 /** The amount after the discount, never below 0 (decision 27). */
@@ -12,8 +13,8 @@ export function netOf(order: Order): Amount {
 /**
  * The amount of an order that a rule counts, exact, in main units.
  *
- * `lines` takes each line's own amount, else price x qty; `catalogue` price x qty, else the line's own amount;
- * a line with neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
+ * `lines` takes each line's own amount, else price x qty; `catalogue` takes price x qty, else the line's own amount. A line with
+ * neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
  */
 export function baseOf(base: Base, order: Order, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {
@@ -30,18 +31,18 @@ export function baseOf(base: Base, order: Order, lines: readonly Line[], catalog
   }
 }
 
-/** Price x qty of a line in units of 1/100,000,000; undefined where the price is not known. */
-export function catalogueAmount(line: Line, catalogue: Catalogue): bigint | undefined {
+/** Price x qty of a line, in 1/100,000,000; undefined where the price is not known. */
+export function catalogueAmount(line: Line, catalogue: Catalogue): LineAmount | undefined {
   const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
   return price === undefined ? undefined : price * line.qty
 }
 
-/** A line's own amount in units of 1/100,000,000, to be compared with `catalogueAmount`. */
-export function ownAmount(line: Line): bigint | undefined {
+/** A line's own amount, in 1/100,000,000 as `catalogueAmount`. */
+export function ownAmount(line: Line): LineAmount | undefined {
   return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
 }
 
-function sumOf(lines: readonly Line[], amountOf: (line: Line) => bigint | undefined): Ratio {
+function sumOf(lines: readonly Line[], amountOf: (line: Line) => LineAmount | undefined): Ratio {
   const sum = lines.reduce((total, line) => total + (amountOf(line) ?? 0n), 0n)
   return { num: sum, den: AMOUNT_SCALE * AMOUNT_SCALE }
 }

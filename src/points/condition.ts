@@ -1,11 +1,11 @@
 /*
- * Conditions of rules, in CEL. They decide and never compute points: amounts and quantities are doubles here, and only here.
+ * Conditions of rules, in CEL. Only here are amounts and quantities doubles: a condition decides whether a rule applies, never how many points it gives.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import type { Situation } from './situation.ts'
 import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
 
-/** A condition that was checked. `mentionsLine`: it selects lines rather than deciding for the whole order. */
+/** A checked condition. With `mentionsLine` it selects lines, else it decides for the whole order. */
 export type Condition = Readonly<{ source: string; mentionsLine: boolean; test: (situation: Situation) => boolean }>
 
 const NODES_MAX = 200
@@ -49,10 +49,10 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
   .registerVariable('line', 'Line')
 
 /**
- * Reads a condition, or says what is wrong with it; `levels` are the names it may compare the player's level with.
+ * Reads a condition, or says what is wrong with it. `levels` are the level names that it may use.
  *
  * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no comprehension inside another
- * Source  points.md, "Conditions are CEL"
+ * Source  docs/programs.md
  */
 export function readCondition(
   source: string,
@@ -70,23 +70,22 @@ export function readCondition(
 }
 
 /**
- * What a condition names: its fields by their last part (`net`, `sku`), texts, those that something is to begin with, and numbers.
- * For a condition that was read.
+ * What a condition names: fields by their last part (`net`, `sku`), texts, prefixes that `startsWith` asks for, and numbers.
  */
 export type Mentions = Readonly<{
   fields: ReadonlySet<string>
   texts: readonly string[]
-  beginnings: readonly string[]
+  prefixes: readonly string[]
   numbers: readonly (number | bigint)[]
 }>
 
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
-  const found = { texts: [] as string[], beginnings: [] as string[], numbers: [] as (number | bigint)[] }
+  const found = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
   const { ast } = environment.parse(source)
   someNode(ast, (node) => {
     if (node.op === '.') fields.add(node.args[1])
-    if (node.op === 'rcall' && node.args[0] === 'startsWith') found.beginnings.push(...node.args[2].flatMap(textsOf))
+    if (node.op === 'rcall' && node.args[0] === 'startsWith') found.prefixes.push(...node.args[2].flatMap(textsOf))
     if (node.op === 'value') {
       if (typeof node.args === 'string') found.texts.push(node.args)
       else if (typeof node.args === 'number' || typeof node.args === 'bigint') found.numbers.push(node.args)
@@ -114,7 +113,7 @@ function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined 
     : `expected a level of the ladder, "${unknown}" is none: ${[...levels].join(', ')}`
 }
 
-/** Every time zone that a part of a moment is asked for in. */
+/** Every time zone that a function of a moment is called with. */
 function zonesIn(ast: ASTNode): string[] {
   const found: string[] = []
   someNode(ast, (node) => {

@@ -39,14 +39,14 @@ const outcome: RecordedOutcome = {
   at: order.at,
   levelPoints: 40n,
 }
-const told: PredictedOutcome = { ...outcome, digests: digestsOf(order, player, prices) }
+const predicted: PredictedOutcome = { ...outcome, digests: digestsOf(order, player, prices) }
 const digest = '0123456789abcdef'
-const other = (parts: Partial<PredictedOutcome['digests']>) => ({ digests: { ...told.digests, ...parts } })
+const other = (parts: Partial<PredictedOutcome['digests']>) => ({ digests: { ...predicted.digests, ...parts } })
 
 test('a prediction came true if points and level are what was recorded', () => {
-  assert(cameTrue(told, outcome))
-  assert(!cameTrue({ ...told, points: 119n }, outcome))
-  assert(!cameTrue({ ...told, levelAfter: 'Gold' }, outcome))
+  assert(cameTrue(predicted, outcome))
+  assert(!cameTrue({ ...predicted, points: 119n }, outcome))
+  assert(!cameTrue({ ...predicted, levelAfter: 'Gold' }, outcome))
 })
 
 test('all that differs is told, in one order; what another difference brings along is not', () => {
@@ -67,23 +67,23 @@ test('all that differs is told, in one order; what another difference brings alo
     [{ program: 2, ...other({ order: digest, player: digest, prices: digest }) }, ['program', 'player', 'order']],
   ]
   for (const [parts, reasons] of cases)
-    assert.deepEqual(deviationReasons({ ...told, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
+    assert.deepEqual(deviationReasons({ ...predicted, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
 })
 
 test('a recording that was overwritten is known by the digests that it left, else it is not known', () => {
   const changed = { ...recorded, order: { ...order, total: 1n }, rev: 3n }
-  const { order: first, prices: firstPrices } = told.digests
+  const { order: first, prices: firstPrices } = predicted.digests
   const left = { ...changed, first: { order: first, prices: firstPrices } }
-  assert.deepEqual(deviationReasons(told, outcome, left), ['unexplained'])
-  assert.deepEqual(deviationReasons({ ...told, ...other({ prices: digest }) }, outcome, left), ['price'])
-  assert.deepEqual(deviationReasons(told, outcome, changed), ['not-known'])
-  assert.deepEqual(deviationReasons({ ...told, program: 2 }, outcome, changed), ['program', 'not-known'])
-  assert.deepEqual(deviationReasons(told, { ...outcome, rev: 2n }, left), ['not-known'])
-  assert.deepEqual(deviationReasons(told, { ...outcome, rev: 3n }, left), ['order'])
-  assert.deepEqual(deviationReasons(told, outcome, undefined), ['not-known'])
+  assert.deepEqual(deviationReasons(predicted, outcome, left), ['unexplained'])
+  assert.deepEqual(deviationReasons({ ...predicted, ...other({ prices: digest }) }, outcome, left), ['price'])
+  assert.deepEqual(deviationReasons(predicted, outcome, changed), ['not-known'])
+  assert.deepEqual(deviationReasons({ ...predicted, program: 2 }, outcome, changed), ['program', 'not-known'])
+  assert.deepEqual(deviationReasons(predicted, { ...outcome, rev: 2n }, left), ['not-known'])
+  assert.deepEqual(deviationReasons(predicted, { ...outcome, rev: 3n }, left), ['order'])
+  assert.deepEqual(deviationReasons(predicted, outcome, undefined), ['not-known'])
 })
 
 test('a changed order is computed with the points that count now', () => {
   const later = { ...outcome, rev: 2n, levelPoints: 90n }
-  assert.deepEqual(deviationReasons(told, later, { ...recorded, rev: 2n }), ['player'])
+  assert.deepEqual(deviationReasons(predicted, later, { ...recorded, rev: 2n }), ['player'])
 })

@@ -1,16 +1,15 @@
 /*
- * Short fingerprints of what a prediction is computed from. Where an order came to something else than was predicted, they say what had changed.
+ * Digests of what a prediction is computed from. Where a prediction did not come true, they tell what had changed.
  */
 import { hash } from 'node:crypto'
-import type { Amount } from './arithmetic.ts'
 import type { Digests, Order, Player } from './model.ts'
+import type { Amount } from './units.ts'
 
 /**
- * A digest of what an order says (its moment and ids aside), of its player's facts, and of the catalogue's prices for its lines.
- * Equal parts have equal digests; the program is the fourth part, and has a number.
+ * Digests of an order (without its moment and ids), of its player's facts, and of the catalogue's prices for its lines. Equal parts
+ * have equal digests. The program, the fourth part, has a version and needs none.
  *
- * Units   16 characters of hex
- * Bounds  64 bits: two parts that differ share one by chance only. Whoever can guess a part can tell its digest: it hides nothing
+ * Bounds  64 bits: different parts share a digest by chance only. A digest hides nothing from someone who can guess the part
  */
 export function digestsOf(
   order: Omit<Order, 'at'>,
@@ -31,12 +30,12 @@ export function digestsOf(
   }
 }
 
-/** What is absent becomes null in a list of JSON, and so differs from an empty text. */
+/** In a JSON list what is absent becomes null, and so differs from an empty text. */
 function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 16)
 }
 
-/** JSON knows no BigInt; a function that told it how to write one would be called for every part. */
+/** JSON has no BigInt, and a replacer would be called for every part. */
 function digits(value: bigint | undefined): string | undefined {
   return value?.toString()
 }

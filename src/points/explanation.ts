@@ -1,6 +1,6 @@
 import { ratioText } from './arithmetic.ts'
-import type { Because, Prediction } from './model.ts'
-import { GIVES_NOTHING, REFERRAL } from './referral.ts'
+import type { Because, NotApplied, Prediction } from './model.ts'
+import { REFERRAL } from './referral.ts'
 
 export type Explanation = ReturnType<typeof explanationOf>
 
@@ -25,12 +25,15 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, prog
   }
 }
 
-/** Whether a referral code counted. */
+/** Whether a referral code counted, as an explanation says that was stored by this version or an earlier one (decision 110). */
 export function isReferred({ earned, not_applied }: Pick<Explanation, 'earned' | 'not_applied'>): boolean {
-  return (
-    earned.some(({ rule }) => rule === REFERRAL) ||
-    not_applied.some(({ rule, why }) => rule === REFERRAL && why === GIVES_NOTHING)
-  )
+  return earned.some(({ rule }) => rule === REFERRAL) || not_applied.some(countedForNothing)
+}
+
+function countedForNothing({ rule, kind, why }: NotApplied): boolean {
+  if (rule !== REFERRAL) return false
+  // Explanations stored before there were kinds have the sentence alone.
+  return kind === undefined ? why === 'it comes to 0 points for this order' : kind === 'gives-nothing'
 }
 
 function textsOf(because: Because): Record<string, string> {

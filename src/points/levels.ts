@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import type { LevelChange } from './model.ts'
 import type { Level, LevelCounts } from './program-model.ts'
+import type { Moment, Points } from './units.ts'
 
-/** The place on the ladder that a number of points reaches. A number below 0 stands on the first level. */
-export function levelIndexAt(ladder: readonly Level[], levelPoints: bigint): number {
+/** The index of the level that a number of points reaches; the first one below 0. */
+export function levelIndexAt(ladder: readonly Level[], levelPoints: Points): number {
   let index = 0
   while (index + 1 < ladder.length && ladder[index + 1]!.from <= levelPoints) index += 1
   return index
 }
 
-/** The name of the level that a number of points reaches. */
-export function levelAt(ladder: readonly Level[], levelPoints: bigint): string {
+/** The name of that level. */
+export function levelAt(ladder: readonly Level[], levelPoints: Points): string {
   return ladder[levelIndexAt(ladder, levelPoints)]!.name
 }
 
 /**
- * Which level a player holds before and after an order, and how much is missing to the next one.
+ * The levels before and after an order, and the points missing to the next one, which is absent on the top level.
  *
- * Units   `levelPoints` and `points` are whole points; `levelPoints` is without this order's, `recorded` what it gave so far
- * Bounds  the ladder ascends from 0 (checked when the program is read); `next` is absent on the top level
+ * Units   whole points; `levelPoints` is without this order's, `recorded` what the order earned so far
  * Source  docs/programs.md
  */
 export function levelChange(
   ladder: readonly Level[],
-  levelPoints: bigint,
-  points: bigint,
+  levelPoints: Points,
+  points: Points,
   recorded: bigint = 0n,
 ): LevelChange {
   const before = levelIndexAt(ladder, levelPoints)
@@ -41,13 +41,13 @@ export function levelChange(
   }
 }
 
-/** Where the points that count at a moment begin: after this moment (RFC 3339, UTC). Undefined: all ever earned count. */
-export function windowStart(counts: LevelCounts, at: string): string | undefined {
+/** Points that count at a moment were earned after this one (RFC 3339, UTC). Undefined where all points ever earned count. */
+export function windowStart(counts: LevelCounts, at: Moment): string | undefined {
   return counts === 'lifetime' ? undefined : monthsBefore(at, counts.windowMonths)
 }
 
-/** The same time of day some calendar months earlier, UTC; where that month has no such day, its last one. */
-function monthsBefore(at: string, months: number): string {
+/** The same time of day calendar months earlier, UTC; on the last day of the month where that month is shorter. */
+function monthsBefore(at: Moment, months: number): string {
   const date = new Date(at)
   const day = date.getUTCDate()
   date.setUTCDate(1)

@@ -8,7 +8,7 @@ export const ENGLISH: Messages = {
   falls: 'You will earn {points_text} and be at {level}.',
 }
 
-/** The sentence for the administrator: points without separators, and the level held after the order (decision 29). */
+/** The sentence for people: the points, without separators, and the level after the order (decision 29). */
 export function messageFor(prediction: Prediction, messages: Messages): string {
   const { before, after, upgraded, lowered } = prediction.level
   const sentence = lowered

@@ -1,15 +1,16 @@
 /*
  * Orders and players, what an order earns, and what the ledger holds of it. Plain readonly data.
  */
-import type { Amount, Ratio } from './arithmetic.ts'
+import type { Ratio } from './arithmetic.ts'
+import type { Amount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
-/** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` stands in. */
-export type Line = Readonly<{ sku?: string; amount?: Amount; qty: Amount }>
+/** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` counts. */
+export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
 
-/** An order in our own names and units (specification 2.1). Contact data is not part of it. */
+/** An order, without contact data. */
 export type Order = Readonly<{
-  id: string
-  userId: string
+  id: OrderId
+  userId: UserId
   lines: readonly Line[]
   total: Amount
   discount: Amount
@@ -18,24 +19,21 @@ export type Order = Readonly<{
   subscriptPoints: boolean
   status: OrderStatus
   /** RFC 3339, UTC. */
-  at: string
+  at: Moment
 }>
 
-/** An order as it was sent: without a moment it keeps the one that is recorded, or takes that of its arrival. */
-export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: string }>
+/** An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. */
+export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
-/**
- * What the engine knows of the person who orders, all without this order. For an unknown one texts are empty and numbers 0.
- * An order keeps the facts of its first recording: every later revision is computed with them.
- */
+/** What the engine knows of the player who orders, without this order. For an unknown player texts are empty and numbers 0. */
 export type Player = Readonly<{
   known: boolean
   /** The balance. */
-  points: bigint
+  points: Points
   /** The points that count for the level. */
-  levelPoints: bigint
+  levelPoints: Points
   region: string
   district: string
   country: string
@@ -59,20 +57,20 @@ export const UNKNOWN_PLAYER: Player = Object.freeze({
 })
 
 /** Prices by product; a product without one is unknown. */
-export type Catalogue = ReadonlyMap<string, Amount | undefined>
+export type Catalogue = ReadonlyMap<Sku, Amount | undefined>
 
-/** Where an order stands besides its player and prices. */
+/** What a prediction depends on besides the order, its player and its prices. */
 export type OrderContext = Readonly<{
   /** The points that count at the order's moment, without this order's. */
-  levelPoints: bigint
-  /** The points that this order has given so far, where it is recorded already. */
-  recorded?: bigint
+  levelPoints: Points
+  /** The points that this order has earned so far, where it is recorded already. */
+  recorded?: Points
   /** What the order's referral code comes to. */
   referral: ReferralCase
 }>
 
-/** A referral code that holds names its referrer; every other one says why it gives nothing. */
-export type ReferralCase = Readonly<{ referrerId: string } | { why: ReferralRefusal }>
+/** The referrer that the order's code names, or why it names none. */
+export type ReferralCase = Readonly<{ referrerId: UserId } | { why: ReferralRefusal }>
 
 export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
 
@@ -81,53 +79,63 @@ export type Because = Readonly<Record<string, Ratio>>
 
 export type Earned = Readonly<{ rule: string; points: Ratio; because: Because }>
 
-export type NotApplied = Readonly<{ rule: string; why: string }>
+/** A line of the program that gave nothing. `why` is for people; the referral's line has a `kind` for machines, too (decision 110). */
+export type NotApplied = Readonly<{ rule: string; kind?: ReferralNotApplied; why: string }>
 
-/** Something worth knowing about the order that changes no rule: `kind` for machines, `text` for people. */
+export type ReferralNotApplied =
+  | 'no-code'
+  | 'not-first'
+  | 'unknown-code'
+  | 'shared-code'
+  | 'not-placed'
+  /** The code counted, and gives its friend nothing: the referrer may get points. */
+  | 'gives-nothing'
+
+/** A remark on the order that changes no points: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
   kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'more'
   text: string
   line?: number
-  sku?: string
+  sku?: Sku
 }>
 
 export type LevelChange = Readonly<{
   before: string
   after: string
   upgraded: boolean
-  /** What is recorded of this order holds a higher level than this state of it would (decision 29). */
+  /** The order as recorded reaches a higher level than this state of it does (decision 29). */
   lowered: boolean
-  /** The points that count, this order's included. */
-  levelPoints: bigint
-  next?: Readonly<{ name: string; missing: bigint }>
+  /** The points that count for the level, this order's included. */
+  levelPoints: Points
+  next?: Readonly<{ name: string; missing: Points }>
 }>
 
-/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is who gets points for it, too. */
+/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is the player who gets points for the referral. */
 export type Prediction = Readonly<{
-  points: bigint
+  points: Points
   earned: readonly Earned[]
   notApplied: readonly NotApplied[]
   rounding: Ratio
   level: LevelChange
   notes: readonly Note[]
-  referrer?: Readonly<{ userId: string; points: bigint; counts: boolean }>
+  referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
   program: Readonly<{ version: number; name: string }>
 }>
 
-/** Sums over the entries of a player. `entries` is the sequence of the last one, `rev` counts the changes. */
+/** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
 export type Account = Readonly<{
-  points: bigint
-  levelPoints: bigint
+  points: Points
+  levelPoints: Points
   orders: bigint
   entries: bigint
-  /** The first order ever recorded as placed: the one that a referral counts for. */
-  firstOrderId?: string
+  /** The first order ever recorded as placed: the one whose referral counts. */
+  firstOrderId?: OrderId
   rev: bigint
 }>
 
 /**
- * What an order was computed with when it was first recorded, and is computed with ever after. A price or a referral code that a
- * later revision brings in is added as it is then.
+ * What an order was computed with at its first recording. Later revisions are computed with the same; a price or referral code that
+ * they bring in is added as it is then.
  */
 export type Facts = Readonly<{
   program: number
@@ -137,8 +145,8 @@ export type Facts = Readonly<{
   codes: ReadonlyMap<string, CodeOwner>
 }>
 
-/** Whom a referral code stands for. */
-export type CodeOwner = Readonly<{ referrerId: string } | { why: 'unknown' | 'shared' }>
+/** The player whose referral code it is, from the point of view of another one. */
+export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>
 
 /**
  * Digests of what a prediction is computed from: what the order says, its player's facts, and the catalogue's prices for its lines.
@@ -146,31 +154,31 @@ export type CodeOwner = Readonly<{ referrerId: string } | { why: 'unknown' | 'sh
  */
 export type Digests = Readonly<{ order: string; player: string; prices: string }>
 
-/** An order as recorded, and what it gives: `points` to its player, `referrer` to another one. Points are what its entries sum to. */
+/** An order as recorded, and what it earns its player and a referrer. Points are the sum of its entries. */
 export type RecordedOrder = Readonly<{
   order: Order
   facts: Facts
-  points: bigint
-  referrer?: Readonly<{ userId: string; points: bigint }>
+  points: Points
+  referrer?: Readonly<{ userId: UserId; points: Points }>
   rev: bigint
   /** When this revision arrived. */
-  recordedAt: string
-  /** Of a changed order: digests of what it said when it was first recorded. Absent where nobody has kept them. */
+  recordedAt: Moment
+  /** Of a changed order: digests of its first recording. Absent where the change was made by a version that kept none. */
   first?: Pick<Digests, 'order' | 'prices'>
 }>
 
-/** A line of the ledger. It never changes; a correction is a line of its own. */
+/** A line of the ledger, which is append-only: a correction is another entry. */
 export type Entry = Readonly<{
-  userId: string
+  userId: UserId
   /** Counts from 1 within the player. */
   seq: bigint
   kind: 'order' | 'referral' | 'adjustment'
   /** Signed. */
-  points: bigint
+  points: Points
   /** Whether they count for the level. */
   counts: boolean
   /** RFC 3339, UTC; an order's entries carry the order's moment. */
-  at: string
-  order?: Readonly<{ id: string; revision: bigint; program: number; prediction?: Prediction }>
+  at: Moment
+  order?: Readonly<{ id: OrderId; revision: bigint; program: number; prediction?: Prediction }>
   adjustment?: Readonly<{ id: string; reason: string }>
 }>

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { orderOf, published } from '../../test/support/points.ts'
 import { ratioText } from './arithmetic.ts'
 import { levelChange } from './levels.ts'
 import { ENGLISH, messageFor } from './message.ts'
-import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
+import { type Catalogue, type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
-import { readProgram } from './program.ts'
 import type { PublishedProgram } from './program-model.ts'
 
-const anOrder = (parts: Partial<Order> = {}): Order => ({
-  id: 'o-1',
-  userId: 'u-1',
-  lines: [],
-  total: 12_340_000n,
-  discount: 0n,
-  referralCode: '',
-  subscriptPoints: false,
-  status: 'placed',
-  at: '2026-01-01T00:00:00.000Z',
-  ...parts,
-})
+const anOrder = (parts: Partial<Order> = {}) =>
+  orderOf({ total: 12_340_000n, at: '2026-01-01T00:00:00.000Z', ...parts })
 
 const LADDER = [
   { name: 'Bronze', from: 0 },
@@ -27,16 +17,17 @@ const LADDER = [
   { name: 'Gold', from: 2000 },
 ]
 
-function aProgram(earn: object[], rounding = 'floor'): PublishedProgram {
-  const read = readProgram({ name: 'Test', rounding, levels: { counts: 'lifetime', ladder: LADDER }, earn })
-  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
-  return { version: 1, from: '-infinity', program: read.program }
-}
+const aProgram = (earn: object[], rounding = 'floor') =>
+  published({ rounding, levels: { counts: 'lifetime', ladder: LADDER }, earn })
+
+/** A prediction of a new order, without a referral, of a player whose level is that of the moment. */
+const predictNew = (order: Order, player: Player, catalogue: Catalogue, program: PublishedProgram) =>
+  predict(order, player, catalogue, program, { levelPoints: player.levelPoints, referral: { why: 'no-code' } })
 
 const base = (fields: object) => ({ name: 'base', 'per-amount': { points: 1, every: 10, ...fields } })
 const newcomer = UNKNOWN_PLAYER
 const predictBase = (order: Order, fields: object = {}, prices: [string, bigint][] = [], rounding = 'floor') =>
-  predict(order, newcomer, new Map(prices), aProgram([base(fields)], rounding))
+  predictNew(order, newcomer, new Map(prices), aProgram([base(fields)], rounding))
 
 test('per-amount counts the amount after discount, in proportion, and rounds the sum once', () => {
   const cases = [
@@ -132,30 +123,30 @@ test('a level is reached with exactly its points, and the top level has no next'
 })
 
 test('the message names points and the level held after the order (decision 29)', () => {
-  const said = (counted: bigint, points: bigint) => {
+  const messageAfter = (counted: bigint, points: bigint) => {
     const program = aProgram([base({})])
-    const prediction = { ...predict(anOrder(), newcomer, new Map(), program), points }
+    const prediction = { ...predictNew(anOrder(), newcomer, new Map(), program), points }
     return messageFor({ ...prediction, level: levelChange(program.program.levels.ladder, counted, points) }, ENGLISH)
   }
-  assert.equal(said(400n, 120n), 'You will earn 120 points and be upgraded to Silver.')
-  assert.equal(said(600n, 1n), 'You will earn 1 point and stay at Silver.')
-  assert.equal(said(2000n, 1234567n), 'You will earn 1234567 points and stay at Gold.')
-  assert.equal(said(0n, 0n), 'You will earn 0 points and stay at Bronze.')
-  assert.equal(said(500n, -1n), 'You will earn -1 points and be at Bronze.')
+  assert.equal(messageAfter(400n, 120n), 'You will earn 120 points and be upgraded to Silver.')
+  assert.equal(messageAfter(600n, 1n), 'You will earn 1 point and stay at Silver.')
+  assert.equal(messageAfter(2000n, 1234567n), 'You will earn 1234567 points and stay at Gold.')
+  assert.equal(messageAfter(0n, 0n), 'You will earn 0 points and stay at Bronze.')
+  assert.equal(messageAfter(500n, -1n), 'You will earn -1 points and be at Bronze.')
 })
 
 test('a replaced order that holds a lower level than its record says where the player falls to (decision 29)', () => {
-  const said = (total: bigint, recorded: bigint, counted = 450n) => {
+  const messageAfter = (total: bigint, recorded: bigint, counted = 450n) => {
     const program = aProgram([base({})])
-    const standing = { levelPoints: counted, recorded, referral: { why: 'no-code' } } as const
-    return messageFor(predict(anOrder({ total }), newcomer, new Map(), program, standing), ENGLISH)
+    const context = { levelPoints: counted, recorded, referral: { why: 'no-code' } } as const
+    return messageFor(predict(anOrder({ total }), newcomer, new Map(), program, context), ENGLISH)
   }
-  assert.equal(said(0n, 100n), 'You will earn 0 points and be at Bronze.')
-  assert.equal(said(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
-  // Upgraded against the level without it, but lower than what is recorded: he falls.
-  assert.equal(said(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
-  assert.equal(said(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
-  assert.equal(said(0n, 49n), 'You will earn 0 points and stay at Bronze.')
+  assert.equal(messageAfter(0n, 100n), 'You will earn 0 points and be at Bronze.')
+  assert.equal(messageAfter(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
+  // Upgraded against the level without it, but lower than what is recorded: they fall.
+  assert.equal(messageAfter(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
+  assert.equal(messageAfter(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
+  assert.equal(messageAfter(0n, 49n), 'You will earn 0 points and stay at Bronze.')
 })
 
 const example = () =>
@@ -167,8 +158,8 @@ const example = () =>
     { name: 'ceiling', 'at-most': { points: 5000 } },
   ])
 
-const told = (order: Order, player = newcomer, program = example()) => {
-  const { points, earned, notApplied } = predict(order, player, new Map(), program)
+const reasonsFor = (order: Order, player = newcomer, program = example()) => {
+  const { points, earned, notApplied } = predictNew(order, player, new Map(), program)
   return [points, earned.map(({ rule, points }) => `${rule} ${ratioText(points)}`), notApplied.map(({ rule }) => rule)]
 }
 
@@ -180,18 +171,22 @@ test('every kind of rule gives what it says, in the order of the program', () =>
   ]
   const silver = { ...newcomer, known: true, levelPoints: 500n }
   const order = anOrder({ total: 60_000_000n, lines })
-  assert.deepEqual(told(order), [717n, ['base 600', 'tea 17.5', 'big-basket 100'], ['silver-bonus', 'ceiling']])
-  assert.deepEqual(told(order, silver), [
+  assert.deepEqual(reasonsFor(order), [717n, ['base 600', 'tea 17.5', 'big-basket 100'], ['silver-bonus', 'ceiling']])
+  assert.deepEqual(reasonsFor(order, silver), [
     1017n,
     ['base 600', 'tea 17.5', 'big-basket 100', 'silver-bonus 300'],
     ['ceiling'],
   ])
-  assert.deepEqual(told(anOrder({ total: 900_000_000n, lines }), silver), [
+  assert.deepEqual(reasonsFor(anOrder({ total: 900_000_000n, lines }), silver), [
     5000n,
     ['base 9000', 'tea 17.5', 'big-basket 100', 'silver-bonus 4500', 'ceiling -8617.5'],
     [],
   ])
-  assert.deepEqual(told(anOrder({ total: 0n })), [0n, [], ['base', 'tea', 'big-basket', 'silver-bonus', 'ceiling']])
+  assert.deepEqual(reasonsFor(anOrder({ total: 0n })), [
+    0n,
+    [],
+    ['base', 'tea', 'big-basket', 'silver-bonus', 'ceiling'],
+  ])
 })
 
 test('a condition on lines selects them: amounts of these alone count, and fixed points count once', () => {
@@ -206,7 +201,11 @@ test('a condition on lines selects them: amounts of these alone count, and fixed
     { name: 'dear', when: 'line.amount > 100.0 || line.price > 0', fixed: { points: 1 } },
     { name: 'any', when: 'order.lines.exists(l, l.sku == "a")', fixed: { points: 3 } },
   ])
-  assert.deepEqual(told(anOrder({ lines }), newcomer, program), [90n, ['b-amount 80', 'b-once 7', 'any 3'], ['dear']])
+  assert.deepEqual(reasonsFor(anOrder({ lines }), newcomer, program), [
+    90n,
+    ['b-amount 80', 'b-once 7', 'any 3'],
+    ['dear'],
+  ])
 })
 
 test('a condition sees the player and the moment; without a date of birth a rule that asks for the age does not apply', () => {
@@ -221,7 +220,7 @@ test('a condition sees the player and the moment; without a date of birth a rule
     levelPoints: 600n,
   }
   const gives = (when: string, who: Player = player) =>
-    predict(anOrder({ at: '2026-06-14T23:59:59.000Z' }), who, new Map(), rule(when)).points
+    predictNew(anOrder({ at: '2026-06-14T23:59:59.000Z' }), who, new Map(), rule(when)).points
   const holds = [
     'player.age == 35',
     'player.known',
@@ -236,10 +235,10 @@ test('a condition sees the player and the moment; without a date of birth a rule
   ]
   for (const when of holds) assert.equal(gives(when), 1n, when)
   assert.equal(gives('player.age >= 0', newcomer), 0n)
-  const { notApplied } = predict(anOrder(), newcomer, new Map(), rule('player.age >= 0 || player.age < 0'))
+  const { notApplied } = predictNew(anOrder(), newcomer, new Map(), rule('player.age >= 0 || player.age < 0'))
   assert.match(notApplied[0]!.why, /cannot be decided.*age/)
   assert.match(
-    predict(anOrder(), newcomer, new Map(), rule('player.points / player.orders > 1')).notApplied[0]!.why,
+    predictNew(anOrder(), newcomer, new Map(), rule('player.points / player.orders > 1')).notApplied[0]!.why,
     /division by zero/,
   )
 })
@@ -250,6 +249,6 @@ test('rules that take away more than there is leave 0, and the explanation still
     { name: 'none', multiply: { by: '0' } },
     { name: 'less', multiply: { by: '0', rules: ['base'] } },
   ])
-  const prediction = predict(anOrder(), newcomer, new Map(), program)
+  const prediction = predictNew(anOrder(), newcomer, new Map(), program)
   assert.deepEqual([prediction.points, ratioText(prediction.rounding)], [0n, '123.4'])
 })

@@ -1,5 +1,5 @@
 /*
- * The idea of the house: one pure function that says what an order earns, and why. Prediction, recording and every later tool call it.
+ * What an order earns, and why: one pure function that predictions, recording, backtests and verification share.
  */
 import { add, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
 import { catalogueAmount, ownAmount } from './bases.ts'
@@ -14,35 +14,35 @@ import { type Situation, situationOf } from './situation.ts'
 const NOTES_MAX = 20
 
 /**
- * What an order earns under a program, with every step of the way.
+ * What an order earns under a program, step by step. Cancelled and returned orders earn nothing.
  *
- * Units     whole points; steps are exact ratios
- * Rounding  once, over the sum of the rules, as the program says; then the referral; `earned` plus `rounding` is `points`
- * Bounds    points are never below 0 and may be larger than the wire allows (the caller checks: decision 34)
- * Errors    none for any order, player and catalogue of the right shape; equal inputs give equal answers
- * Source    docs/programs.md; cancelled and returned orders earn nothing
+ * Units     whole points; the steps are exact ratios
+ * Rounding  once, over the sum of the rules, as the program says; then the referral. `earned` plus `rounding` is `points`
+ * Bounds    never below 0; may be more than JSON carries exactly, which the caller checks (decision 34)
+ * Errors    none
+ * Source    docs/programs.md
  */
 export function predict(
   order: Order,
   player: Player,
   catalogue: Catalogue,
   published: PublishedProgram,
-  standing: OrderContext = { levelPoints: player.levelPoints, referral: { why: 'no-code' } },
+  context: OrderContext,
 ): Prediction {
   const { program } = published
   const { earned, notApplied, soFar } =
-    order.status === 'placed' ? applyRules(order, player, catalogue, program) : nothing(order, program)
+    order.status === 'placed' ? applyRules(order, player, catalogue, program) : applyNone(order, program)
   const rounded = roundTo(soFar, program.rounding)
-  // Rules that take away may take more than there is; an order never costs points.
+  // Rules may take away more than the others gave, but an order never costs points.
   const byRules = rounded < 0n ? 0n : rounded
-  const referral = referralOf(order, program.referral, standing.referral)
+  const referral = referralOf(order, program.referral, context.referral)
   const points = byRules + referral.points
   return {
     points,
     earned: [...earned, ...referral.earned],
     notApplied: [...notApplied, ...referral.notApplied],
     rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
-    level: levelChange(program.levels.ladder, standing.levelPoints, points, standing.recorded),
+    level: levelChange(program.levels.ladder, context.levelPoints, points, context.recorded),
     notes: firstNotes([...referral.notes, ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue))]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     program: { version: published.version, name: program.name },
@@ -57,12 +57,12 @@ function applyRules(order: Order, player: Player, catalogue: Catalogue, program:
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
   const situation = hasConditions ? situationOf(order, player, catalogue, level) : undefined
   for (const rule of program.earn) {
-    const chosen = choose(rule.when, order, situation)
-    if ('why' in chosen) {
-      applied.notApplied.push({ rule: rule.name, why: chosen.why })
+    const selected = selectLines(rule.when, order, situation)
+    if ('why' in selected) {
+      applied.notApplied.push({ rule: rule.name, why: selected.why })
       continue
     }
-    const given = earn(rule, { order, lines: chosen.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
+    const given = earn(rule, { order, lines: selected.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
     if (isZero(given.points)) {
       applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
     } else {
@@ -73,8 +73,8 @@ function applyRules(order: Order, player: Player, catalogue: Catalogue, program:
   return applied
 }
 
-/** The lines that a rule is about, or why it does not apply. A condition that goes wrong makes its rule not apply. */
-function choose(
+/** The lines that a rule applies to, or why it does not apply. It does not where its condition fails to evaluate. */
+function selectLines(
   when: Condition | undefined,
   order: Order,
   situation: Situation | undefined,
@@ -91,7 +91,7 @@ function choose(
   }
 }
 
-function nothing(order: Order, program: Program): Applied {
+function applyNone(order: Order, program: Program): Applied {
   return {
     earned: [],
     soFar: ZERO,
@@ -99,7 +99,7 @@ function nothing(order: Order, program: Program): Applied {
   }
 }
 
-/** As many notes as anybody reads: an order may have a thousand lines, and the ledger keeps what is said of it. */
+/** The first notes: an order may have a thousand lines, and the ledger stores its explanation. */
 function firstNotes(notes: readonly Note[]): readonly Note[] {
   if (notes.length <= NOTES_MAX) return notes
   const more = notes.length - NOTES_MAX
@@ -113,12 +113,10 @@ function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {
   const product = line.sku === undefined ? `line ${index}` : `product ${line.sku}`
   const about = { line: index, ...(line.sku === undefined ? {} : { sku: line.sku }) }
   const notes: Note[] = []
-  if (line.sku !== undefined && priced === undefined) {
+  if (line.sku !== undefined && priced === undefined)
     notes.push({ kind: 'unknown-product', text: `${product} is not in the catalogue`, ...about })
-  }
-  if (own === undefined && priced === undefined) {
+  if (own === undefined && priced === undefined)
     notes.push({ kind: 'no-price', text: `${product} has no amount and no known price, so it counts 0`, ...about })
-  }
   if (own !== undefined && priced !== undefined) {
     const [sent, known] = [pricedText(own), pricedText(priced)]
     notes.push({ kind: 'price-differs', text: `${product} came with ${sent}, the catalogue says ${known}`, ...about })

@@ -1,10 +1,11 @@
 /*
- * A points program, read and checked. Plain readonly data.
+ * What a points program consists of. Plain readonly data.
  */
 import type { Rounding } from './arithmetic.ts'
 import type { Rule } from './rules/index.ts'
+import type { Moment, Points } from './units.ts'
 
-export type Level = Readonly<{ name: string; from: bigint }>
+export type Level = Readonly<{ name: string; from: Points }>
 
 /** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
 export type Program = Readonly<{
@@ -16,14 +17,14 @@ export type Program = Readonly<{
   messages: Messages
 }>
 
-/** Which points count for the level: all ever earned, or those of the last calendar months (UTC). */
+/** The points that count for the level: all ever earned, or those of the last calendar months (UTC). */
 export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
 
-/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for his level. */
-export type Referral = Readonly<{ friend: bigint; referrer: bigint; counts: boolean }>
+/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for their level. */
+export type Referral = Readonly<{ friend: Points; referrer: Points; counts: boolean }>
 
-/** Sentences with `{points_text}` and `{level}` in them. */
+/** Sentences with the placeholders `{points_text}` and `{level}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
-/** A program under the number by which predictions and ledger name it. Holds from `from` (RFC 3339; `-infinity` is always), never once `withdrawn`. */
-export type PublishedProgram = Readonly<{ version: number; from: string; program: Program; withdrawn?: true }>
+/** A version of the program. It holds from `from` (RFC 3339, or `-infinity`); once `withdrawn` it holds at no moment. */
+export type PublishedProgram = Readonly<{ version: number; from: Moment; program: Program; withdrawn?: true }>

@@ -73,9 +73,9 @@ const windowSchema = Type.Object(
 
 const referralSchema = Type.Object(
   {
-    friend: wholePoints("points for the referred player, on top of what his first order's rules give"),
+    friend: wholePoints("points for the referred player, on top of what their first order's rules give"),
     referrer: wholePoints('points for the player whose code that order carries'),
-    counts: Type.Optional(booleanField("whether the referrer's points count for his level; true where absent")),
+    counts: Type.Optional(booleanField("whether the referrer's points count for their level; true where absent")),
   },
   closed("what a referred player's first order gives besides its rules", 'friend, referrer and counts'),
 )

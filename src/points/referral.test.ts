@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { orderOf, published } from '../../test/support/points.ts'
 import { add, ratio, ratioText, ZERO } from './arithmetic.ts'
 import { type Order, type ReferralCase, UNKNOWN_PLAYER } from './model.ts'
 import { predict } from './predict.ts'
-import { readProgram } from './program.ts'
 
-const anOrder = (parts: Partial<Order> = {}): Order => ({
-  id: 'o-1',
-  userId: 'u-1',
-  lines: [],
-  total: 12_340_000n,
-  discount: 0n,
-  referralCode: 'RAVI',
-  subscriptPoints: false,
-  status: 'placed',
-  at: '2026-01-01T00:00:00.000Z',
-  ...parts,
-})
+const anOrder = (parts: Partial<Order> = {}) =>
+  orderOf({ total: 12_340_000n, referralCode: 'RAVI', at: '2026-01-01T00:00:00.000Z', ...parts })
 
-function aProgram(referral?: object, rounding = 'floor') {
-  const read = readProgram({
-    name: 'Test',
+const aProgram = (referral?: object, rounding = 'floor') =>
+  published({
     rounding,
     levels: {
       counts: 'lifetime',
@@ -36,13 +25,10 @@ function aProgram(referral?: object, rounding = 'floor') {
     ],
     ...(referral === undefined ? {} : { referral }),
   })
-  assert('program' in read)
-  return { version: 1, from: '-infinity', program: read.program }
-}
 
 const byRavi: ReferralCase = { referrerId: 'u-ravi' }
 
-function told(program: ReturnType<typeof aProgram>, referral: ReferralCase, order = anOrder()) {
+function outcomeOf(program: ReturnType<typeof aProgram>, referral: ReferralCase, order = anOrder()) {
   const prediction = predict(order, UNKNOWN_PLAYER, new Map(), program, { levelPoints: 0n, referral })
   return {
     points: prediction.points,
@@ -56,7 +42,7 @@ function told(program: ReturnType<typeof aProgram>, referral: ReferralCase, orde
 }
 
 test('a referral is the last line, after rounding and caps, and counts for the level', () => {
-  assert.deepEqual(told(aProgram({ friend: 50, referrer: 100 }), byRavi), {
+  assert.deepEqual(outcomeOf(aProgram({ friend: 50, referrer: 100 }), byRavi), {
     points: 173n,
     earned: ['base 123.4', 'referral 50'],
     notApplied: [],
@@ -65,7 +51,11 @@ test('a referral is the last line, after rounding and caps, and counts for the l
     notes: [],
     referrer: { userId: 'u-ravi', points: 100n, counts: true },
   })
-  const capped = told(aProgram({ friend: 50, referrer: 100, counts: false }), byRavi, anOrder({ total: 20_000_000n }))
+  const capped = outcomeOf(
+    aProgram({ friend: 50, referrer: 100, counts: false }),
+    byRavi,
+    anOrder({ total: 20_000_000n }),
+  )
   assert.deepEqual([capped.points, capped.earned], [180n, ['base 200', 'ceiling -70', 'referral 50']])
   assert.deepEqual(capped.referrer, { userId: 'u-ravi', points: 100n, counts: false })
 })
@@ -77,8 +67,8 @@ test('a referral is explained by the points that it gives', () => {
   assert.deepEqual(earned.at(-1), { rule: 'referral', points, because: { points } })
 })
 
-test('a referral that gives the friend nothing gives the referrer his points all the same', () => {
-  const { points, earned, notApplied, referrer } = told(aProgram({ friend: 0, referrer: 100 }), byRavi)
+test('a referral that gives the friend nothing gives the referrer their points all the same', () => {
+  const { points, earned, notApplied, referrer } = outcomeOf(aProgram({ friend: 0, referrer: 100 }), byRavi)
   assert.deepEqual([points, earned], [123n, ['base 123.4']])
   assert.deepEqual(notApplied, ['it comes to 0 points for this order'])
   assert.deepEqual(referrer, { userId: 'u-ravi', points: 100n, counts: true })
@@ -93,7 +83,7 @@ test('each reason for giving nothing is told, and a code that leads nowhere is a
     ['shared', 'several players have this referral code', true],
   ] as const
   for (const [why, sentence, isNoted] of cases) {
-    const { points, earned, notApplied, notes, referrer } = told(program, { why })
+    const { points, earned, notApplied, notes, referrer } = outcomeOf(program, { why })
     assert.deepEqual([points, earned, notApplied, referrer], [123n, ['base 123.4'], [sentence], undefined], why)
     const note = { kind: 'unknown-referral-code', text: `${sentence}: RAVI` }
     assert.deepEqual(notes, isNoted ? [note] : [], why)
@@ -102,7 +92,7 @@ test('each reason for giving nothing is told, and a code that leads nowhere is a
 
 test('a cancelled or returned order gives neither of the two anything, and says why', () => {
   for (const status of ['cancelled', 'returned'] as const) {
-    const { points, earned, notApplied, referrer } = told(
+    const { points, earned, notApplied, referrer } = outcomeOf(
       aProgram({ friend: 50, referrer: 100 }),
       byRavi,
       anOrder({ status }),
@@ -113,12 +103,12 @@ test('a cancelled or returned order gives neither of the two anything, and says 
 
 test('a program without a referral says nothing of one', () => {
   for (const referral of [byRavi, { why: 'unknown' }, { why: 'no-code' }] as const) {
-    const { points, notApplied, notes, referrer } = told(aProgram(), referral)
+    const { points, notApplied, notes, referrer } = outcomeOf(aProgram(), referral)
     assert.deepEqual([points, notApplied, notes, referrer], [123n, [], [], undefined])
   }
 })
 
-test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly his points more', () => {
+test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly their points more', () => {
   const whole = fc.integer({ min: 0, max: 10_000 })
   const referrals = fc.oneof(
     fc.constant(byRavi),

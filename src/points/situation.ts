@@ -1,10 +1,10 @@
-import { AMOUNT_SCALE, type Amount } from './arithmetic.ts'
+/*
+ * What conditions see. These are classes only because the CEL library tells types by their constructors; they hold nothing but data.
+ */
+import { AMOUNT_SCALE } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Catalogue, Line, Order, Player } from './model.ts'
-
-/*
- * What conditions see. Classes only because the library knows its types by their constructors; they hold nothing but data.
- */
+import type { Amount, Moment, Points } from './units.ts'
 
 export class LineFacts {
   readonly sku: string
@@ -31,7 +31,7 @@ export class OrderFacts {
   readonly qty: number
   readonly referral_code: string
   readonly subscript_points: boolean
-  readonly #at: string
+  readonly #at: Moment
   readonly lines: readonly LineFacts[]
   constructor(order: Order, lines: readonly LineFacts[]) {
     this.id = order.id
@@ -44,17 +44,17 @@ export class OrderFacts {
     this.#at = order.at
     this.lines = lines
   }
-  /** Made when it is asked for, which few conditions do. */
+  /** Created on access: few conditions ask for it. */
   get at(): Date {
     return new Date(this.#at)
   }
 }
 
-/** For an unknown player texts are empty and numbers 0; `age` is absent where no date of birth is known. */
+/** For an unknown player texts are empty and numbers 0. `age` is absent where no date of birth is known. */
 export class PlayerFacts {
   readonly known: boolean
   readonly level: string
-  readonly points: bigint
+  readonly points: Points
   readonly earned: bigint
   readonly state: string
   readonly district: string
@@ -62,7 +62,7 @@ export class PlayerFacts {
   readonly gender: string
   readonly orders: bigint
   declare readonly age?: bigint
-  constructor(player: Player, level: string, at: string) {
+  constructor(player: Player, level: string, at: Moment) {
     this.known = player.known
     this.level = level
     this.points = player.points
@@ -72,7 +72,7 @@ export class PlayerFacts {
     this.country = player.country
     this.gender = player.gender
     this.orders = player.orders
-    // Absent, not undefined: the library takes a property that is there for a value.
+    // Absent, not undefined: the library takes any own property for a value.
     if (player.dateOfBirth !== undefined) this.age = BigInt(ageAt(player.dateOfBirth, at))
   }
 }
@@ -80,14 +80,14 @@ export class PlayerFacts {
 /** The variables of a condition. */
 export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
 
-/** Everything that the conditions of one order may ask; `level` is the one held before it. */
+/** All that the conditions of one order may ask for. `level` is the one held before it. */
 export function situationOf(order: Order, player: Player, catalogue: Catalogue, level: string): Situation {
   const lines = order.lines.map((line) => new LineFacts(line, catalogue))
   return { order: new OrderFacts(order, lines), player: new PlayerFacts(player, level, order.at) }
 }
 
-/** Whole years from a date of birth (YYYY-MM-DD) to a moment (RFC 3339, UTC). Born on 29 February: a year older on 1 March. */
-export function ageAt(dateOfBirth: string, at: string): number {
+/** Whole years from a date of birth (YYYY-MM-DD) to a moment (RFC 3339, UTC). Who was born on 29 February ages on 1 March. */
+export function ageAt(dateOfBirth: string, at: Moment): number {
   const years = Number(at.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
   return at.slice(5, 10) < dateOfBirth.slice(5, 10) ? years - 1 : years
 }

@@ -1,8 +1,9 @@
 /*
  * Recorded orders: state and facts are stored as JSON, exact numbers in them as texts.
  */
-import { AMOUNT_DIGITS, AMOUNT_SCALE, type Amount, amountText } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
+import type { Amount, OrderId, Points, UserId } from '../points/units.ts'
 import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -26,10 +27,10 @@ export const ORDER_COLUMNS: Columns<RecordedOrder> = {
   first_digests: ['json', ({ first }) => first && JSON.stringify(first)],
 }
 
-export type OrderKey = Readonly<{ userId: string; orderId: string }>
+export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
 /** A recorded order in short: when it was recorded first (RFC 3339), whether in the span, and what it gives now. */
-export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: bigint }>
+export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: Points }>
 
 /** The next orders after one, in the order of players and order ids. */
 export async function listOrders(

@@ -4,8 +4,25 @@ import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type LateRow, listFingerprints, type WrittenRow } from './rows.ts'
 
-/** A player as stored, with the database's names. */
-export type StoredPlayer = Readonly<Record<string, string | number>>
+/** A player as stored, with the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
+export type StoredPlayer = Readonly<{
+  user_id: string
+  name: string
+  email: string
+  phone: string
+  address: string
+  date_of_birth: string
+  gender: string
+  refer_code: string
+  state: string
+  district: string
+  referred_by: string
+  pincode: string
+  country: string
+  rev: number
+  created_at: string
+  updated_at: string
+}>
 
 const upsertSql = sqlFile('players-upsert')
 const copySql = sqlFile('players-copy')

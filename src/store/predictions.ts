@@ -1,4 +1,5 @@
 import type { PredictedOutcome } from '../points/deviation.ts'
+import type { Moment, OrderId, Points, UserId } from '../points/units.ts'
 import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -8,12 +9,12 @@ import type { TimeRange } from './db/time-range.ts'
 export type KeptPrediction = Readonly<{
   /** A UUID: two predictions of one order may fall into one millisecond. */
   id: string
-  userId: string
-  orderId: string
+  userId: UserId
+  orderId: OrderId
   /** RFC 3339. */
   predictedAt: string
   tokenId: string
-  points: bigint
+  points: Points
   /** Whether a referral code counted. */
   referred: boolean
   levelBefore: string
@@ -63,7 +64,7 @@ export async function insertPredictions(tx: Queryable, predictions: readonly Kep
 }
 
 /** A span of an order's life, (`after`, `upTo`], RFC 3339; without `after` from its beginning. */
-export type OrderSpan = Readonly<{ userId: string; orderId: string; after: string | undefined; upTo: string }>
+export type OrderSpan = Readonly<{ userId: UserId; orderId: OrderId; after: string | undefined; upTo: string }>
 
 type LastRow = Readonly<{
   place: number
@@ -72,7 +73,7 @@ type LastRow = Readonly<{
     level_after: string
     referred: boolean
     program: number
-    at: string | null
+    at: Moment | null
     order: string
     player: string
     prices: string
@@ -111,7 +112,7 @@ function toldOf({
 }
 
 /** The key of a kept prediction. */
-export type PredictionKey = readonly [userId: string, orderId: string, predictedAt: string, id: string]
+export type PredictionKey = readonly [userId: UserId, orderId: OrderId, predictedAt: string, id: string]
 
 /** From here on all predictions follow. */
 export const FIRST_PREDICTION: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']

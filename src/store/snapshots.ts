@@ -1,7 +1,8 @@
-import { type Amount, parseAmount } from '../points/arithmetic.ts'
+import { parseAmount } from '../points/arithmetic.ts'
 import type { Adjustment, KnownAdjustments } from '../points/ledger/adjust.ts'
 import type { ForeignOrder, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
+import type { Amount, OrderId, UserId } from '../points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -9,7 +10,7 @@ import { listAdjustments } from './entries.ts'
 import { type OrderRow, recordedOf } from './orders.ts'
 
 /** What must be known to compute an order. */
-export type OrderQuestion = Readonly<{ userId: string; orderId: string; skus: readonly string[]; code: string }>
+export type OrderQuestion = Readonly<{ userId: UserId; orderId: OrderId; skus: readonly string[]; code: string }>
 
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }

@@ -1,16 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
+import type { LogSettings } from './log-settings.ts'
 import type { Observation, Observe } from './observation.ts'
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
-
-export type LogSettings = Readonly<{
-  level: (typeof LOG_LEVELS)[number]
-  format: (typeof LOG_FORMATS)[number]
-  /** The number of this process among several; every line says it. */
-  worker?: number | undefined
-}>
 
 /** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
 export function createLogger({ level, format, worker }: LogSettings): Logger {
@@ -21,7 +12,7 @@ export function createLogger({ level, format, worker }: LogSettings): Logger {
   return pino(logOptions(level, worker), destination)
 }
 
-/** How a line of the log is made, whatever it is written to. */
+/** How pino makes a line of the log, whatever it is written to. */
 export function logOptions(level: LogSettings['level'], worker?: number): LoggerOptions {
   return {
     level,
@@ -36,10 +27,10 @@ export function logOptions(level: LogSettings['level'], worker?: number): Logger
 export function logObservations(logger: Logger): Observe {
   return (observation) => {
     const level = levelOf(observation)
-    // Most of what happens is told at a level that is off.
+    // Most observations have a level that is off.
     if (!logger.isLevelEnabled(level)) return
-    const { kind, ...told } = observation
-    logger[level](told, kind)
+    const { kind, ...fields } = observation
+    logger[level](fields, kind)
   }
 }
 

@@ -4,8 +4,8 @@ import type { Observe } from './observation.ts'
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * The counters of one process: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the embedded database's heap.
- * A worker gives `textOfAll`: then that is what Prometheus reads, and the counters are lent to the primary's `textOfWorkers`.
+ * The metrics of one process: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the heap of the embedded database.
+ * A worker passes `textOfAll`: then that is what Prometheus reads, and the primary's `textOfWorkers` collects this process's metrics.
  */
 export function createMetrics(
   memoryBytes: () => number | undefined,
@@ -14,7 +14,7 @@ export function createMetrics(
   const registers = [new Registry()]
   if (textOfAll !== undefined) {
     AggregatorRegistry.setRegistries(registers)
-    new AggregatorRegistry() // It answers the primary's questions.
+    new AggregatorRegistry() // Answers the primary's requests for metrics.
   }
   collectDefaultMetrics({ register: registers[0]! })
   const requests = new Histogram({
@@ -76,10 +76,10 @@ export function createMetrics(
     },
   })
 
-  // The two that are counted for every prediction: to look for them each time costs more than to count.
-  const anyPrediction = predictions.labels()
+  // These two are counted for every prediction: looking up their labels each time costs more than counting.
+  const unlabelledPredictions = predictions.labels()
   const requestsByName = new Map<string, ReturnType<typeof requests.labels>>()
-  const requestsLike = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
+  const requestsOf = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
     const name = `${method} ${status} ${route}`
     const known = requestsByName.get(name)
     if (known !== undefined) return known
@@ -91,9 +91,9 @@ export function createMetrics(
   const observe: Observe = (observation) => {
     switch (observation.kind) {
       case 'request-answered':
-        return requestsLike(observation).observe(observation.durationMs / 1_000)
+        return requestsOf(observation).observe(observation.durationMs / 1_000)
       case 'order-predicted':
-        return anyPrediction.observe(observation.durationMs / 1_000)
+        return unlabelledPredictions.observe(observation.durationMs / 1_000)
       case 'predictions-kept':
         predictionsKept.inc({ fate: 'kept' }, observation.kept)
         predictionsKept.inc({ fate: 'left-out' }, observation.leftOut)
@@ -123,8 +123,8 @@ export function createMetrics(
 }
 
 /**
- * For the primary of several workers: how to ask for the counters of all of them, as one text. Counters and sizes are added up, delays
- * of the event loop averaged. Errors: a worker that does not answer within 5 seconds.
+ * For the primary of several workers: a function that collects the metrics of all of them into one text. Counters and sizes are added
+ * up, delays of the event loop averaged. Errors: a worker does not answer within 5 seconds.
  */
 export function textOfWorkers(): () => Promise<string> {
   const registry = new AggregatorRegistry()

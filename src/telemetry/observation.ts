@@ -1,5 +1,5 @@
 /*
- * Everything that happens and is worth telling, as plain data. What of it is logged and counted is decided in this room alone.
+ * Everything that happens and is worth logging or counting, as plain data. Which of it is, logger.ts and metrics.ts decide.
  * No observation carries personal data: no names, no addresses, no bodies, no tokens.
  */
 

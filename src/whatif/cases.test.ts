@@ -68,11 +68,11 @@ function casesOf(histories: readonly (readonly TestOrder[])[], players = [aPlaye
   }
 }
 
-const otherwiseIn = (program: Program, cases: Cases) =>
+const mismatchesIn = (program: Program, cases: Cases) =>
   tryCases(program, cases).map(({ orders }) =>
     orders.map((order) =>
-      'otherwise' in order
-        ? order.otherwise.map(({ what, expected, came }) => `${what}: ${expected}, ${came}`)
+      'mismatches' in order
+        ? order.mismatches.map(({ what, expected, actual }) => `${what}: ${expected}, ${actual}`)
         : order.refused,
     ),
   )
@@ -99,7 +99,7 @@ test('everything that may be expected is compared, and nothing else', () => {
     notApplied: ['base', 'small'],
   })
   const history = (expected: Expected) => [{ order: anOrder(), expected }]
-  assert.deepEqual(otherwiseIn(aProgram(), casesOf([history(right), history(wrong), [{ order: anOrder() }]])), [
+  assert.deepEqual(mismatchesIn(aProgram(), casesOf([history(right), history(wrong), [{ order: anOrder() }]])), [
     [[]],
     [
       [
@@ -125,20 +125,20 @@ test('a case is a history, and the next one begins as the first did', () => {
     { order: anOrder({ total: 2_000_000n }), expected: expecting({ points: 20n, balance: 125n }) },
     { order: anOrder({ status: 'cancelled' }), expected: expecting({ points: 0n, balance: 105n }) },
   ]
-  assert.deepEqual(otherwiseIn(aProgram(), casesOf([history, history], [aPlayer('asha', { points: 95n })])), [
+  assert.deepEqual(mismatchesIn(aProgram(), casesOf([history, history], [aPlayer('asha', { points: 95n })])), [
     [[], [], [], []],
     [[], [], [], []],
   ])
 })
 
-test('points that a player has from elsewhere may be kept out of his level', () => {
+test('points that a player has from elsewhere may be kept out of their level', () => {
   const cases = (counts: boolean, level: string) =>
     casesOf(
       [[{ order: anOrder(), expected: expecting({ level, balance: 110n }) }]],
       [aPlayer('asha', { points: 100n, counts })],
     )
-  assert.deepEqual(otherwiseIn(aProgram(), cases(true, 'Silver')), [[[]]])
-  assert.deepEqual(otherwiseIn(aProgram(), cases(false, 'Bronze')), [[[]]])
+  assert.deepEqual(mismatchesIn(aProgram(), cases(true, 'Silver')), [[[]]])
+  assert.deepEqual(mismatchesIn(aProgram(), cases(false, 'Bronze')), [[[]]])
 })
 
 test('a referral reaches both players, and is taken back with the order', () => {
@@ -154,10 +154,10 @@ test('a referral reaches both players, and is taken back with the order', () => 
     },
     { order: anOrder({ id: 'o-2' }), expected: expecting({ balance: 20n }) },
   ]
-  assert.deepEqual(otherwiseIn(program, casesOf([history], players)), [[[], [], [], []]])
+  assert.deepEqual(mismatchesIn(program, casesOf([history], players)), [[[], [], [], []]])
   const shared = [aPlayer('asha', { referralCode: 'ASHA' }), aPlayer('cleo', { referralCode: 'ASHA' }), aPlayer('ben')]
   const notGiven = [{ order: bens, expected: expecting({ points: 10n, notApplied: ['referral'] }) }]
-  assert.deepEqual(otherwiseIn(program, casesOf([notGiven], shared)), [[[]]])
+  assert.deepEqual(mismatchesIn(program, casesOf([notGiven], shared)), [[[]]])
 })
 
 test('with a window, orders count by their own moments, and points from elsewhere at the first moment', () => {
@@ -178,7 +178,7 @@ test('with a window, orders count by their own moments, and points from elsewher
     at('o-3', '2026-02-01T00:00:00.000Z', 'Silver'),
     at('o-4', '2026-03-01T00:00:00.000Z', 'Bronze'),
   ]
-  assert.deepEqual(otherwiseIn(aProgram({ levels }), casesOf([history], [aPlayer('asha', { points: 10n })])), [
+  assert.deepEqual(mismatchesIn(aProgram({ levels }), casesOf([history], [aPlayer('asha', { points: 10n })])), [
     [[], [], [], []],
   ])
 })
@@ -189,7 +189,7 @@ test('an order that is refused fails its case, whatever is expected', () => {
     [[{ order: anOrder() }, { order: anOrder({ userId: 'ben' }) }]],
     [aPlayer('asha'), aPlayer('ben')],
   )
-  assert.deepEqual(otherwiseIn(program, cases), [[[], 'other-player']])
+  assert.deepEqual(mismatchesIn(program, cases), [[[], 'other-player']])
   assert.deepEqual(
     tryCases(program, cases).map(({ isAsExpected }) => isAsExpected),
     [false],

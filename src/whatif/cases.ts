@@ -1,6 +1,5 @@
 /*
- * Test orders of a program: what was expected of each, and what came. A case is a small history that is recorded as the service records
- * it, in memory.
+ * Test cases of a program: histories of a few orders, replayed in memory, with what is expected of each order.
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
@@ -10,7 +9,7 @@ import type { Program } from '../points/program-model.ts'
 import { REFERRAL } from '../points/referral.ts'
 import { type ReplayStep, replayFrom, type World } from './replay.ts'
 
-/** What is expected of an order; what is undefined or not named is not looked at. `level` and `balance` are its player's after it. */
+/** What is expected of an order. What is undefined or not named is not compared. `level` and `balance` are its player's after it. */
 export type Expected = Readonly<{
   points: bigint | undefined
   level: string | undefined
@@ -21,7 +20,7 @@ export type Expected = Readonly<{
   notApplied: readonly string[]
 }>
 
-/** An order without expectations is there for what it leaves behind. */
+/** An order without expectations prepares those after it. */
 export type TestOrder = Readonly<{ order: SentOrder; expected?: Expected }>
 
 export type TestCase = Readonly<{ name: string; orders: readonly TestOrder[] }>
@@ -29,52 +28,47 @@ export type TestCase = Readonly<{ name: string; orders: readonly TestOrder[] }>
 /** Cases with the world they begin in. */
 export type Cases = World & Readonly<{ cases: readonly TestCase[] }>
 
-/** One thing that came otherwise than expected. */
-export type Mismatch = Readonly<{ what: string; expected: string; came: string }>
+export type Mismatch = Readonly<{ what: string; expected: string; actual: string }>
 
-/** What became of an order. One that is refused is never as expected. */
+/** The result of an order. One that is refused is never as expected. */
 export type CaseOrderResult = Readonly<{ order: SentOrder }> &
-  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; otherwise: readonly Mismatch[] }>)
+  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; mismatches: readonly Mismatch[] }>)
 
 export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; orders: readonly CaseOrderResult[] }>
 
-/**
- * Tries a program on cases: each begins with the players as written, and records its orders one after the other. What a case
- * says of an order is what the service would say just before it, and record. Exact; nothing is rounded but by the program.
- */
+/** Runs cases under a program. Each begins with the same world and records its orders one after the other. */
 export function tryCases(program: Program, { cases, ...world }: Cases): CaseResult[] {
-  const play = replayFrom(program, world)
+  const replay = replayFrom(program, world)
   return cases.map(({ name, orders }) => {
-    const steps = play(orders.map(({ order }) => order))
-    const outcomes = orders.map((order, index) => outcomeOf(order, steps[index]!, program))
-    return { name, isAsExpected: outcomes.every(isAsExpected), orders: outcomes }
+    const steps = replay(orders.map(({ order }) => order))
+    const results = orders.map((order, index) => resultOf(order, steps[index]!, program))
+    return { name, isAsExpected: results.every(isAsExpected), orders: results }
   })
 }
 
-/** The lines of an explanation, rules and referral, that gave something in none of the cases. */
-export function listUntried(program: Program, outcomes: readonly CaseResult[]): string[] {
+/** The rules, and the referral, that gave something in none of the cases. */
+export function listUntried(program: Program, results: readonly CaseResult[]): string[] {
   const lines = [...program.earn.map(({ name }) => name), ...(program.referral === undefined ? [] : [REFERRAL])]
   const tried = new Set(
-    outcomes
+    results
       .flatMap(({ orders }) => orders)
-      .flatMap((outcome) => ('prediction' in outcome ? outcome.prediction.earned.map(({ rule }) => rule) : [])),
+      .flatMap((result) => ('prediction' in result ? result.prediction.earned.map(({ rule }) => rule) : [])),
   )
   return lines.filter((line) => !tried.has(line))
 }
 
-function isAsExpected(outcome: CaseOrderResult): boolean {
-  return 'otherwise' in outcome && outcome.otherwise.length === 0
+function isAsExpected(result: CaseOrderResult): boolean {
+  return 'mismatches' in result && result.mismatches.length === 0
 }
 
-/** What came of an order, held against what was expected of it. */
-function outcomeOf({ expected }: TestOrder, step: ReplayStep, { messages }: Program): CaseOrderResult {
+function resultOf({ expected }: TestOrder, step: ReplayStep, { messages }: Program): CaseOrderResult {
   if ('refused' in step) return step
   const { order, prediction, balance } = step
-  if (expected === undefined) return { order, prediction, otherwise: [] }
+  if (expected === undefined) return { order, prediction, mismatches: [] }
   return {
     order,
     prediction,
-    otherwise: compare(expected, { prediction, message: messageFor(prediction, messages), balance }),
+    mismatches: compare(expected, { prediction, message: messageFor(prediction, messages), balance }),
   }
 }
 
@@ -83,27 +77,29 @@ function compare(
   { prediction, message, balance }: { prediction: Prediction; message: string; balance: bigint },
 ): Mismatch[] {
   const earned = new Map(prediction.earned.map(({ rule, points }) => [rule, points]))
-  const idle = new Set(prediction.notApplied.map(({ rule }) => rule))
-  const saidOf = (rule: string): string => {
+  const notApplied = new Set(prediction.notApplied.map(({ rule }) => rule))
+  const actualOf = (rule: string): string => {
     const points = earned.get(rule)
-    return points !== undefined ? ratioText(points) : idle.has(rule) ? 'nothing' : 'no such rule'
+    return points !== undefined ? ratioText(points) : notApplied.has(rule) ? 'nothing' : 'no such rule'
   }
   return [
-    ...unlike('points', expected.points, prediction.points),
-    ...unlike('level', expected.level, prediction.level.after),
-    ...unlike('message', expected.message, message),
-    ...unlike('balance', expected.balance, balance),
+    ...mismatch('points', expected.points, prediction.points),
+    ...mismatch('level', expected.level, prediction.level.after),
+    ...mismatch('message', expected.message, message),
+    ...mismatch('balance', expected.balance, balance),
     ...[...expected.earned]
       .filter(([rule, points]) => !isEqual(points, earned.get(rule)))
-      .map(([rule, points]) => ({ what: `earned by ${rule}`, expected: ratioText(points), came: saidOf(rule) })),
+      .map(([rule, points]) => ({ what: `earned by ${rule}`, expected: ratioText(points), actual: actualOf(rule) })),
     ...expected.notApplied
-      .filter((rule) => !idle.has(rule))
-      .map((rule) => ({ what: `earned by ${rule}`, expected: 'nothing', came: saidOf(rule) })),
+      .filter((rule) => !notApplied.has(rule))
+      .map((rule) => ({ what: `earned by ${rule}`, expected: 'nothing', actual: actualOf(rule) })),
   ]
 }
 
-function unlike<T extends string | bigint>(what: string, expected: T | undefined, came: T): Mismatch[] {
-  return expected === undefined || expected === came ? [] : [{ what, expected: String(expected), came: String(came) }]
+function mismatch<T extends string | bigint>(what: string, expected: T | undefined, actual: T): Mismatch[] {
+  return expected === undefined || expected === actual
+    ? []
+    : [{ what, expected: String(expected), actual: String(actual) }]
 }
 
 function isEqual(a: Ratio, b: Ratio | undefined): boolean {

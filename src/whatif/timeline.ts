@@ -1,16 +1,16 @@
-/** Points by moment, summed over any span of time. Moments are RFC 3339, UTC, and come in their order. */
+/** Points by moment, with sums over any range of time. Moments are RFC 3339, UTC, and are added in ascending order. */
+import type { Moment, Points } from '../points/units.ts'
 export type Timeline = Readonly<{
-  add: (at: string, points: bigint) => void
-  /** The sum in (`after`, `upTo`]; Without `after` from the beginning, without `upTo` to the end. */
+  add: (at: Moment, points: Points) => void
+  /** The sum in (`after`, `upTo`]. Without `after` the range has no beginning, without `upTo` no end. */
   sum: (after: string | undefined, upTo?: string) => bigint
 }>
 
-/** An empty timeline. It keeps a number and a sum for each entry. */
+/** An empty timeline. It keeps a number and a running sum for each entry; a sum takes logarithmic time. */
 export function createTimeline(): Timeline {
   const moments: number[] = []
   const sums: bigint[] = []
-  /** The sum up to a moment, included. */
-  const upTo = (moment: string): bigint => {
+  const sumUpTo = (moment: string): bigint => {
     const ms = Date.parse(moment)
     let [low, high] = [0, moments.length]
     while (low < high) {
@@ -25,6 +25,7 @@ export function createTimeline(): Timeline {
       moments.push(Date.parse(at))
       sums.push((sums.at(-1) ?? 0n) + points)
     },
-    sum: (after, to) => (to === undefined ? (sums.at(-1) ?? 0n) : upTo(to)) - (after === undefined ? 0n : upTo(after)),
+    sum: (after, upTo) =>
+      (upTo === undefined ? (sums.at(-1) ?? 0n) : sumUpTo(upTo)) - (after === undefined ? 0n : sumUpTo(after)),
   }
 }

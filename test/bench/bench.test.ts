@@ -1,5 +1,5 @@
 /*
- * `npm run bench` as a process: what it measures is printed and written, and what it does not know it refuses. Not how fast anything is.
+ * `npm run bench` as a process: its results are printed and written, and unknown names are refused. Speed is not tested.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const bench = (...args: string[]) => run(process.execPath, [join(PROJECT, 'bench/main.ts'), ...args])
 
 describe('npm run bench', () => {
-  test('measures what is named beside its floor, prints one table, writes JSON, and tells progress on stderr', async (t) => {
+  test('measures what is named beside its floor, prints one table, writes JSON, and reports progress on stderr', async (t) => {
     const file = join(temporaryDirectory(t), 'figures.json')
     const size = ['--runs', '1', '--records', '1000', '--database', 'postgres']
     const { stdout, stderr } = await bench('products', ...size, '--json', file)

@@ -20,14 +20,14 @@ import { type ServiceOptions, type ServiceProcess, startService } from '../suppo
 export type Campaign = Readonly<{
   database: 'embedded' | 'postgres'
   rounds: number
-  /** Hears a line for each round. */
+  /** Called with a line for each round. */
   say: (line: string) => void
 }>
 
 type Noun = 'players' | 'products' | 'orders'
 const NOUNS: readonly Noun[] = ['players', 'products', 'orders']
 
-/** What may have become of one record. Its values are numbers that count up, so that a later one is a greater one. */
+/** The possible states of one record. Its values are increasing numbers, so that a later value is a greater one. */
 type Fate = { acknowledged: number; unknown: number[] }
 type Ledger = Readonly<Record<Noun, Map<string, Fate>>>
 type Tally = { requests: number; records: number; unanswered: number }
@@ -35,10 +35,10 @@ type Tally = { requests: number; records: number; unanswered: number }
 const CLIENTS = 4
 const KEYS_OF_A_CLIENT = 250
 const REQUEST_RECORDS_MAX = 200
-/** Whose orders they are. All clients order for all of them, so that their requests meet at the accounts. */
+/** The players who order. All clients order for all of them, so that their requests contend for the same accounts. */
 const BUYERS = 20
 const KILL_AFTER_MS = [50, 1_500] as const
-/** How many of the orders that are drawn are a retry: sent as they were last. */
+/** The share of orders that are retries: sent again exactly as they were last. */
 const AGAIN_SHARE = 0.3
 const READS_AT_A_TIME = 16
 
@@ -70,7 +70,7 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
         service = await startService(options)
       }
       const backMs = Math.round(performance.now() - killedAt)
-      if (victim === 'server') await sleep(200) // The clients write on.
+      if (victim === 'server') await sleep(200) // The clients keep writing.
       const { requests, records, unanswered } = await clients.stop()
       const found = await check(service, ledger)
       await checkBalances(service, ledger.orders)
@@ -96,7 +96,7 @@ type Clients = Readonly<{
   stop: () => Promise<Tally>
 }>
 
-/** Clients that write as fast as they are answered, each to keys of its own: so each knows in which order its values were sent. */
+/** Clients that write as fast as they are answered, each to its own keys, so that each knows the order in which its values were sent. */
 function startClients(service: ServiceProcess, ledger: Ledger): Clients {
   const tally: Tally = { requests: 0, records: 0, unanswered: 0 }
   let isSilenceExpected = false
@@ -116,7 +116,7 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
           isStopped = true
         })
       if (answer?.status === 200) {
-        // An order that is sent again as it is counts as skipped; what else is skipped was good, and should not have been.
+        // A retried order counts as skipped. Any other skipped record was valid and should have been written.
         const refused = (answer.body.results as { verdict: string }[]).filter(({ verdict }) => verdict !== 'unchanged')
         if (refused.length > 0) throw new Error(`good records were skipped: ${JSON.stringify(refused)}`)
         for (const { key, value } of records) ledger[noun].set(key, { acknowledged: value, unknown: [] })
@@ -131,7 +131,7 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
   }
 
   const running = Promise.all(Array.from({ length: CLIENTS }, (_, client) => run(client)))
-  running.catch(() => undefined) // It is reported by whoever stops the clients.
+  running.catch(() => undefined) // The function that stops the clients reports the error.
   return {
     expectSilence: () => {
       isSilenceExpected = true
@@ -177,7 +177,7 @@ const isCancelled = (value: number) => value % 3 === 0
 /** What an order with this value earns under the starter program: 1 point for every 10, rounded down. */
 const earnedBy = (value: number) => (isCancelled(value) ? 0 : Math.floor(value / 10))
 
-/** Asks the service for every record that was ever sent. Answers how many are there. */
+/** Asks the service for every record that was ever sent. Returns how many are stored. */
 async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<Noun, number>>> {
   return {
     players: await checkPlayers(service, ledger.players),
@@ -204,7 +204,7 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   return found
 }
 
-/** A dry run says of each record whether it is stored with just this value; so the values that may be stored are asked one after the other. */
+/** A dry run tells whether a record is stored with exactly this value, so the possible values are tried one after the other. */
 async function checkByDryRun(
   service: ServiceProcess,
   noun: 'products' | 'orders',
@@ -231,7 +231,7 @@ async function checkByDryRun(
   return found
 }
 
-/** Every buyer must have what the orders earn that are there, each once. To be called after `check`, which says which are. */
+/** Every buyer must have exactly the points of the stored orders, each earned once. Call it after `check`, which finds the stored orders. */
 async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string, Fate>): Promise<void> {
   const expected = new Map<string, number>()
   for (const [key, { acknowledged }] of orders)
@@ -241,11 +241,11 @@ async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string
     const reply = await service.ask('/api/predictions/orders?explain=true', { body: { data: worthNothing } })
     const counted = reply.body?.explanation?.level.counted
     if (counted !== points)
-      throw new Error(`WRONG: the orders of ${buyer} earn ${points} points, and he has ${counted ?? reply.text}`)
+      throw new Error(`WRONG: the orders of ${buyer} earn ${points} points, and they have ${counted ?? reply.text}`)
   }
 }
 
-/** The database itself, once nobody else has it open. */
+/** Checks the database itself, once no other process has it open. */
 async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
   const onFatal = (error: Error) => {
     throw error
@@ -259,7 +259,7 @@ async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
   }
 }
 
-/** What is there now was committed: nothing older may be there later. */
+/** A stored value was committed, so no older one may be found later. */
 function settle(noun: string, key: string, fates: Map<string, Fate>, value: number): void {
   const { acknowledged, unknown } = fates.get(key)!
   if (value !== acknowledged && !unknown.includes(value))

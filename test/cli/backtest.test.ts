@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { openDatabase, serverOf } from '../../src/cli/serve/service.ts'
+import { openDatabase, serverOf } from '../../src/cli/database.ts'
 import { readConfig } from '../../src/config.ts'
 import { type BacktestWork, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
@@ -122,10 +122,10 @@ test('text, document and page of a backtest say the same, and names in them stay
     [turned.code, turned.stdout, turned.stderr],
     [2, '', 'laurel: --from is not before --to: nothing lies between them\n'],
   )
-  // What was computed is told, also where no page could be made of it.
+  // The result is printed even where the page cannot be written.
   assert.match(unwritten.stdout, /^Program /)
   assert.deepEqual([unwritten.code, unwritten.stderr], [2, `laurel: ${inTheWay}: cannot be written (EEXIST)\n`])
-  // It has only read.
+  // The backtest has only read.
   assert.match((await runCommand(['ledger', 'verify'], env)).stdout, /^3 players, 3 orders, 3 entries: no difference$/m)
 })
 
@@ -141,7 +141,7 @@ test('a backtest of a shop without orders finds none', async (t) => {
   assert.match(stdout, /^By month\n\nnothing\n\nBy rule\n\nnothing\n/m)
 })
 
-test('of a file that is no program the first faults are told, and how many more there are', async (t) => {
+test('of a file that is no program the first faults are reported, and how many more there are', async (t) => {
   const file = join(temporaryDirectory(t), 'orders.ndjson')
   writeFileSync(file, `${JSON.stringify({ order_id: 'o-1' })}\n`.repeat(100))
   const { code, stderr } = await runCommand(['program', 'backtest', file], {})
@@ -157,7 +157,7 @@ test('several threads come to the same bytes as one, however the players are div
   const url = await testDatabase(t)
   const service = await startService({ data: join(directory, 'data'), env: { DATABASE_URL: url } })
   t.after(() => service.stop())
-  // Ids of which the database has another order than texts have here.
+  // Ids that the database sorts differently from JavaScript.
   const ids = Array.from({ length: 40 }, (_, index) => `${['p', '\u{1f600}', '\uffee'][index % 3]}-${index}`)
   await service.upsert(
     'players',
@@ -180,14 +180,14 @@ test('several threads come to the same bytes as one, however the players are div
   t.after(() => db.close())
   const windows = PROGRAM.replace('"lifetime"', '{"window":"P2M"}')
   for (const source of [PROGRAM, windows]) {
-    const wish = { source, now: '2026-08-01T00:00:00.000Z' }
+    const request = { source, now: '2026-08-01T00:00:00.000Z' }
     const found = async (work: BacktestWork) => {
-      const told: number[] = []
-      const outcome = await backtestProgram(db, wish, (done) => told.push(done), work)
-      assert.deepEqual([told[0], told.at(-1)], [0, 400])
+      const progress: number[] = []
+      const outcome = await backtestProgram(db, request, (done) => progress.push(done), work)
+      assert.deepEqual([progress[0], progress.at(-1)], [0, 400])
       assert.deepEqual(
-        told,
-        told.toSorted((a, b) => a - b),
+        progress,
+        progress.toSorted((a, b) => a - b),
       )
       return JSON.stringify(documentOf(outcome, '0.01'))
     }

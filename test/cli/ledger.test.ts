@@ -5,11 +5,11 @@ import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
-import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+import { newDataDirectory, runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
 
 test('orders and balances are imported, shown with their reasons, and verified (decision 65)', async (t) => {
   const directory = temporaryDirectory(t)
-  const data = join(directory, 'data')
+  const data = await newDataDirectory(t)
   const env = { LAUREL_DATA: data }
   const files = {
     players: aPlayer(),
@@ -61,7 +61,7 @@ test('a sum that was tampered with is found, beside a service that runs on Postg
 
 test('a file of orders as a spreadsheet saves it: empty cells are left out, and names are looked at', async (t) => {
   const directory = temporaryDirectory(t)
-  const data = join(directory, 'data')
+  const data = await newDataDirectory(t)
   const service = await startService({ data })
   await service.upsert('players', [aPlayer()])
   const run = (name: string, text: string) => {

@@ -3,11 +3,17 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
-import { runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+import {
+  newDataDirectory,
+  runCommand,
+  type ServiceOptions,
+  startService,
+  temporaryDirectory,
+} from '../support/service-process.ts'
 
 /** A service that has predicted two orders, and recorded them with a third: one as predicted, one with more in it. */
-async function startPredicted(t: TestContext, env: Record<string, string> = {}) {
-  const service = await startService({ data: join(temporaryDirectory(t), 'data'), env })
+async function startPredicted(t: TestContext, options: ServiceOptions) {
+  const service = await startService(options)
   t.after(() => service.stop())
   await service.upsert(
     'players',
@@ -70,7 +76,7 @@ const JSON_REPORT = {
 const withoutMoments = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>')
 
 test('on the embedded database the report waits for the service to stop (decision 65), and then says what differed', async (t) => {
-  const service = await startPredicted(t)
+  const service = await startPredicted(t, { data: await newDataDirectory(t) })
   const env = { LAUREL_DATA: service.data }
   const held = await runCommand(['predictions', 'report'], env)
   assert.deepEqual([held.code, held.stdout], [2, ''])
@@ -80,10 +86,10 @@ test('on the embedded database the report waits for the service to stop (decisio
   assert.deepEqual([code, withoutMoments(stdout), stderr], [0, TEXT, ''])
 })
 
-test('on PostgreSQL the report runs beside the service, as text, as JSON, and of a span', async (t) => {
+test('on PostgreSQL the report runs beside the service, as text, as JSON, and for a range', async (t) => {
   const env = { DATABASE_URL: await testDatabase(t) }
-  const service = await startPredicted(t, env)
-  await service.stop() // What is predicted is written within a second, or now.
+  const service = await startPredicted(t, { data: join(temporaryDirectory(t), 'data'), env })
+  await service.stop() // Predictions are written within a second, or when the service stops.
   const again = await startService({ data: service.data, env })
   t.after(() => again.stop())
   const run = (...options: string[]) => runCommand(['predictions', 'report', ...options], env)

@@ -149,18 +149,18 @@ test('a version is compared with a file or another version; one name alone with 
 
   assert.deepEqual(await diff('generous.yaml'), [0, `--- version 1\n+++ generous.yaml\n${STARTER_TO_GENEROUS}`, ''])
   assert.equal((await laurel('program', 'publish', 'generous.yaml')).code, 0)
-  const told = await Promise.all([
+  const results = await Promise.all([
     diff('1', '2'),
     diff('generous.yaml'),
     diff('current', 'generous.yaml'),
     diff('1'),
     diff('1', '9'),
   ])
-  assert.deepEqual(told[0], [0, `--- version 1\n+++ version 2\n${STARTER_TO_GENEROUS}`, ''])
-  assert.deepEqual(told[1], [0, 'no difference\n', ''])
-  assert.deepEqual(told[2], [0, 'no difference\n', ''])
-  assert.match(String(told[3]![1]), /^--- version 2\n\+\+\+ version 1\n/)
-  assert.deepEqual(told[4], [1, '', 'laurel: there is no program version 9\n'])
+  assert.deepEqual(results[0], [0, `--- version 1\n+++ version 2\n${STARTER_TO_GENEROUS}`, ''])
+  assert.deepEqual(results[1], [0, 'no difference\n', ''])
+  assert.deepEqual(results[2], [0, 'no difference\n', ''])
+  assert.match(String(results[3]![1]), /^--- version 2\n\+\+\+ version 1\n/)
+  assert.deepEqual(results[4], [1, '', 'laurel: there is no program version 9\n'])
 })
 
 test('a version is withdrawn, and the list says so', async (t) => {

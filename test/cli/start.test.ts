@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -22,10 +24,11 @@ import {
   tokenIn,
   usedDataDirectory,
 } from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 
-/** A service that is gone after the test. */
+/** A service that is stopped after the test. */
 async function started(t: TestContext, options: ServiceOptions) {
   const service = await startService(options)
   t.after(() => service.kill())
@@ -42,7 +45,7 @@ function assertOneLine({ code, stderr }: Ended, expectedCode: number, expected: 
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-// It is waited for at the end of this file: the service tries for a minute, beside the other tests.
+// Awaited at the end of this file: the service tries for a minute, while the other tests run.
 const withoutServer = serve({ DATABASE_URL: 'postgres://laurel:geheim@127.0.0.1:9/laurel', LAUREL_DATA: 'nowhere' })
 
 test('the first start of an empty directory prints the address, where the token is, and four commands that work as they are', async (t) => {
@@ -117,44 +120,49 @@ test('a port in use, and an address that is not ours, stop the start with one li
 
 test('SIGTERM lets a request under way finish, takes no more, and ends with 0', async (t) => {
   const service = await started(t, { data: await usedDataDirectory(t) })
-  const players = Array.from({ length: 30_000 }, (_, n) => aPlayer({ User_id: `u-${n}` }))
-  const upsert = fetch(`${service.url}/api/integration/players`, {
-    method: 'POST',
-    headers: { token: tokenIn(service.data), 'content-type': 'application/json' },
-    body: JSON.stringify({ data: players }),
-  })
-  await sleep(400)
+  const players = Array.from({ length: 3_000 }, (_, n) => aPlayer({ User_id: `u-${n}` }))
+  const headers = { token: tokenIn(service.data), 'content-type': 'application/json', expect: '100-continue' }
+  const upsert = request(`${service.url}/api/integration/players`, { method: 'POST', headers })
+  const answered = once(upsert, 'response')
+  upsert.flushHeaders()
+  await once(upsert, 'continue') // The service has it.
   const ending = service.stop()
-  while (!service.stdout().includes('service-stopping')) await sleep(5)
+  await eventually('it is stopping', () => service.stdout().includes('service-stopping'))
   const isReady = await fetch(`${service.url}/readyz`).then(
     ({ status }) => status,
     () => 'refused',
   )
-  assert.ok(!service.stdout().includes('service-stopped'), 'the upsert was to be under way still')
   assert.ok(isReady === 503 || isReady === 'refused', `/readyz: ${isReady}`)
-  const answer = await upsert
-  assert.equal(answer.status, 200)
-  assert.equal(((await answer.json()) as { inserted: number }).inserted, 30_000)
+  assert.ok(!service.stdout().includes('service-stopped'), 'the upsert is under way still')
+  upsert.end(JSON.stringify({ data: players }))
+  const [answer] = await answered
+  assert.equal(answer.statusCode, 200)
+  assert.equal(((await json(answer)) as { inserted: number }).inserted, players.length)
   const { code, stdout, stderr } = await ending
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /service-stopped/)
 
   const next = await started(t, { data: service.data })
-  assert.equal((await next.ask('/api/admin/players/u-29999')).status, 200)
+  assert.equal((await next.ask('/api/admin/players/u-2999')).status, 200)
 })
+
+/** How far a first start has come, as its data directory shows. */
+const MOMENTS: Readonly<Record<string, (data: string) => boolean>> = {
+  'its directory is made': (data) => existsSync(join(data, 'pglite/unfinished')),
+  'its files are written': (data) => existsSync(join(data, 'pglite/PG_VERSION')),
+  'its database is whole': (data) => existsSync(join(data, 'pglite')) && !existsSync(join(data, 'pglite/unfinished')),
+  'its token is written': (data) => readdirSync(data).some((name) => name.startsWith('token')),
+}
+const LATER_MS_MAX = 200
 
 test('a first start that was killed at any moment heals at the next one, with a token that works', async (t) => {
-  await Promise.all([healed(t, [900, 1_900]), healed(t, [2_600, 1_400]), healed(t, [2_200, 2_900])])
-})
-
-/** Kills first starts somewhere in the times given, then lets one be. */
-async function healed(t: TestContext, killedWithinMs: readonly number[]): Promise<void> {
   const data = join(temporaryDirectory(t), 'data')
-  for (const withinMs of killedWithinMs) {
+  for (const [moment, hasCome] of Object.entries(MOMENTS)) {
     const start = launchService({ data })
-    const afterMs = 300 + Math.random() * withinMs
-    t.diagnostic(`killed after ${Math.round(afterMs)} ms`)
-    await sleep(afterMs)
+    await eventually(moment, () => hasCome(data))
+    const laterMs = Math.round(Math.random() * LATER_MS_MAX)
+    await sleep(laterMs)
+    t.diagnostic(`killed ${laterMs} ms after ${moment}`)
     await start.kill()
   }
   const service = await started(t, { data })
@@ -164,14 +172,14 @@ async function healed(t: TestContext, killedWithinMs: readonly number[]): Promis
     ['token'],
   )
   assert.equal((await service.stop()).code, 0)
-}
+})
 
 test('a first start that was killed between the commit of its token and the naming of its file leaves that token good', async (t) => {
   const data = await usedDataDirectory(t)
   const token = tokenIn(data)
   const [, id] = token.split('_')
   renameSync(join(data, 'token'), join(data, `token.${id}`))
-  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Of a start that did not come as far.
+  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Left by a start that was killed earlier in its course.
   const service = await started(t, { data })
   assert.match(service.stdout(), /^The first token/m)
   assert.equal(tokenIn(data), token)
@@ -217,10 +225,9 @@ for (const shared of [false, true]) {
     assert.equal(tokens.length, 1, tokens.join())
     const token = readFileSync(join(directory, tokens[0]!), 'utf8').trim()
     assert.deepEqual(await digestsIn(url), [hash('sha256', token)])
-    await sleep(400) // The one that did not make it has heard of it by now.
     for (const service of services) {
-      const { status } = await service.ask('/api/admin/tokens', { headers: { token } })
-      assert.equal(status, 200)
+      const answersIt = async () => (await service.ask('/api/admin/tokens', { headers: { token } })).status === 200
+      await eventually('the service that lost the race knows the token of the other', answersIt)
       assert.equal((await service.stop()).code, 0)
     }
   })

@@ -5,7 +5,6 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -17,6 +16,7 @@ import {
   temporaryDirectory,
   tokenIn,
 } from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 const WORKERS = 2
@@ -43,7 +43,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return pairs.filter(([parent]) => parent === pid).map(([, child]) => child!)
 }
 
-/** Does something while of all workers only this one can take a connection. */
+/** Runs `act` while only this worker can accept connections. */
 async function by<T>(pid: number, { pids }: Workers, act: () => Promise<T>): Promise<T> {
   const others = pids.filter((other) => other !== pid)
   for (const other of others) process.kill(other, 'SIGSTOP')
@@ -54,25 +54,18 @@ async function by<T>(pid: number, { pids }: Workers, act: () => Promise<T>): Pro
   }
 }
 
-async function until(promise: string, holds: () => Promise<boolean>): Promise<void> {
-  const patienceEndsAt = performance.now() + 15_000
-  while (!(await holds())) {
-    assert.ok(performance.now() < patienceEndsAt, promise)
-    await sleep(20)
-  }
-}
-
-/** Whoever still held the output of a process would keep `ended` from coming. */
+/** A process that still held the output open would keep `ended` from resolving. */
 async function assertGone({ service, pids }: Workers): Promise<void> {
   await service.ended
-  for (const pid of [service.pid, ...pids]) await until(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+  for (const pid of [service.pid, ...pids])
+    await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
   const { hostname, port } = new URL(service.url)
   const next = createServer().listen(Number(port), hostname)
   await once(next, 'listening')
   next.close()
 }
 
-/** One that has ended may wait for its parent to take note. */
+/** A process that has ended may still be a zombie until its parent reaps it. */
 async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,stat='])
   return new RegExp(`^ *${pid} +[^Z]`, 'm').test(stdout)
@@ -117,21 +110,21 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
 
     await t.test('whichever worker is asked, /metrics counts for all', async () => {
       for (const pid of [one, other, other]) await by(pid, workers, () => predict(workers))
-      for (let asked = 0; asked < 8; asked += 1) {
+      for (let request = 0; request < 8; request += 1) {
         assert.equal(await count('laurel_prediction_seconds_count'), 4)
         assert.equal(await count('laurel_records_total{noun="orders",verdict="inserted"}'), 1)
       }
     })
 
     await t.test('a token that is made or revoked by one worker is so for all', async () => {
-      const wish = { name: 'shop', scopes: ['predict'] }
-      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data: wish } }))
+      const data = { name: 'shop', scopes: ['predict'] }
+      const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data } }))
       const { id, token } = made.body
       const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
-      await until('the other worker knows the token', async () => (await statusBy(other)) === 200)
+      await eventually('the other worker knows the token', async () => (await statusBy(other)) === 200)
       await by(other, workers, () => service.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' }))
       assert.equal(await statusBy(other), 401)
-      await until('the first worker refuses it', async () => (await statusBy(one)) === 401)
+      await eventually('the first worker refuses it', async () => (await statusBy(one)) === 401)
     })
 
     await t.test('a program that is published by one worker holds for all', async () => {
@@ -143,12 +136,12 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       const pointsBy = async (pid: number) =>
         (await by(pid, workers, () => predict(workers, {}, 'o-2'))).body.total_points
       assert.equal(await pointsBy(one), 10)
-      await until('the other worker knows the program', async () => (await pointsBy(other)) === 10)
+      await eventually('the other worker knows the program', async () => (await pointsBy(other)) === 10)
     })
 
     await t.test('an order that one worker recorded is compared with what another predicted', async () => {
       const came = 'laurel_predictions_compared_total{outcome="came-true"}'
-      await until('it is compared', async () => (await count(came)) === 1)
+      await eventually('it is compared', async () => (await count(came)) === 1)
     })
 
     await t.test('SIGTERM to all its processes, as systemd sends it, loses nothing that was acknowledged', async () => {
@@ -163,7 +156,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
           acknowledged.push(...ids)
         }
       })
-      await until('there is a load', async () => acknowledged.length > 1_000)
+      await eventually('there is a load', async () => acknowledged.length > 1_000)
       for (const pid of pids) process.kill(pid, 'SIGTERM')
       const { code, stderr } = await service.stop()
       assert.deepEqual([code, stderr], [0, ''])
@@ -180,15 +173,15 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       )
     })
 
-    await t.test('its start and its end are told once, and every line of a worker says whose it is', async () => {
+    await t.test('its start and its end are logged once, and every line of a worker says whose it is', async () => {
       const stdout = service.stdout()
       assert.equal(stdout.match(/^The first token/gm)?.length, 1)
       const lines = linesOf(stdout)
-      const told = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
-      assert.deepEqual(told('service-started'), [undefined])
+      const workersLogging = (kind: string) => lines.filter(({ msg }) => msg === kind).map(({ worker }) => worker)
+      assert.deepEqual(workersLogging('service-started'), [undefined])
       assert.equal(lines.find(({ msg }) => msg === 'service-started')?.workers, WORKERS)
-      assert.deepEqual(new Set(told('order-predicted')), new Set([1, 2]))
-      assert.deepEqual(told('service-stopped').sort(), [1, 2, undefined])
+      assert.deepEqual(new Set(workersLogging('order-predicted')), new Set([1, 2]))
+      assert.deepEqual(workersLogging('service-stopped').sort(), [1, 2, undefined])
     })
   })
 
@@ -218,10 +211,10 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     const upsert = request(`${service.url}/api/integration/players`, { method: 'POST', headers })
     const answered = once(upsert, 'response')
     upsert.flushHeaders()
-    await once(upsert, 'continue') // A worker has it.
+    await once(upsert, 'continue') // A worker has accepted the request.
     process.kill(service.pid, 'SIGKILL')
     const stopping = () => linesOf(service.stdout()).filter(({ msg }) => msg === 'service-stopping')
-    await until('both workers are told', async () => stopping().length === WORKERS)
+    await eventually('both workers are notified', async () => stopping().length === WORKERS)
     upsert.end(JSON.stringify({ data: [aPlayer()] }))
     const [{ statusCode }] = await answered
     assert.equal(statusCode, 200)
@@ -233,15 +226,15 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
 
   test('a second signal ends all of them at once', async (t) => {
     const workers = await started(t)
-    // It cannot stop in good order.
+    // It cannot shut down gracefully.
     process.kill(workers.pids[0]!, 'SIGSTOP')
     process.kill(workers.service.pid, 'SIGINT')
-    await until('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
+    await eventually('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
     assert.equal((await workers.service.stop('SIGINT')).code, 1)
     await assertGone(workers)
   })
 
-  test('what is wrong with a start is said once', async (t) => {
+  test('what is wrong with a start is reported once', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')

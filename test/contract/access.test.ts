@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isWholeToken } from '../../src/ingest/token.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, openTestApp, send, type TestApp } from '../support/test-app.ts'
+import { withinASecond } from '../support/waiting.ts'
 
 async function aToken(app: TestApp, scopes: string[], expires_at?: string): Promise<{ id: string; token: string }> {
   const { status, body } = await app.ask('POST', '/api/admin/tokens', {
@@ -78,7 +78,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await predictWith(app, token)).status, 200)
   })
 
-  // The embedded database has no other process.
+  // No other process can use the embedded database.
   if (driver === 'postgres') {
     test('a change that another process makes is known within a second (decision 62)', async (t) => {
       const app = await openTestApp(t)
@@ -87,8 +87,7 @@ forEachService((openTestApp, driver) => {
         (tx) => tx.query('update tokens set revoked_at = created_at where token_id = $1', [id]),
         performance.now() + 5_000,
       )
-      await sleep(950)
-      assert.equal((await predictWith(app, token)).status, 401)
+      await withinASecond('it is refused', async () => (await predictWith(app, token)).status === 401)
     })
   }
 })
@@ -163,7 +162,7 @@ test('two token headers are refused, even if both are good', async (t) => {
 
 test('a token opens what its scopes say, and a missing scope is named (decision 63)', async (t) => {
   const app = await openTestApp(t)
-  const doors = {
+  const requestsByScope = {
     predict: (token: string) => predictWith(app, token),
     players: (token: string) =>
       app.ask('POST', '/api/integration/players', { body: { data: [aPlayer()] }, headers: { token } }),
@@ -173,16 +172,16 @@ test('a token opens what its scopes say, and a missing scope is named (decision 
   }
   for (const scope of ['predict', 'players', 'products', 'orders', 'admin'] as const) {
     const { token } = await aToken(app, [scope])
-    for (const [door, knock] of Object.entries(doors)) {
-      const { status, body } = await knock(token)
-      const opens = scope === door || scope === 'admin'
-      assert.equal(status, opens ? 200 : 401, `${scope} at ${door}`)
-      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${door}` })
+    for (const [needed, request] of Object.entries(requestsByScope)) {
+      const { status, body } = await request(token)
+      const opens = scope === needed || scope === 'admin'
+      assert.equal(status, opens ? 200 : 401, `${scope} for ${needed}`)
+      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${needed}` })
     }
   }
 })
 
-test('a token with a wrong wish is not made', async (t) => {
+test('no token is made from a request with a fault', async (t) => {
   const app = await openTestApp(t)
   const cases = [
     [{ scopes: ['predict'] }, 'data.name'],
@@ -225,7 +224,7 @@ test('healthz and readyz need no token and tell nothing else; metrics are for lo
   assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token: app.service.ownToken })).status, 200)
   const { token } = await aToken(app, ['predict'])
   assert.equal((await open('/metrics', { 'x-forwarded-for': '192.0.2.1', token })).status, 401)
-  app.service.retire()
+  app.service.drain()
   const { status, headers, body } = await open('/readyz')
   assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
 })

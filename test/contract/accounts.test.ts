@@ -72,7 +72,7 @@ forEachService((openTestApp, driver) => {
       assert.equal((await app.ask('GET', `/api/players/u-1?${query}`)).body.path, `query.${query.split('=')[0]}`)
   })
 
-  test('a long history is walked from the newest entry to the oldest, whatever the size of a page', async (t) => {
+  test('a long history is paged through from the newest entry to the oldest, whatever the size of a page', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const COUNT = 113
@@ -159,7 +159,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await show(app)).points, 10)
   })
 
-  test('balances that members bring along are taken once, and a dry run foresees them', async (t) => {
+  test('balances that members bring along are taken once, and a dry run previews them', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const balance = (user_id: string, points: number, more: object = {}) => ({

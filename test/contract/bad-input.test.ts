@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Type } from 'typebox'
 import { buildApp } from '../../src/http/app.ts'
 import { newToken } from '../../src/operations/tokens/new-token.ts'
 import { createTokenCache } from '../../src/operations/tokens/token-cache.ts'
 import { BAD_BODIES, BAD_LINES, BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, openTestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const OPERATIONS = [
   ['GET', '/api/predictions/orders'],
@@ -173,6 +175,27 @@ test('a body above its limit is 413 with path body, announced or not, and nothin
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
 })
 
+test('a list of more records than a request may carry is 413 with path data, in whatever form it comes, and nothing is written (decision 6)', async (t) => {
+  const app = await openTestApp(t, { env: { BATCH_RECORDS_MAX: '3', BATCH_ORDERS_MAX: '2' } })
+  const post = (path: string, body: string) => app.ask('POST', path, { body })
+  const products = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, n) => aProduct({ product_sku_id: `p-${n}` })))
+  for (const tooMany of [
+    `{"data":${products(4)}}`,
+    `{"more":{},"data":${products(4)}}`,
+    `{"data":[],"more":${products(4)}}`,
+  ]) {
+    const { status, body } = await post('/api/integration/products', tooMany)
+    const error = 'expected at most 3 records in one request: send them in several'
+    assert.deepEqual([status, body], [413, { path: 'data', error }], tooMany.slice(0, 20))
+  }
+  assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
+  for (const allowed of [`{"data":${products(3)}}`, `{"more":{},"data":${products(3)}}`])
+    assert.equal((await post('/api/integration/products', allowed)).status, 200)
+  const orders = await post('/api/integration/orders', JSON.stringify({ data: [anOrder(), anOrder(), anOrder()] }))
+  assert.equal(orders.body.error, 'expected at most 2 records in one request: send them in several')
+})
+
 test('a body of countless tiny values is 413 before it fills the memory (decision 6)', async (t) => {
   const app = await openTestApp(t)
   const wide = await app.ask('POST', '/api/integration/products', {
@@ -263,9 +286,9 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
       status === 400 ? ['path', 'error'] : ['error'],
     )
   }
-  // Without a host it is still a request.
+  // A request without a Host header.
   assert.match(await sendRaw(app.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
-  // A client that leaves in the middle of its body.
+  // A client that disconnects in the middle of its body.
   await sendRaw(
     app.url,
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
@@ -301,19 +324,20 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
       body,
       flags: [],
       timeoutMs: 1_000,
+      answer: Type.Object({}),
       handle: async () => ({}),
     } as const
-    const doors = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
+    const publicRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
     const app = buildApp({
       routes: [route],
-      doors,
+      publicRoutes,
       tokens,
       now,
       observe: () => undefined,
       trustedProxies: [],
       connectionsMax: 10,
       heldBytesMax: 1e6,
-      isRetiring: () => false,
+      isDraining: () => false,
     })
     t.after(() => app.close())
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -326,7 +350,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
   }
 })
 
-test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the room is given back', async (t) => {
+test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the memory is given back', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const large = { data: [], more: 'x'.repeat(2 ** 20) }
   for (let round = 0; round < 3; round += 1) {
@@ -340,16 +364,15 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
-test('clients that leave in the middle of their bodies give back the room that these took', async (t) => {
+test('clients that leave in the middle of their bodies give back the memory that these took', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   for (let client = 0; client < 4; client += 1)
     await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"${'x'.repeat(500_000)}`, 50)
-  await sleep(300)
-  const reply = await app.ask('POST', '/api/integration/products', {
-    body: { data: [], more: 'x'.repeat(2 ** 20 - 100) },
+  const large = { body: { data: [], more: 'x'.repeat(2 ** 20 - 100) } }
+  await eventually('there is room again', async () => {
+    return (await app.ask('POST', '/api/integration/products', large)).status === 200
   })
-  assert.equal(reply.status, 200)
 })
 
 test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
@@ -359,7 +382,9 @@ test('a client that leaves in the middle of its body is no fault of ours', async
     `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"data":`,
     50,
   )
-  await sleep(100)
+  const { server } = app.service.app
+  const connections = promisify(server.getConnections.bind(server))
+  await eventually('the service has noticed', async () => (await connections()) === 0)
   assert.equal(
     app.observations.some(({ kind }) => kind === 'request-failed'),
     false,

@@ -44,7 +44,7 @@ forEachService((openTestApp) => {
     assert.doesNotMatch(JSON.stringify(rows), /canary|0999999999/i)
   })
 
-  test('when predictions cannot be kept they are answered all the same, and the loss is told', async (t) => {
+  test('when predictions cannot be kept they are answered all the same, and the loss is reported', async (t) => {
     const clock = openClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.service.db.transaction((tx) => tx.script('drop table predictions'), performance.now() + 5_000)
@@ -52,7 +52,7 @@ forEachService((openTestApp) => {
       const { status, body } = await app.predict(anOrder())
       assert.deepEqual([status, body.total_points], [200, 120])
       clock.ms += 1_000
-      await app.service.deps.predictions.flush().catch(() => undefined) // The service's own timer may have been quicker.
+      await app.service.deps.predictions.flush().catch(() => undefined) // The service's own timer may have been first.
     }
     assert.equal((await app.predict(anOrder())).status, 200)
     const metrics = await send(app.url, 'GET', '/metrics', undefined, {})

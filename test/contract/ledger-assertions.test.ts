@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Type } from 'typebox'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/operations/deps.ts'
 import { type ComputedSlice, writeSlices } from '../../src/operations/ledger/write-slices.ts'
@@ -16,7 +17,7 @@ import { forEachService, send } from '../support/test-app.ts'
 const soon = () => performance.now() + 20_000
 const NOW = new Date('2026-06-01T00:00:00Z')
 
-/** What recording an order comes to, with a fault planted into its first entry. */
+/** The computed result of recording an order, with a fault planted in its first entry. */
 async function brokenSlice(
   { programs }: Deps,
   db: Queryable,
@@ -29,7 +30,7 @@ async function brokenSlice(
   return { change: { accounts, orders, entries: [{ ...first!, ...fault }, ...others] }, before, verdicts: ['done'] }
 }
 
-/** A server whose one route records an order with a fault, and what it observes. */
+/** A server whose only route records an order with a fault, and the observations that it makes. */
 async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
   const observations: Observation[] = []
   const now = () => NOW
@@ -43,6 +44,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
         scope: 'admin',
         flags: [],
         timeoutMs: 20_000,
+        answer: Type.Array(Type.String()),
         handle: ({ deadlineAt }) =>
           writeSlices(deps, [[order]], {
             compute: (db, [only]) => brokenSlice(deps, db, only!, fault),
@@ -52,14 +54,14 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
           }),
       },
     ],
-    doors: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
+    publicRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
     tokens: createTokenCache(now, { id: stored.id, digest: Buffer.from(stored.digest, 'hex') }),
     now,
     observe: (observation) => observations.push(observation),
     trustedProxies: [],
     connectionsMax: 10,
     heldBytesMax: 1e6,
-    isRetiring: () => false,
+    isDraining: () => false,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, observations, write: () => send(url, 'POST', '/write', undefined, { token: issued.token }) }

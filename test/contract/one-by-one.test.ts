@@ -8,7 +8,7 @@ const RUNS = 40
 
 type Sent = Readonly<{ key: string; value: string | undefined }>
 
-/** What the contract says of a batch, told as simply as possible: a map, and one record after the other. */
+/** The contract of a batch as the simplest model: a map, and one record after the other. */
 function takeOneByOne(stored: Map<string, string>, batch: readonly Sent[], unchangedCountsAs: 'updated' | 'skipped') {
   const counts = { inserted: 0, updated: 0, skipped: 0 }
   for (const { key, value } of batch) {
@@ -45,7 +45,7 @@ forEachService((openTestApp) => {
   ] as const
 
   for (const [noun, unchangedCountsAs, wire, storedSql] of nouns) {
-    test(`any batches of ${noun} end as if their records were taken one by one, and a dry run foresees it (decisions 41, 45, 46 and 49)`, async (t) => {
+    test(`any batches of ${noun} end as if their records were taken one by one, and a dry run previews it (decisions 41, 45, 46 and 49)`, async (t) => {
       const app = await openTestApp(t)
       await fc.assert(
         fc.asyncProperty(batches, async (sent) => {
@@ -53,13 +53,13 @@ forEachService((openTestApp) => {
           const stored = new Map<string, string>()
           for (const batch of sent) {
             const body = { data: batch.map((one): object => wire(one)) }
-            const { message: foreseen, ...dry } = (
+            const { message: previewed, ...dry } = (
               await app.ask('POST', `/api/integration/${noun}?dry_run=true`, { body })
             ).body
             const { message, ...counts } = (await app.ask('POST', `/api/integration/${noun}`, { body })).body
             assert.deepEqual(counts, takeOneByOne(stored, batch, unchangedCountsAs))
             assert.deepEqual(dry, counts)
-            assert.equal(foreseen, `Dry run: ${message}`)
+            assert.equal(previewed, `Dry run: ${message}`)
           }
           const expected = [...stored].sort().map(([key, value]) => ({ key, value }))
           assert.deepEqual(await app.query(storedSql), expected)

@@ -5,7 +5,7 @@ import { BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, send } from '../support/test-app.ts'
 
-/** What the service takes beside the plainest form: both spellings of numbers, null for what is optional, a list as a text. */
+/** Forms that the service accepts besides the plainest one: numbers as texts, null for optional fields, a list as a text. */
 const GOOD = {
   '/api/predictions/orders': {
     total_amount: [1200, '0012'],
@@ -52,7 +52,7 @@ test('the API description needs no token, and its schemas agree with what the se
         )
     }
     for (const [field, values] of Object.entries(bad)) {
-      // A schema cannot say everything (dates that exist, NUL); but wrong types and absence it must refuse.
+      // A schema cannot express everything (dates that exist, NUL), but it must refuse wrong types and missing fields.
       for (const value of ['{}', 'true', 'ABSENT'].filter((one) => values.includes(one))) {
         assert(!check.Check({ data: envelope(JSON.parse(withField(good, field, value))) }), `${path} ${field} ${value}`)
       }

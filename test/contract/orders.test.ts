@@ -200,7 +200,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await before('2025-03-31T09:59:59Z'), ['Silver', 1500])
     assert.deepEqual(await before('2025-03-31T10:00:00Z'), ['Silver', 1000])
     assert.deepEqual(await before('2025-06-01T00:00:00Z'), ['Bronze', 0])
-    // In one batch, the second builds on the first; and what is moved counts at its new moment.
+    // In one batch the second order builds on the first, and an order that is moved counts at its new moment.
     await app.record([order('a', '2026-03-01T00:00:00Z'), order('c', '2026-03-02T00:00:00Z', 20_000)])
     assert.deepEqual(
       (await entries(app)).map(({ points, day, order_id }) => `${order_id} ${day} ${points}`),
@@ -243,7 +243,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a referrer who has changed his code gets the points of the orders that named it, many of them at once', async (t) => {
+  test('a referrer who has changed their code gets the points of the orders that named it, many of them at once', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 50, referrer: 100 }' }))
     const friends = Array.from({ length: 12 }, (_, index) => `u${index}`)
@@ -288,7 +288,7 @@ forEachService((openTestApp) => {
     await app.record([anOrder()], '?dry_run=true')
     await app.record([anOrder()])
     pass(1)
-    // A cancellation that nobody asked about breaks no promise.
+    // A cancellation that was not predicted is no deviation.
     await app.record([anOrder({ status: 'cancelled' })])
     pass(6)
     await app.service.deps.predictions.flush()

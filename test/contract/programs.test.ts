@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { publishProgram } from '../../src/operations/publish-program.ts'
 import { withdrawProgram } from '../../src/operations/withdraw-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+import { withinASecond } from '../support/waiting.ts'
 
 const aSource = (points: number, more = '') => `name: Times ${points}   # a comment that stays
 rounding: floor
@@ -92,7 +92,7 @@ forEachService((openTestApp, driver) => {
     }
     const { body } = await publish(app, { source: aSource(3), from: '2026-05-01T10:00:00.001Z' })
     assert.deepEqual([body.version, await pointsOf(app)], [3, 30])
-    // Orders may lie a little ahead; a program that begins now, or is not said to begin earlier, is never refused.
+    // Orders may lie a little in the future. A program that begins now, or names no earlier moment, is never refused.
     await app.record([anOrder({ order_id: 'o-ahead', ordered_at: '2026-06-01T12:04:00Z' })])
     assert.equal((await publish(app, { source: aSource(4) })).status, 200)
     assert.equal((await publish(app, { source: aSource(5), from: '2026-06-01T12:00:00Z' })).status, 200)
@@ -128,9 +128,9 @@ forEachService((openTestApp, driver) => {
     const { body } = await app.ask('GET', '/api/admin/programs/3')
     assert.deepEqual([body.source, body.withdrawn_at], [aSource(3), withdrawnAt])
     assert.match(body.withdrawn_by, /^[0-9a-f]{12}$/)
-    const told = app.observations.filter(({ kind }) => kind === 'program-withdrawn')
+    const withdrawals = app.observations.filter(({ kind }) => kind === 'program-withdrawn')
     assert.deepEqual(
-      told.map((one) => 'version' in one && one.version),
+      withdrawals.map((one) => 'version' in one && one.version),
       [3, 2],
     )
   })
@@ -204,11 +204,9 @@ forEachService((openTestApp, driver) => {
       const another = { db, now: () => new Date('2026-01-01T00:00:00Z'), observe: () => undefined }
       const soon = () => performance.now() + 5_000
       await publishProgram(another, { source: aSource(7), from: '2026-02-01T00:00:00Z' }, 'another', soon())
-      await sleep(950)
-      assert.equal(await pointsOf(app), 70)
+      await withinASecond('it holds', async () => (await pointsOf(app)) === 70)
       await withdrawProgram(another, '2', 'another', soon())
-      await sleep(950)
-      assert.equal(await pointsOf(app), 10)
+      await withinASecond('it holds no more', async () => (await pointsOf(app)) === 10)
     })
   }
 })

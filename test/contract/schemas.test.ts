@@ -12,7 +12,7 @@ import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { openTestApp, send } from '../support/test-app.ts'
 
-/** A program that says everything a program can say. */
+/** A program with every field that a program can have. */
 const FULL = {
   name: 'Full',
   rounding: 'half-up',
@@ -98,7 +98,7 @@ const values = fc.oneof(
   ),
 )
 const fields = fc.constantFrom('name', 'when', 'counts', 'points', 'per-unit', 'unknown', 'expected', '$schema')
-/** Somewhere in the program: another value, a field more, or (`null`) one less. */
+/** A mutation somewhere in the program: another value, an additional field, or (`null`) a missing one. */
 const changes: fc.Arbitrary<Change> = fc.record(
   { at: fc.nat(), value: values, field: fc.option(fields) },
   { requiredKeys: ['at', 'value'] },

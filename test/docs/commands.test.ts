@@ -1,5 +1,5 @@
 /*
- * What the documents tell people to type is typed here: every `sh` block of every document, in its order, in a fresh clone.
+ * Runs the commands of the documents: every `sh` block of every document, in order, in a fresh clone.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -15,22 +15,22 @@ import { type Aside, type Block, listDocuments, PROJECT, readBlocks, readDocumen
 import { DOCUMENTED_PORT, type Machine, openTerminal, type Terminal } from '../support/docs-terminal.ts'
 
 const RUN = 'sh'
-/** What the block before it prints. */
+/** Languages of blocks that show the output of the block before them. */
 const ANSWERS = ['json', 'text']
 /** Shown, and checked by configurations.test.ts as far as a machine without these programs can. */
 const SHOWN_ONLY = ['caddy', 'console', 'ini', 'nginx', 'yaml']
-/** Documents with commands that no test can run, and why. */
+/** Documents with commands that no test can run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'examples/online-retail/extract/SOURCE.md': 'it needs the full data, which is not part of the project',
 }
-/** The database of the documents; the test puts a real one in its place. */
+/** The database URL of the documents; the test replaces it with that of a real database. */
 const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
-/** What curl ends with when the service refused. */
+/** The exit code of curl for a request that the service refused. */
 const REFUSED = 22
 
-/** Somebody who has just cloned the project. */
+/** A person who has just cloned the project. */
 const NEW: Machine = { curl: 'of-this-machine', npx: 'of-this-machine', hasDatabase: false }
-/** The same without what only takes time. */
+/** The same person, with shortcuts for the steps that only take time. */
 const USUAL: Machine = { ...NEW, npx: 'stand-in', hasDatabase: true }
 
 const isRun = (block: Block | Aside): block is Block => block.kind === 'block' && block.language === RUN
@@ -143,7 +143,7 @@ function announcedIn(commands: string): number[] {
   return [...commands.matchAll(/# ends with exit code (\d+)$/gm)].map(([, code]) => Number(code))
 }
 
-/** Lines of npm alone. Only `npm start` is done; the others have been done, or are being done, by whoever runs this. */
+/** Blocks of npm commands only. Only `npm start` is run; the others have been run already, or are running now, by whoever runs the tests. */
 async function runNpm(terminal: Terminal, commands: string): Promise<() => string> {
   let seen = () => ''
   for (const line of commands.split(/\n|&&/).map((part) => part.trim())) {
@@ -164,9 +164,9 @@ function settingsIn(assignments: string): Record<string, string> {
   return Object.fromEntries([...assignments.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]))
 }
 
-/** What a service prints comes a moment after it is ready. */
+/** A service prints its output a moment after it is ready. */
 async function eventually(check: () => void): Promise<void> {
-  for (let left = 50; ; left -= 1) {
+  for (let left = 3_000; ; left -= 1) {
     try {
       check()
       return

@@ -1,5 +1,5 @@
 /*
- * What the documents show without running it: programs, proxies, units. Each is checked as far as a machine without those programs can.
+ * What the documents show but no test runs: programs, proxies, units. Each is checked as far as a machine without those programs can.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -10,19 +10,19 @@ import { PROJECT, readDocument } from '../support/docs-blocks.ts'
 const ANYTHING = '\u0000'
 const TEXT = String.raw`('(?:[^'\\\n]|\\.)*'|\`(?:\$\{(?:[^{}\`]|\`[^\`]*\`)*\}|[^\`\\]|\\.)*\`)`
 
-/** Where a sentence for a caller is written: the thrown error, the verdict on a record, the row of a failure. */
-const SAID = [
+/** Patterns of the places that contain a sentence for a caller: the thrown error, the verdict on a record, the row of a failure. */
+const SENTENCES = [
   String.raw`new (?:InvalidInput|TooLarge)\(\s*[^,;]+?,\s*${TEXT}`,
   String.raw`new (?:NotFound|Unauthorized|Unavailable|ClientGone|TooSlow)\(\s*${TEXT}`,
   String.raw`\b(?:error|sentence): ${TEXT}`,
 ]
-/** A reader says only what it expected. */
+/** A reader states only what it expected. */
 const EXPECTED = String.raw`new Misfit\(\s*${TEXT}`
 
-/** What looks like a sentence and is none: commands, a header, and a line that is put together from counts. */
+/** Texts in the document that are not sentences: commands, a header, and a line composed of counts. */
 const NO_SENTENCE = /^(npx|ledger|program|predictions) |^Content-Type: |^12 players, /
 
-/** What no caller over HTTP reads: faults of programs and of test orders, which stand in files. */
+/** Files whose sentences no HTTP caller reads: faults in the files of programs and of test orders. */
 const IN_FILES = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/
 
 const sources = globSync('src/**/*.ts', { cwd: PROJECT })
@@ -39,13 +39,15 @@ const shown = [...page.replace(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map
 
 describe('docs/errors.md', () => {
   test('names every sentence that a caller can read, with the words of the code', () => {
-    const said = forCallers.flatMap(({ code }) => [
-      ...SAID.flatMap((pattern) => textsIn(code, pattern)),
+    const sentences = forCallers.flatMap(({ code }) => [
+      ...SENTENCES.flatMap((pattern) => textsIn(code, pattern)),
       ...textsIn(code, EXPECTED).map((expected) => `expected ${expected}, got ${ANYTHING}`),
     ])
-    assert(said.length > 60, 'the sentences were not found')
+    assert(sentences.length > 60, 'the sentences were not found')
     assert.deepEqual(
-      said.filter((sentence) => saysSomething(sentence) && !shown.some((one) => meet(one, sentence))).map(readable),
+      sentences
+        .filter((sentence) => saysSomething(sentence) && !shown.some((one) => meet(one, sentence)))
+        .map(readable),
       [],
     )
   })
@@ -53,7 +55,7 @@ describe('docs/errors.md', () => {
   test('names no sentence that no code says', () => {
     const literals = sources.flatMap(({ code }) => textsIn(code, TEXT)).filter(saysSomething)
     const words = new Set(sources.flatMap(({ code }) => textsIn(code, TEXT)))
-    const isSaid = (sentence: string) => {
+    const isInCode = (sentence: string) => {
       const expected = /^expected (.*?)(?:, got .*)?$/s.exec(sentence)?.[1]
       return (
         literals.some((literal) => meet(literal, sentence) || (expected !== undefined && meet(literal, expected))) ||
@@ -62,7 +64,7 @@ describe('docs/errors.md', () => {
     }
     const sentences = shown.filter((one) => one.includes(' ') && saysSomething(one) && !NO_SENTENCE.test(one))
     assert(sentences.length > 100, 'the sentences were not found')
-    assert.deepEqual(sentences.filter((one) => !isSaid(one)).map(readable), [])
+    assert.deepEqual(sentences.filter((one) => !isInCode(one)).map(readable), [])
   })
 })
 
@@ -85,14 +87,14 @@ function textsIn(code: string, pattern: string): string[] {
   )
 }
 
-/** Whether a pattern says enough of its own to be told from others. */
+/** Whether a sentence has enough text outside of its gaps to be distinguished from others. */
 function saysSomething(sentence: string): boolean {
   return (
     sentence !== `expected ${ANYTHING}, got ${ANYTHING}` && sentence.split(ANYTHING).some((part) => part.length > 4)
   )
 }
 
-/** Whether one of two sentences, its gaps filled, is the other. */
+/** Whether one of two sentences equals the other once its gaps are filled. */
 function meet(one: string, other: string): boolean {
   return patternOf(other).test(one) || patternOf(one).test(other)
 }

@@ -1,5 +1,5 @@
 /*
- * The levels of docs/operating.md are those that the logger gives.
+ * The log levels in docs/operating.md are those that the logger uses.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { logObservations, logOptions } from '../../src/telemetry/logger.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { readDocument } from '../support/docs-blocks.ts'
 
-/** The names of a row and their level; the head of the table, whose second cell has a capital, is none. */
+/** The names of a row and their level. The head of the table is left out; its second cell has a capital. */
 const ROW = /^\| ((?:`[\w-]+`(?:, )?)+) \| ([a-z][^|]+) \|/gm
 
 test('docs/operating.md gives every log line the level that it has', () => {
@@ -23,7 +23,7 @@ test('docs/operating.md gives every log line the level that it has', () => {
   )
 })
 
-/** As the table writes it: the level, and what it is for an answer that says the service failed where that is another. */
+/** The level as the table writes it, and, where it differs, the level for answers that report a failure of the service. */
 function levelOf(kind: string): string {
   const [usual, failed] = [200, 500].map((status) => levelLogged({ kind, status } as unknown as Observation))
   return usual === failed ? usual! : `${usual}; ${failed} from status 500`

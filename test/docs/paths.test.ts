@@ -1,5 +1,5 @@
 /*
- * A file that a document names is there: the code moves, and the documents with it.
+ * Every file that a document names exists, so that documents follow when code moves.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { listDocuments, PROJECT, readDocument } from '../support/docs-blocks.ts'
 
-/** Files of the code are named from `src/` on, all others from the top of the project. */
+/** Files of the code are named relative to `src/`, all others relative to the project's root. */
 const NAMED = /`((?:[\w-]+\/)+[\w-]+\.(?:ts|sql))`/g
 
 test('every file of the code that a document names is there', () => {
   const named = listDocuments()
-    .filter((path) => /^(README|docs|examples|bench)/.test(path))
+    .filter((path) => /^(README|ARCHITECTURE|CONTRIBUTING|docs|examples|bench)/.test(path))
     .flatMap((path) => [...readDocument(path).matchAll(NAMED)].map(([, file]) => ({ path, file: file! })))
   assert(named.length > 10, 'the names were not found')
   const isThere = (file: string) => existsSync(join(PROJECT, 'src', file)) || existsSync(join(PROJECT, file))

@@ -1,5 +1,5 @@
 /*
- * The pictures of the documents are those that `npm run pictures` draws, and an order on its way through the rules shows what the engine gives.
+ * The pictures of the documents are those that `npm run pictures` draws, and the picture of an order shows what the engine computes.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /*
  * The pictures of docs/what-if.md are screenshots of the page that its first backtest writes, taken by `npm run pictures -- --screenshots`. Their
- * alternative texts name its figures, and these are computed here anew: where one fails, take the pictures again. The README's picture of the same
+ * alternative texts name its figures, which are computed again here: where one fails, take the screenshots again. The README's picture of the same
  * backtest is compared as it is.
  */
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ test('the pictures show what a backtest says now: the drawn one as it is, the sc
   }
 })
 
-/** As docs/what-if.md asks for it: the orders up to the end of July under the club's program. */
+/** The backtest of docs/what-if.md: the orders up to the end of July under the club's program. */
 async function backtestOfTheDocument(app: TestApp) {
   const invoices = await readInvoices(
     openCsv(join(PROJECT, 'examples/online-retail/extract/online-retail-extract.csv')),
@@ -55,11 +55,11 @@ async function backtestOfTheDocument(app: TestApp) {
   assert.equal((await app.upsertPlayers(toPlayers(invoices))).status, 200)
   assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
   const source = readFileSync(join(PROJECT, 'examples/online-retail/club.yaml'), 'utf8')
-  const wish = { source, now: '2026-01-01T00:00:00Z' }
-  return documentOf(await backtestProgram(app.service.db, wish, () => undefined), '0.01')
+  const request = { source, now: '2026-01-01T00:00:00Z' }
+  return documentOf(await backtestProgram(app.service.db, request, () => undefined), '0.01')
 }
 
-/** As a number of its own, not as a part of another. */
+/** Finds a whole number, not a part of a longer one. */
 function standsIn(page: string, figure: string): boolean {
   return new RegExp(`(?<![\\d,.+-])${RegExp.escape(figure)}(?![\\d]|[,.-]\\d)`).test(page)
 }

@@ -1,5 +1,5 @@
 /*
- * Which faults are made, what a file then says, and which tests meet them.
+ * Which mutants are generated, the text of a mutated file, and which tests run on them.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

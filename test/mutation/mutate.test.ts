@@ -18,7 +18,7 @@ const goodTest = testOf('assert.deepEqual([withFee(200), withFee(100), withFee(5
 const halfTest = testOf('assert.deepEqual([withFee(200), withFee(50)], [205, 50])')
 
 describe('npm run mutate', () => {
-  test('tells which fault no test notices and ends with 1, and changes nothing but its report', async (t) => {
+  test('reports which fault no test notices and ends with 1, and changes nothing but its report', async (t) => {
     const project = makeProject(t, halfTest)
     const { code: exitCode, stdout, stderr } = await mutate(project, 'src')
 

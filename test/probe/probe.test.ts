@@ -1,5 +1,5 @@
 /*
- * Programs with one planted flaw each, the same programs mended, and the programs that people start from.
+ * Programs with one planted flaw each, the same programs mended, and the programs that the project ships.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -128,7 +128,7 @@ test('the same seed gives the same answer, byte for byte, and a replay that the 
   assert.deepEqual((await probe('--seed', '1.5')).code, 2)
 })
 
-test('without findings nothing is written, and the seed that was drawn is told', async (t) => {
+test('without findings nothing is written, and the seed that was drawn is printed', async (t) => {
   const directory = temporaryDirectory(t)
   writeFileSync(join(directory, 'shop.yaml'), STARTER_PROGRAM)
   const { code, stdout, stderr } = await runCommand(['program', 'probe', 'shop.yaml'], {}, { cwd: directory })

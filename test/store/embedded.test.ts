@@ -36,9 +36,9 @@ function aDirectory(t: TestContext): string {
   return join(directory, 'data')
 }
 
-/** For all tests that leave it open: each makes tables of its own. */
+/** Shared by the tests that leave it open: each creates its own tables. */
 let shared: PgliteDriver
-/** Copied by the tests that are not about a first start, which takes longer. */
+/** Copied by the tests that are not about a first start, because a first start takes longer. */
 let made: string
 
 before(async () => {
@@ -59,7 +59,7 @@ function aMadeDirectory(t: TestContext): string {
 
 const soon = () => performance.now() + 60_000
 
-/** One statement in a session of its own. */
+/** Runs one statement in a session of its own. */
 async function run(driver: Driver, sql: string, params: readonly unknown[] = []): Promise<object[]> {
   const session = await driver.session(soon())
   try {
@@ -141,7 +141,7 @@ test('a list of any texts is the same list in the database', async () => {
   assert.deepEqual(row, { list: texts, json: texts })
 })
 
-test('an error carries what PostgreSQL said', async () => {
+test('an error carries what PostgreSQL reported', async () => {
   await run(shared, 'create table keyed (id text constraint keyed_id primary key)')
   const twice = run(shared, "insert into keyed values ('a'), ('a')")
   await assert.rejects(twice, { code: '23505', constraint: 'keyed_id', table: 'keyed', detail: /already exists/ })
@@ -172,7 +172,7 @@ test('a commit that rolled back is an error', async () => {
   }
 })
 
-test('every commit is on the disk before it is told, and a read costs no fsync', async (t) => {
+test('every commit is on the disk before it is acknowledged, and a read costs no fsync', async (t) => {
   const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 60_000 })
   await run(driver, 'create table counted (n int8)')
   const before = await driver.stats()
@@ -226,25 +226,25 @@ test('a second opener fails at once, and is told who holds the directory', async
   await open(t, directory)
 })
 
-test('the name of a dead holder is not told, and the lock is free after kill -9', async (t) => {
+test('a dead holder is not named, and the lock is free after kill -9', async (t) => {
   const directory = aMadeDirectory(t)
   const pidFile = join(directory, 'lock.pid')
   const lock = lockDirectory(directory)
-  const cases: [text: string, told: RegExp][] = [
+  const cases: [text: string, message: RegExp][] = [
     ['', /in use by another process:/],
     ['12', /in use by another process:/],
     [`2147483646 ${hostname()}\n`, /in use by another process:/],
     ['12 elsewhere\n', /in use by process 12 on host elsewhere:/],
   ]
-  for (const [text, told] of cases) {
+  for (const [text, message] of cases) {
     writeFileSync(pidFile, text)
-    assert.throws(() => lockDirectory(directory), told)
+    assert.throws(() => lockDirectory(directory), message)
   }
   lock.release()
   lock.release()
 
   const process = start(t, directory)
-  await said(process, 'open')
+  await untilPrinted(process, 'open')
   assert.throws(() => lockDirectory(directory), new RegExp(`process ${process.pid}:`))
   await killed(process)
   const next = lockDirectory(directory)
@@ -252,9 +252,9 @@ test('the name of a dead holder is not told, and the lock is free after kill -9'
   next.release()
 })
 
-test('a first start that was killed half-way heals, and what was told as written is there', async (t) => {
+test('a first start that was killed half-way heals, and what was acknowledged as written is there', async (t) => {
   const directory = aDirectory(t)
-  // The moments lie before, during and after the writing of the files.
+  // Kills before, while and after the files are written.
   for (const state of ['none', 'pglite/unfinished', 'pglite/base', 'pglite/PG_VERSION', 'pglite/global/pg_control']) {
     const process = start(t, directory)
     while (state !== 'none' && !statSync(join(directory, state), { throwIfNoEntry: false })) await sleep(1)
@@ -262,7 +262,7 @@ test('a first start that was killed half-way heals, and what was told as written
     if (state !== 'none') assert.ok(statSync(join(directory, 'pglite/unfinished')), state)
   }
   const process = start(t, directory)
-  const last = Number((await said(process, '20')).at(-1))
+  const last = Number((await untilPrinted(process, '20')).at(-1))
   await killed(process)
   const driver = await open(t, directory)
   const [row] = await run(driver, 'select count(*) as n from kept')
@@ -445,15 +445,15 @@ function start(t: TestContext, directory: string): ChildProcess {
   return process
 }
 
-/** Waits until the child has said `word` on a line of its own; all lines so far. */
-async function said(process: ChildProcess, word: string): Promise<string[]> {
+/** Waits until the child has printed `word` as a line. Returns all lines so far. */
+async function untilPrinted(process: ChildProcess, word: string): Promise<string[]> {
   let text = ''
   for await (const part of process.stdout!.iterator({ destroyOnReturn: false })) {
     text += part
     const lines = text.split('\n').slice(0, -1)
     if (lines.includes(word)) return lines
   }
-  throw new Error(`the child ended before it said ${word}: ${text}`)
+  throw new Error(`the child ended before it printed ${word}: ${text}`)
 }
 
 async function killed(process: ChildProcess): Promise<void> {

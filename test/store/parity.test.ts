@@ -4,7 +4,7 @@ import { openTestPglite, openTestPostgres } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000
 
-// SQL of a value, and what both drivers hand over.
+// The SQL of a value, and the value that both drivers return.
 const values = [
   ["'text with ''quotes'', ünïcode and 🍵'::text", "text with 'quotes', ünïcode and 🍵"],
   ["''::text", ''],
@@ -38,7 +38,7 @@ const values = [
   ['array[1.50, 2]::numeric[]', ['1.50', '2']],
 ] as const
 
-// What goes in as a parameter, under which type, and how the database writes it as text.
+// A parameter, its SQL type, and the text that the database makes of it.
 const parameters = [
   ['a "quoted" \\ text', 'text', 'a "quoted" \\ text'],
   [null, 'text', null],
@@ -58,7 +58,7 @@ for (const [driver, openTestDb] of [
   ['pglite', openTestPglite],
   ['postgres', openTestPostgres],
 ] as const) {
-  test(`${driver} hands over every value as the other does`, async (t) => {
+  test(`${driver} returns every value as the other does`, async (t) => {
     const db = await openTestDb(t)
     const [row] = await db.read(`select ${values.map(([sql], i) => `${sql} as v${i}`).join(', ')}`, [], soon())
     for (const [i, [sql, value]] of values.entries())
@@ -74,7 +74,7 @@ for (const [driver, openTestDb] of [
     }
   })
 
-  test(`${driver} tells a failure by its SQLSTATE`, async (t) => {
+  test(`${driver} identifies a failure by its SQLSTATE`, async (t) => {
     const db = await openTestDb(t)
     const cases = [
       ['select 1/0 as v', '22012'],

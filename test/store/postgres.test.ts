@@ -12,6 +12,7 @@ import { readSnapshot } from '../../src/store/snapshots.ts'
 import { type Cut, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { testDatabase, testPostgresOptions } from '../support/databases.ts'
 import { runOnce, startPostgresServer } from '../support/postgres-server.ts'
+import { eventually } from '../support/waiting.ts'
 
 const soon = (ms = 60_000) => performance.now() + ms
 const one = 'select 1::int as one'
@@ -236,7 +237,7 @@ test('a server that became read-only is left at once, with every connection to i
   const others = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`
   await runOnce(elsewhere, `alter database ${name} set default_transaction_read_only = on`)
   await runOnce(elsewhere, others)
-  // A session keeps what it began with: all of these stay read-only.
+  // A session keeps the default that it started with, so all of these stay read-only.
   await Promise.all(Array.from({ length: 4 }, () => db.read('select pg_sleep(0.05)::text as slept', [], soon())))
   await assert.rejects(
     db.transaction((tx) => upsert(tx, 'a', 1), soon(200)),
@@ -253,16 +254,16 @@ test('a server that became read-only is left at once, with every connection to i
   assert.deepEqual(await notesOf(db), { a: 2 })
 })
 
-test('damaged data is told once to whoever ends the process, and never tried again', async (t) => {
-  const told: Error[] = []
-  const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => told.push(error) })
+test('damaged data is reported once to whoever ends the process, and never tried again', async (t) => {
+  const fatal: Error[] = []
+  const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => fatal.push(error) })
   const raising = "do $$ begin raise exception 'invalid page in block 7' using errcode = 'XX001'; end $$"
   await assert.rejects(
     db.transaction((tx) => tx.script(raising), soon()),
     { code: 'XX001' },
   )
-  assert.match(String(told), /invalid page in block 7/)
-  assert.equal(told.length, 1)
+  assert.match(String(fatal), /invalid page in block 7/)
+  assert.equal(fatal.length, 1)
   assert.deepEqual(retries, [])
 })
 
@@ -341,8 +342,9 @@ test('a server that went away is refused at the deadline, and used again as soon
         return error instanceof Unavailable && error.retryAfterS >= 1
       },
     )
-    const patient = db.transaction((tx) => upsert(tx, 'a', 2), soon(20_000))
-    await sleep(200)
+    const before = retries.length
+    const patient = db.transaction((tx) => upsert(tx, 'a', 2), soon())
+    await eventually('it has tried again', () => retries.length > before)
     await server.restart()
     await patient
   }
@@ -358,7 +360,7 @@ test('a server without a free connection is asked again until there is one', asy
   await Promise.all(holders.map((holder) => holder.connect()))
   const { db, retries } = await open(t, server.url)
   const reading = db.read(one, [], soon())
-  await sleep(200)
+  await eventually('it has tried again', () => retries.length > 0)
   await Promise.all(holders.map((holder) => holder.end()))
   assert.deepEqual(await reading, [{ one: 1 }])
   assert.deepEqual(kindsOf(retries), ['busy'])
@@ -371,12 +373,12 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   const { db, retries } = await open(t, url)
   await makeNotes(db)
   await runOnce(server.url, "alter system set synchronous_standby_names = 'nobody'")
-  await server.restart() // A reload would take effect at some later moment.
+  await server.restart() // A reload would take effect at an unknown later moment.
   const cancelling = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
   const cancel = setInterval(() => void runOnce(server.url, cancelling).catch(() => undefined), 30)
   t.after(() => clearInterval(cancel))
   const unchanged = async (tx: Tx) => {
-    // As the bulk path does it: what is there already is not even locked, so that nothing is left to wait for.
+    // As on the bulk path: unchanged rows are not even locked, so there is nothing to wait for.
     const known = await tx.query("select n from notes where id = 'a' and n = 1")
     if (known.length === 0) await upsert(tx, 'a', 1)
   }

@@ -109,7 +109,7 @@ forEachDatabase((_, openTestDb) => {
       ['u-1', 'o-2', at(8)],
       ['u-1', 'o-1', at(3)],
     )
-    const told = (points: bigint, levelAfter: string) => ({
+    const prediction = (points: bigint, levelAfter: string) => ({
       points,
       levelAfter,
       referred: false,
@@ -118,12 +118,12 @@ forEachDatabase((_, openTestDb) => {
       digests: { order: '0123456789abcdef', player: '00'.repeat(8), prices: 'ff'.repeat(8) },
     })
     assert.deepEqual(found, [
-      told(3n, 'Gold'),
+      prediction(3n, 'Gold'),
       undefined,
-      told(2n, 'Silver'),
+      prediction(2n, 'Silver'),
       undefined,
-      told(22n, 'Silver'),
-      told(3n, 'Gold'),
+      prediction(22n, 'Silver'),
+      prediction(3n, 'Gold'),
     ])
     assert.deepEqual(await last(), [])
   })

@@ -127,7 +127,7 @@ forEachDatabase((driver, openTestDb) => {
     )
   })
 
-  test('a player is found as he is stored', async (t) => {
+  test('a player is found as they are stored', async (t) => {
     const db = await openTestDb(t)
     const sent = players(aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     await db.transaction((tx) => upsertPlayerRows(tx, sent, NOW), soon())

@@ -25,7 +25,7 @@ function listening(): { notes: RetryNote[]; options: DbOptions } {
   return { notes, options: { onRetry: (note) => notes.push(note) } }
 }
 
-/** Two calls wait until both have come. */
+/** A barrier for two: each call waits for the other. */
 function meeting(): () => Promise<void> {
   const both = Promise.withResolvers<void>()
   let waiting = 0
@@ -227,7 +227,7 @@ describe('several sessions', () => {
     const db = await openTestPostgres(t, options)
     await makeNotes(db, ['a', 'b'])
     const bothHaveRead = meeting()
-    // Write skew: each writes what the other has read, so that no serial order fits and one has to go.
+    // Write skew: each writes what the other has read. No serial order fits, so one must be aborted.
     const skewed = (write: string) =>
       db.transaction(async (tx) => {
         await tx.query('set transaction isolation level serializable')

@@ -1,6 +1,6 @@
 /*
- * The table of bad input, per field, written once: what each field of the contract must refuse.
- * Values are JSON texts, so that what no JavaScript value can say (1e400, lone surrogates, repeated keys) can be sent too.
+ * The one table of bad input: for each field of the contract, the values that it must refuse.
+ * Values are JSON texts, so that input which no JavaScript value can express (1e400, lone surrogates, repeated keys) can be sent too.
  */
 
 const json = (...values: unknown[]) => values.map((value) => JSON.stringify(value))
@@ -9,7 +9,7 @@ const LONG_201 = 'x'.repeat(201)
 const LONG_501 = 'x'.repeat(501)
 const DEEP = '['.repeat(20) + ']'.repeat(20)
 
-/** Wrong types and hostile shapes that no field of any kind takes. */
+/** Wrong types and hostile shapes that no field accepts. */
 const NEVER = [
   ...json({}, { toString: 1 }, { length: 5 }, { __proto__: null }),
   '{"__proto__":{"a":1}}',
@@ -172,7 +172,7 @@ export function withField(record: object, field: string, value: string): string 
   return `{${fields.join(',')}}`
 }
 
-/** Whole bodies that no operation can read, with the path that names the fault. */
+/** Whole bodies that no operation can read, with the path of the fault. */
 export const BAD_BODIES: readonly (readonly [name: string, body: Buffer, path: string])[] = [
   ['nothing but a blank', Buffer.from(' '), 'body'],
   ['half a JSON', Buffer.from('{"data":'), 'body'],

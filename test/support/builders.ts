@@ -1,5 +1,5 @@
 /*
- * Records of the wire that are good as they are; a test names only what it is about.
+ * Valid wire records; a test names only the fields that it is about.
  */
 export const anOrder = (parts: object = {}) => ({
   name: 'Asha Rao',

@@ -1,5 +1,5 @@
 /*
- * A TCP proxy before a PostgreSQL server that cuts the connection at COMMIT: the outcome that a client cannot know.
+ * A TCP proxy in front of a PostgreSQL server that cuts the connection at COMMIT, so that the client cannot know the outcome.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ export type Cut = 'before' | 'after'
 export interface CuttingProxy {
   /** The same database as the one given, through the proxy. */
   readonly url: string
-  /** Cuts the next `times` connections that send COMMIT. */
+  /** Cuts each of the next `times` connections that send COMMIT. */
   cutCommits(cut: Cut, times: number): void
   close(): void
 }

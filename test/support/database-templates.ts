@@ -1,6 +1,6 @@
 /*
- * What the databases of tests are copied from: migrated, and without a row. A first start of the embedded database takes seconds, a copy
- * of it a quarter of one. The template is kept beside the packages until a migration or a package changes.
+ * The migrated, empty databases that test databases are copied from. The first start of the embedded database takes seconds, a copy
+ * a quarter of one. The template is cached beside the packages until a migration or a package changes.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -31,27 +31,27 @@ const KEPT_MS = 7 * 86_400_000
 const LOCK = 'laurel test template'
 
 export type EmbeddedTemplate = Readonly<{
-  /** A data directory that no process holds: to be copied. */
+  /** A data directory that no process has locked, to be copied. */
   directory: string
-  /** The same in one file: what a database in memory begins with. */
+  /** The same as one file, which an in-memory database starts from. */
   file: string
 }>
 
-/** The template of embedded databases, made where it is missing. */
+/** The template of embedded databases, created if missing. */
 export async function embeddedTemplate(): Promise<EmbeddedTemplate> {
   const place = join(KEPT, version())
   if (!existsSync(place)) {
     const unfinished = `${place}.${process.pid}`
     await makeEmbedded(unfinished)
     removeOld()
-    // Another process may have been as quick.
+    // Another process may have created it meanwhile.
     if (!existsSync(place)) renameSync(unfinished, place)
     rmSync(unfinished, { recursive: true, force: true })
   }
   return templateIn(place)
 }
 
-/** The name of the template on the PostgreSQL server at `url`, made where it is missing. */
+/** The name of the template on the PostgreSQL server at `url`, created if missing. */
 export async function serverTemplate(url: string): Promise<string> {
   const name = `laurel_test_template_${version()}`
   const client = new pg.Client({ connectionString: url })
@@ -73,7 +73,7 @@ export async function serverTemplate(url: string): Promise<string> {
 
 let known: string | undefined
 
-/** Changes with all that a migrated database comes from. */
+/** A digest of everything that a migrated database depends on. */
 function version(): string {
   if (known !== undefined) return known
   const hash = createHash('sha256').update(readFileSync(join(PROJECT, 'package-lock.json')))
@@ -90,7 +90,7 @@ async function makeEmbedded(place: string): Promise<void> {
   const { directory, file } = templateIn(place)
   mkdirSync(place, { recursive: true })
   await migrated(createDb(await openPglite(directory, { onFatal: rethrow }), { onFatal: rethrow }))
-  // Its opening leaves traces in the files: it gets a copy.
+  // Opening a directory changes its files, so the template itself is never opened.
   const copy = join(place, 'copy')
   cpSync(join(directory, 'pglite'), copy, { recursive: true })
   const pglite = await PGlite.create({ dataDir: `file://${copy}` })
@@ -119,7 +119,7 @@ async function migrated(db: Db): Promise<void> {
   }
 }
 
-/** What other versions left behind. */
+/** Deletes the templates of other versions. */
 function removeOld(): void {
   for (const name of readdirSync(KEPT)) {
     const path = join(KEPT, name)

@@ -1,5 +1,5 @@
 /*
- * The same tests on both drivers: the embedded database in memory, and a new database on a real server. They begin as copies of templates.
+ * The same tests on both drivers: the embedded database in memory, and a new database on a real server, both copied from templates.
  */
 import { after, describe, type TestContext } from 'node:test'
 import type { Driver } from '../../src/store/db/driver.ts'
@@ -10,7 +10,7 @@ import { openPostgres, type PostgresOptions } from '../../src/store/postgres/dri
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
-/** Opens a database with our schema and not one row. It is closed, and gone, after the test. */
+/** Opens a database with our schema and no rows. It is closed and dropped after the test. */
 export type OpenTestDb = (t: TestContext, options?: DbOptions) => Promise<Db>
 
 export const testPostgresOptions: PostgresOptions = {
@@ -20,13 +20,13 @@ export const testPostgresOptions: PostgresOptions = {
   idleInTransactionTimeoutMs: 30_000,
 }
 
-/** Defines the tests of `define` once for each driver, under its name. */
+/** Defines the tests of `define` once for each driver, in a `describe` with its name. */
 export function forEachDatabase(define: (driver: Db['driver'], openTestDb: OpenTestDb) => void): void {
   describe('on the embedded database', () => define('pglite', openTestPglite))
   describe('on PostgreSQL', () => define('postgres', openTestPostgres))
 }
 
-/** The same for tests that want a database in which there is nothing yet, no schema either. */
+/** The same for tests that need a database without even a schema. */
 export function forEachEmptyDatabase(define: (driver: Db['driver'], openTestDb: OpenTestDb) => void): void {
   describe('on the embedded database', () => define('pglite', openEmptyPglite))
   describe('on PostgreSQL', () => define('postgres', openEmptyPostgres))
@@ -53,13 +53,13 @@ const openEmptyPglite: OpenTestDb = async (t, options) => {
 
 type SharedPglite = {
   readonly driver: Driver
-  /** What our schema looks like: whoever changed more than rows has left another one. */
+  /** The schema as created: a test that changed more than rows leaves another one. */
   schema: string
 }
 
 let pglite: Promise<SharedPglite> | undefined
 
-/** One embedded database in memory for all tests of a process, which run one after the other. */
+/** One in-memory embedded database for all tests of a process, which run one after the other. */
 function sharedPglite(): Promise<SharedPglite> {
   pglite ??= (async () => {
     const driver = await openPglite(undefined, { onFatal: rethrow, templateFile: (await embeddedTemplate()).file })
@@ -76,7 +76,7 @@ function lend(t: TestContext, driver: Driver, options: DbOptions = {}): Db {
   return db
 }
 
-/** Tables with their columns, constraints, functions and triggers, and the versions that are applied. */
+/** Tables with their columns, constraints, functions and triggers, and the applied migrations. */
 const SCHEMA = `
   select md5(string_agg(part, ' ' order by part)) as schema from (
     select row(attrelid, attname, atttypid, attnotnull, attisdropped)::text as part
@@ -122,7 +122,7 @@ async function openOnServer(t: TestContext, url: string, options: DbOptions = {}
   return db
 }
 
-/** The address of a new database on the test server with our schema and not one row, dropped after the test. */
+/** The URL of a new database on the test server with our schema and no rows, dropped after the test. */
 export async function testDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
   template ??= serverTemplate(server)
@@ -131,7 +131,7 @@ export async function testDatabase(t: TestContext): Promise<string> {
 
 let template: Promise<string> | undefined
 
-/** The same with nothing in it. */
+/** The same without a schema. */
 export async function emptyTestDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
   return droppedAfter(t, server, await newDatabase(server))
@@ -144,7 +144,7 @@ function droppedAfter(t: TestContext, server: string, url: string): string {
 
 let ownServer: Promise<string> | undefined
 
-/** The server that `npm test` started or the caller named; one of this process alone when a single file is run by hand. */
+/** The server that `npm test` started or the caller named, or one for this process only when a file is run directly. */
 function testServerUrl(): Promise<string> {
   const given = process.env.LAUREL_TEST_DATABASE_URL
   if (given) return Promise.resolve(given)

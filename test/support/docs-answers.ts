@@ -1,9 +1,9 @@
 /*
- * Whether what a command printed is what a document shows. `...` in a document stands for anything.
+ * Compares the output of a command with what a document shows. `...` in a document matches anything.
  */
 import assert from 'node:assert/strict'
 
-/** The JSON values that stand one after the other in a text. */
+/** Parses the JSON values that follow each other in a text. */
 export function readJsonValues(text: string): unknown[] {
   const values: unknown[] = []
   let depth = 0
@@ -27,7 +27,7 @@ export function readJsonValues(text: string): unknown[] {
   return values
 }
 
-/** Fails where JSON values are not those that a document shows. */
+/** Fails unless JSON values are those that a document shows. */
 export function assertJsonShown(printed: string, shown: string): void {
   const values = readJsonValues(printed)
   const expected = readJsonValues(shown)
@@ -37,7 +37,7 @@ export function assertJsonShown(printed: string, shown: string): void {
   )
 }
 
-/** Fails where a text is not the one that a document shows. Blanks at the end of a line do not matter. */
+/** Fails unless a text is the one that a document shows. Trailing blanks do not matter. */
 export function assertTextShown(printed: string, shown: string): void {
   const pattern = linesOf(shown)
     .map((line) => (line.trim() === '...' ? '(?:.*\\n)*?' : `${patternOf(line)}\\n`))
@@ -46,13 +46,13 @@ export function assertTextShown(printed: string, shown: string): void {
   if (!new RegExp(`^${pattern}$`).test(text)) assert.equal(text.trimEnd(), linesOf(shown).join('\n'))
 }
 
-/** Whether a shown JSON value is the answer to a request that was refused. */
+/** Whether a JSON value in a document is the answer to a refused request. */
 export function isRefusal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('error' in value)) return false
   return Object.keys(value).every((name) => name === 'error' || name === 'path')
 }
 
-/** The value with `...` wherever the expected one has it and allows what is there. */
+/** The value with `...` in the places where the expected value has it. */
 function withPlaceholders(value: unknown, expected: unknown): unknown {
   if (expected === '...') return value === undefined ? value : expected
   if (typeof expected === 'string' && expected.includes('...') && typeof value === 'string')

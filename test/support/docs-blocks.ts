@@ -10,10 +10,10 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 /** A fenced block: its language, its text, and the line of its first line. */
 export type Block = Readonly<{ kind: 'block'; language: string; text: string; line: number }>
 
-/** A word to the test that readers do not see: `<!-- test: stop the service -->`. */
+/** A directive for the test, hidden from readers: `<!-- test: stop the service -->`. */
 export type Aside = Readonly<{ kind: 'aside'; text: string; line: number }>
 
-/** Every document, by its path from the top of the project. */
+/** Every document, by its path relative to the project's root. */
 export function listDocuments(): string[] {
   return globSync('**/*.md', {
     cwd: PROJECT,
@@ -25,7 +25,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }
 
-/** The blocks and asides of a document, in their order. Errors: a fence that is never closed; a comment for nobody. */
+/** The blocks and asides of a document, in order. Throws on a fence that is never closed and on a comment that is no directive. */
 export function readBlocks(document: string): (Block | Aside)[] {
   const found: (Block | Aside)[] = []
   let open: { language: string; line: number; indent: string; lines: string[] } | undefined

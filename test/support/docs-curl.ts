@@ -1,5 +1,5 @@
 /*
- * Stands in for curl on a machine that has none, or one older than `--fail-with-body`: just the options that the documents use.
+ * A substitute for curl on a machine without it, or with one older than `--fail-with-body`: only the options that the documents use.
  * Like `curl -s --fail-with-body`: exit code 22 for a status from 400.
  */
 import { readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ function bodyOf(given: string | undefined, isBinary: boolean): Buffer | undefine
   if (given === undefined) return undefined
   if (!given.startsWith('@')) return Buffer.from(given)
   const bytes = readFileSync(given.slice(1))
-  // What curl does with `-d @file`.
+  // As curl does for `-d @file`.
   return isBinary ? bytes : Buffer.from(bytes.toString('latin1').replace(/[\r\n]/g, ''), 'latin1')
 }
 

@@ -1,5 +1,5 @@
 /*
- * A person with a clone of the project and two terminals: one shell for all blocks of a document, and the service beside it.
+ * Two terminals in a clone of the project: one shell for all blocks of a document, and one for the service.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -24,29 +24,29 @@ import project from '../../package.json' with { type: 'json' }
 import { embeddedTemplate } from './database-templates.ts'
 import { PROJECT } from './docs-blocks.ts'
 
-/** A command of a block that did not end well. */
+/** A command of a block that failed. */
 export type Failed = Readonly<{ code: number; command: string }>
 
 export type Terminal = Readonly<{
-  /** Runs the commands of a block in the shell. Answers what they printed, and which of them failed. */
+  /** Runs the commands of a block in the shell. Returns their output and the commands that failed. */
   run: (commands: string) => Promise<{ printed: string; failed: readonly Failed[] }>
-  /** Starts the service as `npm start` does, with settings; one that ran before is stopped. Answers how to see what it prints. */
+  /** Starts the service as `npm start` does, with settings, and stops the previous one. Returns a function that reads its output. */
   start: (settings: Readonly<Record<string, string>>) => Promise<() => string>
   stop: () => Promise<void>
 }>
 
-/** Whether a program is the machine's, or a stand-in for it. */
+/** Whether a program is the machine's or a substitute for it. */
 type Origin = 'of-this-machine' | 'stand-in'
 
 export type Machine = Readonly<{
   curl: Origin
-  /** The stand-in starts the same programs, without the second that npm takes each time. */
+  /** The substitute starts the same programs without the second that npm takes each time. */
   npx: Origin
-  /** Whether the service finds a database that is migrated, and nothing in it: as after its very first start, which takes seconds. */
+  /** Whether the service finds an empty, migrated database, which saves the seconds of a first start. */
   hasDatabase: boolean
 }>
 
-/** What a clone has, as far as commands need it. What no command changes is linked: so Node knows it from the last time. */
+/** The files of a clone that commands need. Files that no command changes are linked, so that Node's compile cache recognizes them. */
 const LINKED = ['bin', 'node_modules', 'scripts', 'src']
 const COPIED = ['examples', 'package.json', 'package-lock.json', '.npmrc']
 const NODE = join(PROJECT, 'node_modules/.bin/node')
@@ -55,7 +55,7 @@ const START_TIMEOUT_MS = 10 * 60_000
 const STOP_TIMEOUT_MS = 5 * 60_000
 export const DOCUMENTED_PORT = '8080'
 
-/** Opens a terminal in a fresh clone, which is gone after the test. */
+/** Opens a terminal in a fresh clone, which is deleted after the test. */
 export async function openTerminal(t: TestContext, machine: Machine): Promise<Terminal> {
   const home = mkdtempSync(join(tmpdir(), 'laurel-docs-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
@@ -89,7 +89,7 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
   }
 }
 
-/** The environment of somebody who has opened a terminal, with nothing of this test run in it. */
+/** The environment of a person who has just opened a terminal, without the variables of this test run. */
 function environment(commands: string, { curl, npx }: Machine): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   mkdirSync(commands)
@@ -100,21 +100,21 @@ function environment(commands: string, { curl, npx }: Machine): Record<string, s
   return {
     PATH: [commands, ...path].join(delimiter),
     HOME: process.env.HOME ?? tmpdir(),
-    // Nothing is fetched, and npm's own warnings about this machine are not part of any answer.
+    // Nothing is downloaded, and npm's warnings about this machine do not appear in the output.
     npm_config_offline: 'true',
     npm_config_loglevel: 'error',
   }
 }
 
-/** Our own program and those of the packages, with the Node that is one of them. */
+/** Our own program and those of the packages, run by the Node from the packages. */
 const NPX = `PATH="$PWD/node_modules/.bin:$PATH"
 [ "$1" = laurel ] && { shift; set -- node bin/laurel.js "$@"; }
 exec "$@"`
 
 /** curl without a progress bar, and with an exit code for a refused request. */
-function curlFor(wished: Origin, path: string): string {
+function curlFor(origin: Origin, path: string): string {
   const standIn = `"${NODE}" "${join(PROJECT, 'test/support/docs-curl.ts')}"`
-  if (wished === 'stand-in') return standIn
+  if (origin === 'stand-in') return standIn
   for (const folder of path.split(delimiter)) {
     const file = join(folder, 'curl')
     if (existsSync(file)) return canFailWithBody(file) ? `"${file}" -s --fail-with-body` : standIn
@@ -142,7 +142,7 @@ function openShell(clone: string, home: string, env: Record<string, string>) {
   shell.stdin.write(`set -o pipefail; trap 'printf "%s %s\\n" "$?" "$BASH_COMMAND" >> "${failures}"' ERR\n`)
   return {
     run: async (commands: string) => {
-      // Ends well itself, so that a command that failed is noted once; and stands in no `||`, which would silence the trap.
+      // Succeeds itself, so that a failed command is noted once. It is not part of a `||`, which would disable the trap.
       writeFileSync(script, `${commands}\n:\n`)
       writeFileSync(failures, '')
       shell.stdin.write(`source "${script}" > "${output}" 2>&1 < /dev/null; echo done\n`)
@@ -162,7 +162,7 @@ function failedOf(lines: string): Failed[] {
 }
 
 function openServices(clone: string, env: Record<string, string>, port: number) {
-  // `npm start` is started here without npm, so that it can be stopped: it must be this.
+  // The service is started without npm, so that it can be stopped; `npm start` must be this command.
   assert.equal(project.scripts.start, 'node src/cli/main.ts serve')
   let running: ChildProcess | undefined
 

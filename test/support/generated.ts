@@ -1,6 +1,6 @@
 /*
- * Points programs that nobody thought of, for what must hold under every one of them: all kinds of rules, all bases, and conditions that may
- * fail while they are decided (a division by zero, an age nobody knows, a line that is not there).
+ * Generated points programs, for what must hold under every program: all kinds of rules, all bases, and conditions that may fail
+ * during evaluation (a division by zero, an unknown age, a missing line).
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import type { Program } from '../../src/points/program-model.ts'
 
 const NUMBER_MAX = 10n ** 19n - 1n
 
-/** Names that a file must quote or escape. Braces are left to the placeholders of messages. */
+/** Names that a file must quote or escape, without braces, which messages use for placeholders. */
 const names = fc
   .oneof(
     fc.constantFrom('base', 'Gold', 'two words', 'null', '1e3', '"', "'", '- x', ': y', '#', 'é', '\\n', '__proto__'),
@@ -28,7 +28,7 @@ const numbers = (min: bigint) =>
   )
 const positive = numbers(1n)
 
-// Deeds of rules. A rule is a draft until it gets its name; `rules` are then the names of some before it.
+// The earning forms of rules. A rule is a draft until it gets its name; `rules` are then the names of some before it.
 
 type Draft = Readonly<{ when?: string; multiply?: { by: string; rules?: readonly number[] } }>
 
@@ -63,7 +63,7 @@ const BASES_OF_LINES = ['lines', 'catalogue']
 
 // Conditions.
 
-/** Stands for a level's name until the ladder is known. */
+/** A placeholder for a level's name until the ladder is known. */
 const LEVEL = '<level>'
 
 const calculated = (values: readonly string[], operators: readonly string[], more: readonly string[]) =>
@@ -127,10 +127,10 @@ const askLineMonotone = fc.constantFrom('line.amount > 50.0', 'line.amount >= or
 
 // Rules.
 
-const rule = (condition: fc.Arbitrary<string>, deed: fc.Arbitrary<object>): fc.Arbitrary<Draft> =>
-  fc.tuple(fc.record({ when: condition }, { requiredKeys: [] }), deed).map(([when, deed]) => ({ ...when, ...deed }))
+const rule = (condition: fc.Arbitrary<string>, form: fc.Arbitrary<object>): fc.Arbitrary<Draft> =>
+  fc.tuple(fc.record({ when: condition }, { requiredKeys: [] }), form).map(([when, form]) => ({ ...when, ...form }))
 
-/** Often 0, and often of the first rule: what is taken away twice is more than there was. */
+/** Often 0, and often for the first rule: points removed twice would be more than there were. */
 const factors = multiply(['0', '0', '0', '0.5', '1.5'], 0n)
 const anyRule = fc.oneof(
   {
@@ -209,11 +209,11 @@ function sources(rules: fc.Arbitrary<Draft>, mayBeNamed: (draft: Draft) => boole
   })
 }
 
-function finished({ when, multiply, ...deed }: Draft, earlier: readonly string[], levels: readonly string[]): object {
+function finished({ when, multiply, ...form }: Draft, earlier: readonly string[], levels: readonly string[]): object {
   let level = 0
   const names = earlier.length === 0 ? undefined : multiply?.rules?.map((rule) => earlier[rule % earlier.length]!)
   return {
-    ...deed,
+    ...form,
     ...(when === undefined ? {} : { when: when.replaceAll(LEVEL, () => levels[level++ % levels.length]!) }),
     ...(multiply === undefined
       ? {}
@@ -221,16 +221,16 @@ function finished({ when, multiply, ...deed }: Draft, earlier: readonly string[]
   }
 }
 
-/** The text of a program, YAML or JSON, that reads without faults. */
+/** The text of a valid program, in YAML or JSON. */
 export const anyProgramSource: fc.Arbitrary<string> = sources(anyRule, () => true)
 
 /**
- * Programs under which a larger amount never earns less: no factor below 1, no cap that is multiplied for itself, and conditions that a larger
- * amount can only make true; those of caps ask for the player alone.
+ * Programs under which a larger amount never earns less: no factor below 1, no cap that a rule multiplies on its own, and conditions that a larger
+ * amount can only make true; the conditions of caps depend on the player only.
  */
 export const monotoneProgramSource: fc.Arbitrary<string> = sources(monotoneRule, (draft) => !('at-most' in draft))
 
-/** The same, read. */
+/** The same programs, parsed. */
 export const anyProgram: fc.Arbitrary<Program> = anyProgramSource.map(programIn)
 
 export function programIn(source: string): Program {

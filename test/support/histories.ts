@@ -9,14 +9,14 @@ import type { TestApp } from './test-app.ts'
 
 const STEPS_MAX = 40
 const DAY_MS = 86_400_000
-/** Each history lives in years of its own, with players of its own: so one database serves all, and none knows of another. */
+/** Each history has its own years and its own players, so that all can share one database without affecting each other. */
 const HISTORY_YEARS = 2
 const FIRST_YEAR = 2027
 
 export const PLAYERS = ['ann', 'ben', 'cleo', 'dan'] as const
 const SKUS = ['tea', 'cup', 'pot', 'rum'] as const
 
-// What a program may say. Thresholds lie within what a few orders earn, so that conditions and levels change their minds.
+// Generated programs. Thresholds are within reach of a few orders, so that conditions and levels change.
 
 const points = fc.constantFrom<number | string>(1, 2, 7, '0.5', '0.3333')
 const ofOrder = fc.constantFrom('net', 'total', 'lines', 'catalogue')
@@ -86,7 +86,7 @@ export const sourceOf = ({ rounding, counts, rules, referral }: Program) =>
     referral,
   })
 
-// What may happen.
+// Generated events.
 
 const amount = fc.oneof({ weight: 4, arbitrary: fc.nat(120) }, fc.constantFrom(0, 1_000, 9_007_199_254_740_991))
 const line = fc.record(
@@ -97,7 +97,7 @@ const line = fc.record(
   },
   { requiredKeys: [] },
 )
-/** None, those of two players, one that may be shared, and an unknown one. */
+/** No code, those of two players, one that several may share, and an unknown one. */
 const code = fc.constantFrom('', 'ann', 'ann', 'ben', 'shared', 'unheard-of')
 /** A state of an order, without its ids and moment. */
 export const state = fc.record(
@@ -117,7 +117,7 @@ export const sent = fc.record({
   player: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PLAYERS) }, fc.constant('nobody')),
   order: fc.oneof({ weight: 9, arbitrary: fc.constantFrom<string>('1', '2') }, fc.constant('common')),
   state,
-  /** Undefined: it names no moment. */
+  /** Undefined: the order names no moment. */
   daysAgo: fc.option(fc.constantFrom(0, 1, 20, 31, 200), { nil: undefined }),
 })
 const player = fc.record({
@@ -125,7 +125,7 @@ const player = fc.record({
   state: fc.constantFrom('Goa', 'Kerala'),
   code: fc.constantFrom('own', 'own', 'shared', ''),
 })
-/** What a shop changes about an order that it has sent before. */
+/** Changes that a shop makes to an order it has sent before. */
 const change = fc.oneof(
   { weight: 3, arbitrary: fc.record({ status: fc.constantFrom('placed', 'cancelled', 'returned') }) },
   fc.record({ total_amount: amount.map(String) }),
@@ -165,7 +165,7 @@ export type Sent = typeof sent extends fc.Arbitrary<infer T> ? T : never
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Wire = Readonly<{ order_id: string; user_id: string; status?: string }>
 
-/** A history under way: the clock of the service, and the last state that was recorded of each order. */
+/** The state of a running history: the clock of the service, and the last recorded state of each order. */
 export type World = Readonly<{ app: TestApp; prefix: string; begins: number; clock: Clock; last: Map<string, Wire> }>
 type Clock = { now: Date }
 
@@ -238,7 +238,7 @@ export async function take(world: World, one: Step): Promise<void> {
   }
 }
 
-/** One client and one order: what is predicted is what is recorded. */
+/** One client and one order: the prediction must be what is recorded. */
 async function takeOne(world: World, order: Wire): Promise<void> {
   const { app } = world
   const predicted = await app.predict(order, '?explain=true')
@@ -258,14 +258,14 @@ async function takeOne(world: World, order: Wire): Promise<void> {
   const { points, status, entry, summed } = await recordOf(app, order.order_id)
   assert.deepEqual([points, summed, status], [total_points, total_points, order.status ?? 'placed'])
   if (status !== 'placed') assert.equal(points, 0)
-  // A state that changes no points has no entry; one that was there before was explained as things stood then.
+  // A state that changes no points has no entry. An earlier entry was explained by the facts of its time.
   if (entry !== null && verdict === 'written') assert.deepEqual(entry, explanation)
-  // A prediction of what is recorded is its record, too.
+  // Predicting an order that is already recorded gives its record.
   const after = await app.predict(order, '?explain=true')
   assert.deepEqual([after.body.total_points, after.body.explanation], [total_points, explanation])
 }
 
-/** What is recorded of an order: `entry` explains its last revision, null where that changed no points. */
+/** The record of an order: `entry` explains its last revision; it is null where that changed no points. */
 async function recordOf(app: TestApp, orderId: string) {
   const [record] = await app.query(`
     select points::float8 as points, state ->> 'status' as status,
@@ -279,15 +279,15 @@ async function recordOf(app: TestApp, orderId: string) {
 async function takeBatch(world: World, orders: readonly Wire[]): Promise<void> {
   const dry = await good(world.app.record(orders, '?details=true&dry_run=true'))
   const reply = await good(world.app.record(orders, '?details=true'))
-  assert.deepEqual({ ...dry.body, message: '' }, { ...reply.body, message: '' }, 'a dry run foresees it')
+  assert.deepEqual({ ...dry.body, message: '' }, { ...reply.body, message: '' }, 'a dry run previews it')
   note(world, orders, verdictsOf(reply, orders.length))
 }
 
-/** Several clients at once, on the same players, each with orders of its own. */
+/** Several clients at the same time, for the same players, each with its own orders. */
 async function takeAtOnce(world: World, batches: readonly (readonly Wire[])[]): Promise<void> {
   const replies = await Promise.all(batches.map((batch) => good(world.app.record(batch, '?details=true'))))
   for (const [client, batch] of batches.entries()) note(world, batch, verdictsOf(replies[client]!, batch.length))
-  // An id that several claim at once has one owner; whose state stands is anybody's.
+  // An order id that several players claim at the same time gets one owner; which one is undetermined.
   world.last.delete(`${world.prefix}common`)
 }
 
@@ -296,7 +296,7 @@ function note(world: World, orders: readonly Wire[], verdicts: readonly string[]
     if (verdicts[index] !== 'invalid') world.last.set(order.order_id, order)
 }
 
-/** The last state of any orders, sent again in one batch: all are unchanged, and the ledger is as it was. */
+/** Sends the last states of some orders again in one batch: all are unchanged, and so is the ledger. */
 export async function sendAgain({ app, prefix }: World, orders: readonly Wire[]): Promise<void> {
   const ledger = () =>
     app.query(`
@@ -321,14 +321,14 @@ export async function good(reply: Promise<Reply>): Promise<Reply> {
 export const publish = (app: TestApp, source: string) =>
   good(app.ask('POST', '/api/admin/programs', { body: { data: { source } } }))
 
-/** The verdict of each record; what has none was written. */
+/** The verdict of each record; a record without one was written. */
 function verdictsOf({ body }: Reply, length: number): string[] {
   const verdicts = Array.from({ length }, () => 'written')
   for (const { position, verdict } of body.results) verdicts[position] = verdict
   return verdicts
 }
 
-/** Opens a service whose clock the test holds, and makes worlds in it. */
+/** Opens a service with a clock that the test controls, and creates worlds in it. */
 export async function openWorlds(open: (options: { now: () => Date }) => Promise<TestApp>) {
   const clock: Clock = { now: new Date(Date.UTC(FIRST_YEAR, 0, 1)) }
   const app = await open({ now: () => clock.now })

@@ -1,5 +1,5 @@
 /*
- * A second opinion on the ledger: everything that accounts, orders and entries must say of each other, by plain SQL and plain sums.
+ * An independent check of the ledger: how accounts, orders and entries must agree, in plain SQL and plain sums.
  * It shares no code with the service, so that both cannot be wrong in the same way.
  */
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import type { Db } from '../../src/store/db/transaction.ts'
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 
-/** Each answers a row for everything that is wrong. */
+/** Each query returns a row for every fault. */
 const FAULTS: Readonly<Record<string, string>> = {
   'the account is not the sum of its entries': `
     select coalesce(a.user_id, e.user_id) as who,
@@ -85,13 +85,13 @@ const FAULTS: Readonly<Record<string, string>> = {
     select user_id as who from entries e where not exists (select from players p where p.user_id = e.user_id)`,
 }
 
-/** Fails with everything that is wrong in the ledger: by the service's own verification, and by an independent one. */
+/** Fails with every fault in the ledger that the service's own verification or the independent one finds. */
 export async function checkLedger(db: Db): Promise<void> {
   assert.deepEqual((await verifyLedger(db, () => undefined)).differences, [])
   await checkIndependently((sql) => db.read(sql, [], performance.now() + 60_000))
 }
 
-/** The second opinion: statements of its own, up to a few faults of each kind. */
+/** The independent check: up to a few faults of each kind. */
 async function checkIndependently(query: Query): Promise<void> {
   const faults: string[] = []
   for (const [what, sql] of Object.entries(FAULTS)) {
@@ -103,7 +103,7 @@ async function checkIndependently(query: Query): Promise<void> {
 
 type OrderEntry = { order_id: string; revision: string; points: string; rule_points: string; rounding: string }
 
-/** After every revision the order's entries must sum to what the explanation of that revision adds up to. */
+/** After every revision the order's entries must sum to the total of that revision's explanation. */
 async function explanationFaults(query: Query): Promise<string[]> {
   const entries = (await query(`
     select order_id, revision::text as revision, points::text as points, explanation ->> 'rounding' as rounding,

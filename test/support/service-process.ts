@@ -1,5 +1,5 @@
 /*
- * The real service and the real commands, as processes of their own: what an operator starts, kills and types.
+ * The real service and the real commands as separate processes, as an operator starts and kills them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { embeddedTemplate } from './database-templates.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>
@@ -31,20 +32,20 @@ export type CommandProcess = Readonly<{
   ended: Promise<Ended>
   /** Sends a signal and waits for the end, `patienceMs` at most. */
   stop: (signal?: NodeJS.Signals, patienceMs?: number) => Promise<Ended>
-  /** As a crash. */
+  /** Simulates a crash: SIGKILL. */
   kill: () => Promise<Ended>
 }>
 
-/** A service that has said it is ready. */
+/** A service that is ready. */
 export type ServiceProcess = CommandProcess &
   Readonly<{
     url: string
     data: string
     /** From the start of the process to the first 200 of /readyz. */
     readyMs: number
-    /** A request with `token`, or with the one in its data directory. */
+    /** Sends a request with `token`, or with the token in its data directory. */
     ask: Ask
-    /** Upserts a list of records, and says what became of each that was skipped. */
+    /** Upserts a list of records. The answer names the reason for each skipped record. */
     upsert: (noun: 'players' | 'products' | 'orders', data: readonly object[]) => Promise<Answer>
   }>
 
@@ -53,12 +54,12 @@ export type ServiceOptions = Readonly<{
   data: string
   env?: Environment
   cwd?: string
-  /** Instead of the one in its data directory. */
+  /** The token to use instead of the one in its data directory. */
   token?: string
 }>
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const readyMsMax = 60_000
+const readyMsMax = 10 * 60_000
 const running = new Set<ChildProcess>()
 
 process.once('exit', () => {
@@ -66,7 +67,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
-/** Starts a command and waits for nothing. The environment is the one given: settings of the caller's own do not leak in. */
+/** Starts a command without waiting. Its environment is exactly the given one: the caller's settings do not leak in. */
 export function launch(
   args: readonly string[],
   { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
@@ -84,13 +85,13 @@ export function launch(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  child.stdin.on('error', () => undefined) // It may have ended without reading.
+  child.stdin.on('error', () => undefined) // The process may have ended without reading its input.
   child.stdin.end(stdin)
   const ended = once(child, 'close').then(([code, signal]): Ended => {
     running.delete(child)
     return { code, signal, stdout, stderr }
   })
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = 60_000) => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs = 10 * 60_000) => {
     child.kill(signal)
     const patience = new AbortController()
     const late = sleep(patienceMs, 'late' as const, { signal: patience.signal })
@@ -113,12 +114,12 @@ export function runCommand(
   return launch(args, { env, stdin, cwd }).ended
 }
 
-/** Starts `laurel serve` on a free port. Whether it becomes ready is another matter: see `ready`. */
+/** Starts `laurel serve` on a free port without waiting until it is ready: see `ready`. */
 export function launchService({ data, env = {}, cwd }: ServiceOptions): CommandProcess {
   return launch(['serve'], { env: { LAUREL_DATA: data, PORT: '0', ...env }, cwd })
 }
 
-/** Starts the service and waits until it is ready. Rejects with all it has said when it ends before. */
+/** Starts the service and waits until it is ready. Rejects with its output if it ends before. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const startedAt = performance.now()
   return await ready(launchService(options), options, startedAt)
@@ -190,31 +191,35 @@ function startedUrl(stdout: string): string | undefined {
   return line === undefined ? undefined : (JSON.parse(line) as { url: string }).url
 }
 
-/** A directory that is gone after the test. */
+/** A directory that is deleted after the test. */
 export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-test-'))
   t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   return directory
 }
 
+/** A data directory with a migrated and empty database: the first start of a service in it is quick. */
+export async function newDataDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  return copied((await embeddedTemplate()).directory, t)
+}
+
 let usedDirectory: Promise<string> | undefined
 
-/**
- * The data directory of a service that was started once and stopped: a database, and a token in it.
- * The first one costs a first start, the others are copies of it.
- */
+/** The data directory of a service that was started once and stopped: a database and a token. All are copies of one. */
 export async function usedDataDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   usedDirectory ??= makeUsedDirectory()
+  return copied(await usedDirectory, t)
+}
+
+function copied(directory: string, t: Pick<TestContext, 'after'>): string {
   const data = join(temporaryDirectory(t), 'data')
-  cpSync(await usedDirectory, data, { recursive: true })
+  cpSync(directory, data, { recursive: true })
   chmodSync(data, 0o700)
   return data
 }
 
 async function makeUsedDirectory(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'laurel-test-used-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-  const data = join(directory, 'data')
+  const data = await newDataDirectory({ after: (remove) => void process.once('exit', remove as () => void) })
   const service = await startService({ data })
   const { code, stderr } = await service.stop()
   if (code !== 0) throw new Error(`the service did not stop well: ${stderr}`)

@@ -1,10 +1,11 @@
 /*
- * A whole service on an empty database, listening on a free port: what ships, over real HTTP.
+ * The whole service on an empty database, listening on a free port: the code that ships, over real HTTP.
  */
 import http from 'node:http'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
+import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { forEachDatabase, type OpenTestDb, openTestPglite } from './databases.ts'
 
@@ -39,8 +40,15 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
   forEachDatabase((driver, openTestDb) => define((t, options) => open(t, openTestDb, options), driver))
 }
 
-/** A service on the embedded database in memory, for promises that no database can change. */
+/** A service on the in-memory embedded database, for promises that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
+
+/** One thread for all services of this process. It starts when it is first needed. */
+const sharedRows = openRowReader()
+after(() => sharedRows.close())
+
+/** No busy machine takes as long. */
+const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
 async function open(
   t: TestContext,
@@ -53,17 +61,27 @@ async function open(
     onFatal: (error: Error) => {
       throw error
     },
+    rows: { ...sharedRows, close: async () => undefined },
     ...(now === undefined ? {} : { now }),
   }
-  const service = await openService(readConfig(env), options, () => openTestDb(t))
+  const agent = new http.Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  const service = await openService(readConfig({ ...PATIENT, ...env }), options, () => openTestDb(t))
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const ask: TestApp['ask'] = (method, path, { body, headers = {} } = {}) =>
-    send(url, method, path, bytesOf(body), {
-      token: service.ownToken,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    })
+    send(
+      url,
+      method,
+      path,
+      bytesOf(body),
+      {
+        token: service.ownToken,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      agent,
+    )
   const post = (path: string, data: unknown) => ask('POST', path, { body: { data } })
   return {
     url,
@@ -74,7 +92,7 @@ async function open(
     upsertPlayers: (data, query = '') => post(`/api/integration/players${query}`, data),
     upsertProducts: (data, query = '') => post(`/api/integration/products${query}`, data),
     record: (orders, query = '') => post(`/api/integration/orders${query}`, orders),
-    query: (sql) => service.db.read(sql, [], performance.now() + 5_000),
+    query: (sql) => service.db.read(sql, [], performance.now() + 60_000),
   }
 }
 
@@ -83,19 +101,20 @@ function bytesOf(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** One request with any method and body: `fetch` refuses a GET with a body. */
+/** One request with any method and body: `fetch` refuses a GET with a body. Without an agent it has a connection of its own. */
 export function send(
   url: string,
   method: string,
   path: string,
   body: Buffer | undefined,
   headers: http.OutgoingHttpHeaders,
+  agent: http.Agent | false = false,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
     if (body !== undefined && sent['content-length'] === undefined && sent['transfer-encoding'] === undefined)
       sent['content-length'] = body.length
-    const request = http.request(new URL(path, url), { method, headers: sent, agent: false }, (answer) => {
+    const request = http.request(new URL(path, url), { method, headers: sent, agent }, (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('error', reject)

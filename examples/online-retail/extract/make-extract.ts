@@ -42,7 +42,7 @@ interface RawRow {
 /** Reads a CSV row by row, each with its text as it stands in the file. The first row is the heading. */
 async function* readRaw(path: string): AsyncGenerator<RawRow> {
   const rows = parse({ raw: true })
-  // The failure reaches the reader below; here it would only be reported twice.
+  // The reader below reports this error; here it would only be reported twice.
   const reading = pipeline(openCsv(path), rows).catch(() => {})
   yield* rows as AsyncIterable<RawRow>
   await reading
@@ -75,7 +75,7 @@ async function* select(path: string): AsyncGenerator<string> {
 async function main(input: string, output: string): Promise<void> {
   const lines: string[] = []
   for await (const line of select(input)) lines.push(line)
-  // Written at once at the end, so that a failed reading leaves the old extract as it is.
+  // Written in one piece at the end, so that a failed read leaves the old extract unchanged.
   await writeFile(output, lines.join(''))
   process.stdout.write(`${lines.length - 1} lines written to ${output}\n`)
 }

@@ -1,161 +1,101 @@
-import { createWriteStream, existsSync, realpathSync, rmSync, type WriteStream } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SingleBar } from 'cli-progress'
 import { OperatorError, Unavailable } from '../../errors.ts'
+import type { Answer } from '../../http/routes/answers.ts'
 import { balanceFields } from '../../ingest/adjustment.ts'
 import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
 import type { RecordFields } from '../../ingest/record.ts'
-import { shown } from '../../ingest/shown.ts'
-import type { Client } from '../client.ts'
-import { type FileRecord, openRecordsFile, type RecordsFile } from './records-file.ts'
+import { type Client, withClient } from '../client.ts'
+import { EXIT } from '../exit-codes.ts'
+import { createFieldNameCheck } from '../input/field-names.ts'
+import { type FileRecord, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
+import { showFileProgress } from '../output/progress.ts'
+import { openSkippedFile, type SkippedFile } from '../output/skipped-file.ts'
+
+export type ImportOptions = Readonly<{ url?: string; dryRun?: true; skipped?: string }>
+
+type ImportRoute =
+  | 'POST /api/integration/players'
+  | 'POST /api/integration/products'
+  | 'POST /api/integration/orders'
+  | 'POST /api/admin/balances'
+
+type Import = Readonly<{
+  route: ImportRoute
+  fields: RecordFields
+  source: RecordsFile
+  dryRun: boolean
+  skippedPath: string
+}>
+
+type Counts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
 /** At most as many details as an answer carries, so that every skipped record comes back with its reason (decision 49). */
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
-const LINES_EVERY_MS = 5_000
-const EXIT_SKIPPED = 4
-
-export type ImportWish = Readonly<{ noun: string; file: string; dryRun: boolean; skippedPath: string | undefined }>
-
-type Detail = { position: number; key?: string; verdict: 'unchanged' | 'invalid'; path: string; error: string }
-type ImportReply = { inserted: number; updated: number; skipped: number; results: Detail[] }
-type Tally = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
-const NOUNS = {
-  players: { path: '/api/integration/players', fields: playerFields(new Date()) as RecordFields },
-  products: { path: '/api/integration/products', fields: productFields as RecordFields },
-  orders: { path: '/api/integration/orders', fields: orderFields(0) as RecordFields },
-  balances: { path: '/api/admin/balances', fields: balanceFields as RecordFields },
-} as const
+const NOUNS: Readonly<Record<string, { route: ImportRoute; fields: RecordFields }>> = {
+  players: { route: 'POST /api/integration/players', fields: playerFields(new Date()) },
+  products: { route: 'POST /api/integration/products', fields: productFields },
+  orders: { route: 'POST /api/integration/orders', fields: orderFields(0) },
+  balances: { route: 'POST /api/admin/balances', fields: balanceFields },
+}
 
 /**
  * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
  * Skipped records go to a file of their own, each with its line and reason. Sets exit code 4 where there are any.
- *
- * Looks at the wish at once, so that a mistyped name costs no opening of a database; answers what is to be done.
  */
-export function importFile({
-  noun,
-  file,
-  dryRun,
-  skippedPath = `${file}.skipped.ndjson`,
-}: ImportWish): (client: Client) => Promise<void> {
+export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
+  const { url, dryRun = false, skipped: skippedPath = `${file}.skipped.ndjson` } = options
+  // What can be wrong with the command comes first, so that a mistyped name costs no opening of a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
-  const { path, fields } = NOUNS[noun as keyof typeof NOUNS]
   const source = openRecordsFile(file)
   if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  const address = `${path}?details=true${dryRun ? '&dry_run=true' : ''}`
-
-  return async (client) => {
-    const names = nameWatch(fields)
-    const tally: Tally = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
-    const progress = showProgress(source, tally)
-    const skipped = skippedFile(skippedPath)
-    const tell = (opening: string) => {
-      process.stdout.write(`${dryRun ? 'Dry run, nothing was written: ' : ''}${opening}${summaryOf(tally)}\n`)
-      if (tally.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
-    }
-    try {
-      for await (const batch of batchesOf(source.read((columns) => names.first(columns)))) {
-        const good = batch.filter(({ fault }) => fault === undefined)
-        if (good.length > 0)
-          count(
-            tally,
-            await send(
-              client,
-              address,
-              good.map(({ record }) => names.fit(record)),
-            ),
-            good,
-            skipped,
-          )
-        const faulty = batch.filter(({ fault }) => fault !== undefined)
-        for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
-        tally.invalid += faulty.length
-        tally.read += batch.length
-        progress.update()
-      }
-    } catch (error) {
-      progress.stop()
-      if (tally.read > 0) tell('stopped early, ')
-      throw error
-    } finally {
-      await skipped.close()
-    }
-    progress.stop()
-    tell('')
-    if (tally.invalid > 0) process.exitCode = EXIT_SKIPPED
-  }
+  await withClient(url, (client) => sendFile(client, { ...NOUNS[noun]!, source, dryRun, skippedPath }))
 }
 
-function summaryOf({ read, inserted, updated, unchanged, invalid }: Tally): string {
+async function sendFile(client: Client, { route, fields, source, dryRun, skippedPath }: Import): Promise<void> {
+  const names = createFieldNameCheck(fields)
+  const counts: Counts = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
+  const progress = showFileProgress(() => ({ records: counts.read, percent: percentRead(source) }))
+  const skipped = openSkippedFile(skippedPath)
+  const summarize = (opening: string) => {
+    process.stdout.write(`${dryRun ? 'Dry run, nothing was written: ' : ''}${opening}${summaryOf(counts)}\n`)
+    if (counts.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
+  }
+  try {
+    for await (const batch of batchesOf(source.read(names.checkColumns))) {
+      const good = batch.filter(({ fault }) => fault === undefined)
+      if (good.length > 0) {
+        const records = good.map(({ record }) => names.fit(record))
+        count(counts, await send(client, route, records, dryRun), good, skipped)
+      }
+      const faulty = batch.filter(({ fault }) => fault !== undefined)
+      for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
+      counts.invalid += faulty.length
+      counts.read += batch.length
+      progress.update()
+    }
+  } catch (error) {
+    progress.stop()
+    if (counts.read > 0) summarize('stopped early, ')
+    throw error
+  } finally {
+    await skipped.close()
+  }
+  progress.stop()
+  summarize('')
+  if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+function summaryOf({ read, inserted, updated, unchanged, invalid }: Counts): string {
   const records = read === 1 ? '1 record' : `${read} records`
   return `${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped`
-}
-
-type NameWatch = Readonly<{
-  /** Looks at the columns of a CSV file. Errors: OperatorError where a required one is missing: every record would be skipped. */
-  first: (columns: readonly string[]) => void
-  /** A record as it is sent: an empty cell of an optional column is left out, for a row of CSV cannot leave out a field. */
-  fit: (record: unknown) => unknown
-}>
-
-const UNKNOWN_TOLD_MAX = 20
-
-/** Watches the names that a file uses. One that no record has is most often mistyped, so it is told, once. */
-function nameWatch(fields: RecordFields): NameWatch {
-  const known = new Map(Object.values(fields).map((field) => [field.wire, field]))
-  const told = new Set<string>()
-  let isCsv = false
-  const warn = (names: readonly string[]) => {
-    const unknown = names.filter((name) => !known.has(name) && !told.has(name)).slice(0, UNKNOWN_TOLD_MAX - told.size)
-    if (unknown.length === 0) return
-    for (const name of unknown) told.add(name)
-    const shownNames = unknown.map((name) => shown(name)).join(', ')
-    process.stderr.write(
-      `laurel: ignored, for no record has such a field: ${shownNames}; expected ${[...known.keys()].join(', ')}\n`,
-    )
-  }
-  return {
-    first: (columns) => {
-      isCsv = true
-      const missing = [...known.values()].filter(({ required, wire }) => required && !columns.includes(wire))
-      if (missing.length > 0)
-        throw new OperatorError(
-          missingColumns(
-            columns,
-            missing.map(({ wire }) => wire),
-          ),
-        )
-      warn(columns)
-    },
-    fit: (record) => {
-      if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
-      if (!isCsv) {
-        if (told.size < UNKNOWN_TOLD_MAX) warn(Object.keys(record))
-        return record
-      }
-      const cells = Object.entries(record).filter(([name, cell]) => cell !== '' || known.get(name)?.required === true)
-      return Object.fromEntries(cells)
-    },
-  }
-}
-
-function missingColumns(columns: readonly string[], missing: readonly string[]): string {
-  const [only = ''] = columns
-  const hint =
-    columns.length === 1 && /[;\t|]/.test(only)
-      ? '; the columns look separated by something else than a comma'
-      : missing.flatMap((name) => {
-          const alike = columns.find((column) => column.trim().toLowerCase() === name.toLowerCase())
-          return alike === undefined ? [] : [`; it has ${shown(alike)}, write ${name}`]
-        })[0]
-  return `the first line has no column ${missing.join(', ')}${hint ?? ''}`
 }
 
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord[]> {
@@ -170,10 +110,16 @@ async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<Fil
 }
 
 /** Sends a batch, and again where the service cannot answer now: an upsert is safe to repeat. */
-async function send(client: Client, path: string, records: readonly unknown[]): Promise<ImportReply> {
+async function send(
+  client: Client,
+  route: ImportRoute,
+  records: readonly unknown[],
+  dryRun: boolean,
+): Promise<Answer<ImportRoute>> {
+  const query = { details: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await client.call('POST', path, records)) as ImportReply
+      return await client.call(route, { query, data: records })
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
       await sleep(250 * 2 ** tries)
@@ -181,71 +127,23 @@ async function send(client: Client, path: string, records: readonly unknown[]): 
   }
 }
 
-function count(tally: Tally, answer: ImportReply, batch: readonly FileRecord[], skipped: SkippedFile): void {
-  const invalid = answer.results.filter(({ verdict }) => verdict === 'invalid')
-  tally.inserted += answer.inserted
-  tally.updated += answer.updated
-  tally.invalid += invalid.length
-  tally.unchanged += answer.skipped - invalid.length
-  for (const { position, path, error } of invalid) {
+function count(
+  counts: Counts,
+  { results = [], inserted, updated, skipped }: Answer<ImportRoute>,
+  batch: readonly FileRecord[],
+  skippedFile: SkippedFile,
+): void {
+  const invalid = results.filter(({ verdict }) => verdict === 'invalid')
+  counts.inserted += inserted
+  counts.updated += updated
+  counts.invalid += invalid.length
+  counts.unchanged += skipped - invalid.length
+  for (const { position, path = '', error } of invalid) {
     const { line, record } = batch[position]!
-    skipped.add({ line, field: path.replace(/^data\[\d+\]\.?/, ''), error, record })
+    skippedFile.add({ line, field: path.replace(/^data\[\d+\]\.?/, ''), error, record })
   }
 }
 
-type SkippedFile = Readonly<{ add: (entry: object) => void; close: () => Promise<void> }>
-
-/** A file of NDJSON that exists only if there is something in it; one of an earlier run is removed. */
-function skippedFile(path: string): SkippedFile {
-  rmSync(path, { force: true })
-  let stream: WriteStream | undefined
-  let failure: Error | undefined
-  return {
-    add: (entry) => {
-      if (stream === undefined) {
-        stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are persons too.
-        stream.on('error', (error) => {
-          failure = error
-        })
-      }
-      stream.write(`${JSON.stringify(entry)}\n`)
-    },
-    close: async () => {
-      if (stream === undefined) return
-      await new Promise<void>((resolve) => stream!.end(resolve))
-      if (failure !== undefined)
-        throw new OperatorError(`cannot write the skipped records to ${path} (${failure.message})`)
-    },
-  }
-}
-
-/** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
-function showProgress(source: RecordsFile, tally: Tally): { update: () => void; stop: () => void } {
-  if (!process.stderr.isTTY) {
-    let toldAt = performance.now()
-    const update = () => {
-      if (performance.now() - toldAt < LINES_EVERY_MS) return
-      toldAt = performance.now()
-      process.stderr.write(`${tally.read} records read, ${percent(source)} % of the file\n`)
-    }
-    return { update, stop: () => undefined }
-  }
-  const bar = new SingleBar({
-    format: '{bar} {percentage}% | {records} records | {duration_formatted}',
-    stream: process.stderr,
-    barsize: 40,
-    hideCursor: true,
-  })
-  let isDrawn = false
-  const update = () => {
-    // Not before the first records: until then a warning may have to be written.
-    if (!isDrawn) bar.start(100, 0, { records: 0 })
-    isDrawn = true
-    bar.update(percent(source), { records: tally.read })
-  }
-  return { update, stop: () => bar.stop() }
-}
-
-function percent(source: RecordsFile): number {
-  return source.bytes === 0 ? 100 : Math.floor((100 * source.bytesRead()) / source.bytes)
+function percentRead({ bytes, bytesRead }: RecordsFile): number {
+  return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
 }

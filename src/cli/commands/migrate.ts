@@ -1,13 +1,12 @@
 import { readConfig } from '../../config.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import { endAtOnce } from '../serve/serve.ts'
-import { openDatabase } from '../serve/service.ts'
+import { exitAtOnce, openDatabase } from '../database.ts'
 
 const TIMEOUT_MS = 10 * 60 * 1_000
 
 /** `laurel migrate`: for operators who want the schema changed before, and apart from, the start of a new version. */
 export async function runMigrations(): Promise<void> {
-  const db = await openDatabase(readConfig(), () => undefined, endAtOnce)
+  const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
     const ran = await migrate(db, performance.now() + TIMEOUT_MS)
     process.stdout.write(ran.length === 0 ? 'the schema is up to date\n' : `applied: ${ran.join(', ')}\n`)

@@ -1,23 +1,44 @@
-import { styleText } from 'node:util'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { OperatorError } from '../../errors.ts'
-import type { Client } from '../client.ts'
-import { readFile, readVersion } from './program.ts'
+import { type Client, withClient } from '../client.ts'
+import { readTextFile } from '../input/text-file.ts'
+import { coloured } from '../output/colour.ts'
+
+/** One of the two programs: what it is called on the command line and in the diff, and its text. */
+type Side = Readonly<{ name: string; label: string; text: string }>
 
 /** Two of the largest programs (200,000 characters, 6,600 lines) with nothing in common took 6 s; larger files take their square. */
 const DIFF_TIMEOUT_MS = 20_000
 
+/**
+ * `laurel program diff`: what changes from one program to another, or from the one that holds now to the only one named, as a unified diff
+ * of their texts. Needs a service only where a version is named.
+ *
+ * Errors: CommandFailed where there is no such version, OperatorError where there is no such file.
+ */
+export async function programDiff(first: string, second: string | undefined, { url }: { url?: string }): Promise<void> {
+  const [from, to] = second === undefined ? ['current', first] : [first, second]
+  if (isVersion(from) || isVersion(to))
+    await withClient(url, async (client) => printDiff(await sideOf(from, client), await sideOf(to, client)))
+  else printDiff(fileSide(from), fileSide(to))
+}
+
 /** Whether a name stands for a published version; everything else is a file (`./7` for one that is called 7). */
-export function namesVersion(name: string): boolean {
+function isVersion(name: string): boolean {
   return name === 'current' || /^\d+$/.test(name)
 }
 
-/**
- * `laurel program diff`: what changes from one program to another, as a unified diff of their texts. `client` may be absent where both are files.
- * Errors: Refused where there is no such version, OperatorError where there is no such file.
- */
-export async function diffPrograms(from: string, to: string, client?: Client): Promise<void> {
-  const [before, after] = [await textOf(from, client), await textOf(to, client)]
+async function sideOf(name: string, client: Client): Promise<Side> {
+  if (!isVersion(name)) return fileSide(name)
+  const { version, source } = await client.call('GET /api/admin/programs/:version', { params: { version: name } })
+  return { name, label: `version ${version}`, text: source }
+}
+
+function fileSide(name: string): Side {
+  return { name, label: name, text: readTextFile(name) }
+}
+
+function printDiff(before: Side, after: Side): void {
   if (before.text === after.text) {
     process.stdout.write('no difference\n')
     return
@@ -27,18 +48,13 @@ export async function diffPrograms(from: string, to: string, client?: Client): P
     headerOptions: FILE_HEADERS_ONLY,
     timeout: DIFF_TIMEOUT_MS,
   })
-  if (patch === undefined) throw new OperatorError(`${from} and ${to} are too large and too different to be compared`)
-  process.stdout.write(patch.split('\n').map(coloured).join('\n'))
+  if (patch === undefined)
+    throw new OperatorError(`${before.name} and ${after.name} are too large and too different to be compared`)
+  process.stdout.write(patch.split('\n').map(lineInColour).join('\n'))
 }
 
-async function textOf(name: string, client: Client | undefined): Promise<{ label: string; text: string }> {
-  if (client === undefined || !namesVersion(name)) return { label: name, text: readFile(name) }
-  const { version, source } = await readVersion(client, name)
-  return { label: `version ${version}`, text: source }
-}
-
-/** A line of a diff in its usual colour, where standard output is a terminal that shows colours. */
-function coloured(line: string, index: number): string {
+/** A line of a diff in its usual colour. */
+function lineInColour(line: string, index: number): string {
   const style = index < 2 ? 'bold' : ({ '+': 'green', '-': 'red', '@': 'cyan' } as const)[line.slice(0, 1)]
-  return style === undefined ? line : styleText(style, line, { stream: process.stdout })
+  return style === undefined ? line : coloured(style, line)
 }

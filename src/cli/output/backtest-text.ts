@@ -9,18 +9,18 @@ import {
   referralsOf,
   signed,
   sourceName,
-  spanOf,
+  timeRangeText,
   warningsOf,
 } from '../../operations/reports/backtest-format.ts'
-import { count, oneLine } from '../../operations/reports/text.ts'
+import { count, escapeControls } from '../../operations/reports/text.ts'
 import { table } from './table.ts'
 
 /** What a backtest found, for people at a terminal. */
-export function textOf(found: BacktestDocument): string {
+export function backtestText(found: BacktestDocument): string {
   const { cost, point_value: value } = found
   const lines = [
     `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
-    `Span     ${spanOf(found)}`,
+    `Span     ${timeRangeText(found)}`,
     `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
     `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,
     ...(cost === undefined
@@ -43,7 +43,7 @@ export function textOf(found: BacktestDocument): string {
       'By rule',
       tableOrNothing(
         RULES,
-        found.rules.map((rule) => [oneLine(sourceName(rule)), ...pairOf(rule)]),
+        found.rules.map((rule) => [escapeControls(sourceName(rule)), ...pairOf(rule)]),
         [1, 2, 3],
       ),
     ],
@@ -52,7 +52,7 @@ export function textOf(found: BacktestDocument): string {
     ['Largest winners', playersText(found.winners)],
     ['Largest losers', playersText(found.losers)],
   ]
-  return `${lines.map(oneLine).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
+  return `${lines.map(escapeControls).join('\n')}\n${sections.map(([title, text]) => `\n${title}\n\n${text}`).join('')}`
 }
 
 function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): string {
@@ -69,7 +69,7 @@ function levelsText({ levels }: BacktestDocument): string {
 function movesText(moves: BacktestDocument['moves']): string {
   if (moves.length === 0) return 'nobody\n'
   const rows = moves.map(({ from, to, players, user_ids: ids }) =>
-    [from, to, numberText(players), idsOf(ids, players)].map(oneLine),
+    [from, to, numberText(players), idsOf(ids, players)].map(escapeControls),
   )
   return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
@@ -87,6 +87,6 @@ function playersText(players: BacktestDocument['winners']): string {
       ]),
       ...moreOf(player).map((more) => `    ${more}`),
     ])
-    .map((line) => `${oneLine(line)}\n`)
+    .map((line) => `${escapeControls(line)}\n`)
     .join('')
 }

@@ -1,34 +1,29 @@
 /*
  * Puts the parts together: one service on one database, not yet listening. Used by `serve`, and by commands that find no service running.
  */
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { orderReader } from '../../ingest/order.ts'
-import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
+import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { listValidTokens } from '../../operations/list-tokens.ts'
-import { loadPrograms, publishStarterProgram } from '../../operations/load-programs.ts'
-import { FLUSH_MS, openPredictionLog, SWEEP_MS } from '../../operations/predictions/prediction-log.ts'
+import { createRefresh } from '../../operations/jobs/refresh.ts'
+import { startJobs } from '../../operations/jobs/start-jobs.ts'
+import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
+import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
+import { createProgramCache } from '../../operations/programs/program-cache.ts'
+import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
-import type { ServerConnection } from '../../operations/workers/backtest-workers.ts'
-import { openRowReader } from '../../operations/workers/row-reader.ts'
-import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
-import type { PublishedProgram } from '../../points/program-model.ts'
-import { batchQuestions } from '../../store/db/batch-questions.ts'
+import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
 import { migrate } from '../../store/db/migrate.ts'
-import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
-import { listWindowSums } from '../../store/entries.ts'
-import { openDb } from '../../store/open.ts'
-import { programsMark } from '../../store/programs.ts'
-import { type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
   app: FastifyInstance
@@ -38,8 +33,8 @@ export type Service = Readonly<{
   ownToken: string
   /** Makes a token that was just written known to this process, without waiting for the next refresh. */
   refreshTokens: () => Promise<void>
-  /** From now on not ready: a load balancer sends no more requests. */
-  retire: () => void
+  /** From now on the service is not ready, so that a load balancer sends no more requests; those that come are still answered. */
+  drain: () => void
   /** Finishes the requests under way, then closes the database. */
   close: () => Promise<void>
 }>
@@ -53,24 +48,26 @@ export type ServiceOptions = Readonly<{
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
+  /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
+  rows?: RowReader
 }>
 
 const START_TIMEOUT_MS = 60_000
-/** Revoking a token takes effect within a second on every replica (decision 62): this wait and a query lie below half of it. */
-const REFRESH_MS = 300
-/** A writer that waits for another's row holds a connection that predictions may need. */
-const LOCK_TIMEOUT_MS = 5_000
-const REFRESH_TIMEOUT_MS = 5_000
-const READY_TIMEOUT_MS = 1_000
-const GATHERED = { questionsMax: 256, waitingMax: 10_000 } as const
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
- * `open` is how the database is opened; tests lend theirs.
+ * `open` is how the database is opened; tests pass their own.
  */
 export async function openService(
   config: Config,
-  { log, onFatal, metricsOfAll, now = () => new Date(), startTimeoutMs = START_TIMEOUT_MS }: ServiceOptions,
+  {
+    log,
+    onFatal,
+    metricsOfAll,
+    now = () => new Date(),
+    startTimeoutMs = START_TIMEOUT_MS,
+    rows = openRowReader(),
+  }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const db = await open(config, (observation) => observe(observation), onFatal)
@@ -80,36 +77,10 @@ export async function openService(
     log(observation)
   }
   try {
-    return await assemble(config, { db, metrics, observe, now, startTimeoutMs })
+    return await assemble(config, { db, metrics, observe, now, startTimeoutMs, rows })
   } catch (error) {
     await db.close()
     throw error
-  }
-}
-
-/** The database of a configuration, its schema not yet looked at. */
-export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
-  return openDb({
-    databaseUrl: config.databaseUrl,
-    directory: config.dataDirectory,
-    poolMax: config.databasePoolMax,
-    ...timeoutsOf(config),
-    onRetry: ({ kind, failures, delayMs, error }) =>
-      observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
-    onFatal,
-  })
-}
-
-/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
-export function serverOf(config: Config): ServerConnection | undefined {
-  return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
-}
-
-function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerConnection, 'url'> {
-  return {
-    statementTimeoutMs: upsertTimeoutMs,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: upsertTimeoutMs,
   }
 }
 
@@ -119,128 +90,61 @@ type Parts = Readonly<{
   observe: Observe
   now: () => Date
   startTimeoutMs: number
+  rows: RowReader
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs }: Parts): Promise<Service> {
+async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs, rows }: Parts): Promise<Service> {
   const startBy = performance.now() + startTimeoutMs
   await migrate(db, startBy)
   await publishStarterProgram(db, now(), startBy)
-  let programs: readonly PublishedProgram[] = []
-  let mark = ''
-  const refreshPrograms = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) => {
-    // Asked before the list is read: what changes in between is found the next time.
-    const found = await programsMark(readerOf(db, deadlineAt))
-    if (found === mark) return
-    programs = await loadPrograms(db, deadlineAt)
-    mark = found
-  }
-  await refreshPrograms(startBy)
+  const own = newToken('this process', ['admin'], now())
+  const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
+  const programs = createProgramCache(db)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs })
+  await refresh.programs(startBy)
+  await refresh.tokens(startBy)
   const deps: Deps = {
     db,
     now,
     observe,
     readOrder: orderReader(config.amountDecimals),
-    findInputs: batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
-      const snapshot = await readSnapshot(readerOf(db, deadlineAt), questions)
-      return questions.map(() => snapshot)
-    }, GATHERED),
-    sumWindows: batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
-      const sums = await listWindowSums(readerOf(db, deadlineAt), questions.flat())
-      return questions.map(() => sums)
-    }, GATHERED),
-    programs: () => programs,
-    rows: openRowReader(),
+    ...createBatchedReads(db),
+    programs: programs.all,
+    rows,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const id = randomBytes(TOKEN_ID_BYTES)
-  const ownToken = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
-  const tokens = createTokenCache(now, { id: id.toString('hex'), digest: tokenDigest(ownToken) })
-  const refreshTokens = async (deadlineAt = performance.now() + REFRESH_TIMEOUT_MS) =>
-    tokens.replace(await listValidTokens(deps, deadlineAt))
-  await refreshTokens(startBy)
-  const refreshAll = async () => {
-    await refreshTokens()
-    await refreshPrograms()
-  }
-  // Nobody but this process can write into the embedded database: what it changes itself, it knows.
-  const stopRefreshing = db.hasOtherWriters
-    ? repeat(refreshAll, REFRESH_MS, (error) => observe({ kind: 'refresh-failed', error }))
-    : nothing
-  const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
-    observe({ kind: 'prediction-log-failed', step, error })
-  const stopFlushing = repeat(deps.predictions.flush, FLUSH_MS, logFailed('flush'))
-  const stopSweeping = repeat(deps.predictions.sweep, SWEEP_MS, logFailed('sweep'))
-  let retired = false
+  const stopJobs = startJobs(deps, refresh)
+  let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, { tokens: refreshTokens, programs: refreshPrograms }),
-    doors: { isReady: async () => !retired && db.healthy() && (await answers(db)), metrics },
+    routes: allRoutes(deps, config, refresh),
+    publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
     observe,
     trustedProxies: config.trustedProxies,
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
-    isRetiring: () => retired,
+    isDraining: () => draining,
   })
+  const drain = () => {
+    draining = true
+  }
   return {
     app,
     db,
     deps,
-    ownToken,
-    refreshTokens,
-    retire: () => {
-      retired = true
-    },
+    ownToken: own.issued.token,
+    refreshTokens: refresh.tokens,
+    drain,
     close: async () => {
-      retired = true
+      drain()
       await app.close()
-      await Promise.all([stopRefreshing(), stopFlushing(), stopSweeping()])
+      await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()
       await db.close()
     },
   }
 }
-
-async function answers(db: Db): Promise<boolean> {
-  return db.read('select 1 as one', [], performance.now() + READY_TIMEOUT_MS).then(
-    () => true,
-    () => false,
-  )
-}
-
-/**
- * Does something again and again, `pauseMs` after its last end; tells the first error of a row of them.
- * Answers how to stop, which waits for the run under way.
- */
-function repeat(act: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
-  let stopped = false
-  let failing = false
-  const run = async () => {
-    try {
-      await act()
-      failing = false
-    } catch (error) {
-      if (!failing) onError(error)
-      failing = true
-    }
-    if (!stopped) schedule()
-  }
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = run()
-    }, pauseMs).unref()
-  }
-  schedule()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await running
-  }
-}
-
-async function nothing(): Promise<void> {}

@@ -1,10 +1,10 @@
-/** What to do when somebody asks this process to end: `stop` at the first signal, `endAtOnce` at the second, for that one means it. */
+/** Calls `stop` at the first signal to end, `endAtOnce` at the second: whoever sends another one does not want to wait. */
 export function onStopSignals(stop: (signal: string) => void, endAtOnce: () => void): void {
-  let asked = false
+  let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (asked) endAtOnce()
-      asked = true
+      if (stopping) endAtOnce()
+      stopping = true
       stop(signal)
     })
   }

@@ -4,27 +4,23 @@ import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer } from '../../operations/adjust-player.ts'
 import { adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { type PlayerStanding, showEntries, showStanding } from '../../operations/show-account.ts'
+import { showEntries } from '../../operations/show-entries.ts'
+import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import type { Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+import { ANSWERS, type Answer } from './answers.ts'
 import { upsertRoute } from './upsert.ts'
 
-const standingSchema = {
-  user_id: Type.String(),
-  points: Type.Integer({ description: 'the balance: what could be spent' }),
-  earned: Type.Integer({ description: 'what counts for the level' }),
-  level: Type.String(),
-  next: Type.Union([Type.Object({ name: Type.String(), missing: Type.Integer() }), Type.Null()]),
-}
+type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
 
 /** Players' points: where a player stands and why, and points that no order earned (docs/api.md). */
 export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   return [
     {
       ...adminRoute(
-        'GET',
-        '/api/players/:user_id',
+        'GET /api/players/:user_id',
+        { flags: ['explain'], texts: ['limit', 'after'] },
         async ({ params, flags, texts, deadlineAt }) => {
           const userId = params.user_id!
           const standing = await showStanding(deps, userId, deadlineAt)
@@ -35,37 +31,37 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
             after,
           }
         },
-        { flags: ['explain'], texts: ['limit', 'after'] },
       ),
       described: {
-        summary: 'Where a player stands, and his entries, newest first',
+        summary: 'Where a player stands, and their entries, newest first',
         answer: Type.Object({
-          ...standingSchema,
-          name: Type.String(),
+          ...ANSWERS['GET /api/players/:user_id'].properties,
           entries: Type.Array(Type.Object({})),
-          after: Type.Union([Type.String(), Type.Null()]),
         }),
       },
     },
     {
       ...adminRoute(
-        'POST',
-        '/api/players/:user_id/adjustments',
+        'POST /api/players/:user_id/adjustments',
+        { takesBody: true },
         async ({ params, data, deadlineAt }) => {
           const userId = params.user_id!
           const { repeated } = await adjustPlayer(deps, userId, data, deadlineAt)
           return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
         },
-        { hasBody: true },
       ),
       described: {
         summary: 'Add points to a player, or take them away; safe to repeat with the same id',
         data: schemaOf(adjustmentFields),
-        answer: Type.Object({ ...standingSchema, name: Type.String(), repeated: Type.Boolean() }),
       },
     },
     upsertRoute(
-      { path: '/api/admin/balances', scope: 'admin', summary: 'Adjust many players, each id of a player once' },
+      {
+        name: 'POST /api/admin/balances',
+        scope: 'admin',
+        summary: 'Adjust many players, each id of a player once',
+        recordsMax: limits.batchRecordsMax,
+      },
       balanceFields,
       adjustPlayers,
       deps,
@@ -74,28 +70,28 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   ]
 }
 
-function standingOf(userId: string, { name, points, earned, level, next }: PlayerStanding) {
+function standingOf(userId: string, { name, points, levelPoints, level, next }: PlayerStanding) {
   return {
     user_id: userId,
     name,
     points: Number(points),
-    earned: Number(earned),
+    earned: Number(levelPoints),
     level,
     next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
   }
 }
 
 /** What an entry has not, it does not show. */
-function entryOf(entry: StoredEntry, explain: boolean) {
+function entryOf(entry: StoredEntry, explain: boolean): Entry {
   const { seq, kind, points, counts, order_id, revision, program, at, adjustment_id, reason, explanation } = entry
   return {
     seq: Number(seq),
     kind,
     points: Number(points),
     counts,
-    ...(order_id === null ? {} : { order_id, revision: Number(revision), program }),
+    ...(order_id === null ? {} : { order_id, revision: Number(revision), program: program! }),
     at,
-    ...(adjustment_id === null ? {} : { id: adjustment_id, reason }),
-    ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as unknown } : {}),
+    ...(adjustment_id === null ? {} : { id: adjustment_id, reason: reason! }),
+    ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }
 }

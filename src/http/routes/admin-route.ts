@@ -1,25 +1,32 @@
-import type { Asked, Route } from '../route.ts'
+import type { Route, RouteRequest } from '../route.ts'
+import { ANSWERS, type Answer, type RouteName } from './answers.ts'
 
 const BODY_BYTES_MAX = 512 * 1024
 const TIMEOUT_MS = 10_000
 
-type Parts = Readonly<{ hasBody?: boolean; flags?: readonly string[]; texts?: readonly string[] }>
+type Options = Readonly<{
+  /** Whether the request carries `data` in a body; what comes to others is thrown away. */
+  takesBody?: boolean
+  flags?: readonly string[]
+  texts?: readonly string[]
+}>
 
-/** An extension for administrators: scope `admin`, small bodies. Only the creation of something has a body, unless it is said. */
-export function adminRoute(
-  method: 'GET' | 'POST',
-  path: string,
-  handle: (asked: Asked) => Promise<unknown>,
-  { hasBody = method === 'POST' && !path.includes(':'), flags = [], texts = [] }: Parts = {},
+/** A route for administrators: scope `admin`, small bodies. */
+export function adminRoute<Name extends RouteName>(
+  name: Name,
+  { takesBody = false, flags = [], texts = [] }: Options,
+  handle: (request: RouteRequest) => Promise<Answer<Name>>,
 ): Route {
+  const [method = '', path = ''] = name.split(' ')
   return {
     methods: [method],
     path,
     scope: 'admin',
-    ...(hasBody ? { body: { bytesMax: BODY_BYTES_MAX, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 } } : {}),
+    ...(takesBody ? { body: { bytesMax: BODY_BYTES_MAX, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 } } : {}),
     flags,
     texts,
     timeoutMs: TIMEOUT_MS,
+    answer: ANSWERS[name],
     handle,
   }
 }

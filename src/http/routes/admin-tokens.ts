@@ -10,21 +10,21 @@ import { adminRoute } from './admin-route.ts'
 /** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET', '/api/admin/tokens', async ({ deadlineAt }) => {
+    adminRoute('GET /api/admin/tokens', {}, async ({ deadlineAt }) => {
       const tokens = await listTokens(deps, deadlineAt)
       return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
     }),
-    adminRoute('POST', '/api/admin/tokens', async ({ data, caller, deadlineAt }) => {
+    adminRoute('POST /api/admin/tokens', { takesBody: true }, async ({ data, caller, deadlineAt }) => {
       const issued = await createToken(deps, data, caller.tokenId, deadlineAt)
       await refresh()
       return wire(issued)
     }),
-    adminRoute('POST', '/api/admin/tokens/:id/revoke', async ({ params, caller, deadlineAt }) => {
+    adminRoute('POST /api/admin/tokens/:id/revoke', {}, async ({ params, caller, deadlineAt }) => {
       await revokeToken(deps, params.id!, caller.tokenId, deadlineAt)
       await refresh()
-      return { revoked: params.id }
+      return { revoked: params.id! }
     }),
-    adminRoute('POST', '/api/admin/tokens/:id/rotate', async ({ params, caller, deadlineAt }) => {
+    adminRoute('POST /api/admin/tokens/:id/rotate', {}, async ({ params, caller, deadlineAt }) => {
       const issued = await rotateToken(deps, params.id!, caller.tokenId, deadlineAt)
       await refresh()
       return wire(issued)

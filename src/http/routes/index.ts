@@ -1,11 +1,11 @@
 /*
- * The list of all routes that need a token. The open doors stand in open-doors.ts.
+ * All routes that need a token. Those that need none are in public-routes.ts.
  */
 import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
-import type { Scope } from '../../ingest/token.ts'
 import type { Deps } from '../../operations/deps.ts'
+import type { Refresh } from '../../operations/jobs/refresh.ts'
 import { recordSentOrders } from '../../operations/record-orders.ts'
 import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
@@ -15,20 +15,18 @@ import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { predictOrderRoute } from './predict-order.ts'
-import { type UpsertPlace, upsertRoute } from './upsert.ts'
-
-/** How a change that this process made is made known to it at once; what others change is found by asking again and again. */
-export type Refresh = Readonly<{ tokens: () => Promise<void>; programs: () => Promise<void> }>
+import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
+  const { batchRecordsMax, batchOrdersMax, amountDecimals } = limits
+  const players = integration('players', 'Insert new players and update known ones', batchRecordsMax)
+  const products = integration('products', 'Insert new products and update known ones', batchRecordsMax)
+  const orders = integration('orders', 'Record new orders and update known ones', batchOrdersMax)
   return [
     predictOrderRoute(deps, limits),
-    upsertRoute(integration('players'), playerFields(deps.now()), upsertPlayers, deps, limits),
-    upsertRoute(integration('products'), productFields, upsertProducts, deps, limits),
-    upsertRoute(integration('orders'), orderFields(limits.amountDecimals), recordSentOrders, deps, {
-      ...limits,
-      batchRecordsMax: limits.batchOrdersMax,
-    }),
+    upsertRoute(players, playerFields(deps.now()), upsertPlayers, deps, limits),
+    upsertRoute(products, productFields, upsertProducts, deps, limits),
+    upsertRoute(orders, orderFields(amountDecimals), recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
@@ -36,10 +34,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
   ]
 }
 
-function integration(noun: Scope & ('players' | 'products' | 'orders')): UpsertPlace {
-  return {
-    path: `/api/integration/${noun}`,
-    scope: noun,
-    summary: `${noun === 'orders' ? 'Record' : 'Insert'} new ${noun} and update known ones`,
-  }
+/** An upsert of the contract: its noun is its scope, too. */
+function integration(noun: 'players' | 'products' | 'orders', summary: string, recordsMax: number): UpsertDescription {
+  return { name: `POST /api/integration/${noun}`, scope: noun, summary, recordsMax }
 }

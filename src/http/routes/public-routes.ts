@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { programSchemaText } from '../../points/program-schema.ts'
 import type { Authenticator } from '../authenticator.ts'
 
-/** What may be asked without a token (decision 66): ready or not, what describes us to programs, and from loopback the metrics. */
+/** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
 export type PublicRoutes = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
@@ -14,7 +14,11 @@ export type PublicRoutes = Readonly<{
 
 export const PUBLIC_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
 
-export function registerPublicRoutes(app: FastifyInstance, doors: PublicRoutes, reception: Authenticator): void {
+export function registerPublicRoutes(
+  app: FastifyInstance,
+  publicRoutes: PublicRoutes,
+  authenticator: Authenticator,
+): void {
   const programSchema = programSchemaText()
   app.route({
     method: ['GET', 'HEAD'],
@@ -25,7 +29,7 @@ export function registerPublicRoutes(app: FastifyInstance, doors: PublicRoutes, 
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: async (_, reply) => {
-      const ready = await doors.isReady()
+      const ready = await publicRoutes.isReady()
       return reply
         .code(ready ? 200 : 503)
         .headers(ready ? {} : { 'retry-after': '1' })
@@ -35,7 +39,7 @@ export function registerPublicRoutes(app: FastifyInstance, doors: PublicRoutes, 
   app.route({
     method: 'GET',
     url: '/openapi.json',
-    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(doors.openApi),
+    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(publicRoutes.openApi),
   })
   app.route({
     method: 'GET',
@@ -46,9 +50,9 @@ export function registerPublicRoutes(app: FastifyInstance, doors: PublicRoutes, 
     method: 'GET',
     url: '/metrics',
     onRequest: async (request) => {
-      if (!isFromThisMachine(request.raw)) reception.authenticate(request.raw, request.ip, 'admin')
+      if (!isFromThisMachine(request.raw)) authenticator.authenticate(request.raw, request.ip, 'admin')
     },
-    handler: async (_, reply) => reply.type(doors.metrics.contentType).send(await doors.metrics.text()),
+    handler: async (_, reply) => reply.type(publicRoutes.metrics.contentType).send(await publicRoutes.metrics.text()),
   })
 }
 

@@ -9,17 +9,17 @@ import { lineFields, orderFields, orderReader } from '../order.ts'
 import { type Field, Misfit, optional } from '../record.ts'
 import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
-import { attempt, isWritten, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
+import { attempt, isNamedValues, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
 
-/** Whose an order is that names nobody. */
+/** The player of an order that names none. */
 export const SOMEBODY = 'somebody'
 /** Cases may lie in the future: no moment is too late for them. */
 export const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z')
 /** As many as a program may have. */
 const RULES_MAX = 200
 
-/** What an order is that says nothing else. */
-const LEFT_OUT: NamedValues = {
+/** The fields of an order where it leaves them out. */
+const DEFAULTS: NamedValues = {
   name: 'A customer',
   email: 'customer@example.com',
   products: [],
@@ -32,7 +32,7 @@ const LEFT_OUT: NamedValues = {
 const exactPoints: Field<Ratio> = {
   schema: Type.String(),
   read: (value) => {
-    // A bare number with more digits may be another one by the time it is read.
+    // A bare number with more digits may be read as another one.
     const text = typeof value === 'number' && String(value).length <= 15 ? String(value) : value
     const points = typeof text === 'string' ? parseRatio(text) : undefined
     if (points === undefined) throw new Misfit('exact points like 12, "123.4" or "10/3"', value)
@@ -49,18 +49,18 @@ const expectedFields = {
   notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
 }
 
-/** Whom and how the orders of a file may name. */
+/** Makes a reader of the orders of a file; `players` are those that it names, `decimals` as in `orderFields`. */
 export function testOrderReader(decimals: number, players: ReadonlySet<string>) {
   const [fields, read] = [orderFields(decimals), orderReader(decimals)]
   /**
-   * Reads the orders of one case; `faults` gets every fault of them. An order that is sent again is as it was sent before, but for what is
-   * written now. One without `order_id` is called by its place: order-1 is the first.
+   * Reads the orders of one case; every fault is added to `faults`. An order that is sent again keeps what it said before, unless it says
+   * otherwise now. One without `order_id` is named by its place: order-1 is the first.
    */
   return function readTestOrders(list: readonly unknown[], path: string, faults: FileFault[]): TestOrder[] {
     const sent = new Map<unknown, NamedValues>()
     return list.flatMap((written, index) => {
       const at = `${path}[${index}]`
-      if (!isWritten(written)) {
+      if (!isNamedValues(written)) {
         faults.push({ path: at, error: `expected an order, got ${shown(written)}` })
         return []
       }
@@ -70,8 +70,8 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
         faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
       const id = own.order_id ?? `order-${index + 1}`
       const named = player === undefined ? {} : { user_id: player }
-      const order: NamedValues = { ...LEFT_OUT, ...sent.get(id), ...own, ...named, order_id: id }
-      readEvery(fields, withSoundLines(order, at, faults), at, faults)
+      const order: NamedValues = { ...DEFAULTS, ...sent.get(id), ...own, ...named, order_id: id }
+      readEvery(fields, withReadableLines(order, at, faults), at, faults)
       if (typeof order.user_id === 'string' && !players.has(order.user_id))
         faults.push({
           path: `${at}.${player === undefined ? 'user_id' : 'player'}`,
@@ -85,8 +85,8 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
   }
 }
 
-/** An order whose lines have no faults: each that there was is told, and the lines are gone. */
-function withSoundLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
+/** An order without its lines where these have faults, each of which is added to `faults`. */
+function withReadableLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
   if (!Array.isArray(order.products)) return order
   const before = faults.length
   order.products.forEach((line, index) => {
@@ -114,7 +114,7 @@ function readExpected(written: unknown, path: string, faults: FileFault[]): Expe
   return { ...plain, earned: new Map(earned), notApplied }
 }
 
-/** Nothing after a name is the same as its absence. */
+/** A name without a value is the same as its absence. */
 function withoutNulls(written: NamedValues): NamedValues {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
 }

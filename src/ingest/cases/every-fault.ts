@@ -1,21 +1,21 @@
 /*
- * Reading what people write. An integrator is told the first fault of a record, and may send more than we know; who writes a file is
- * told every fault of it, and a name that we do not know is one.
+ * Reading files that people write. An integrator gets the first fault of a record, and may send fields that we do not know; the author of
+ * a file gets every fault of it, and an unknown name is one.
  */
 import { Type } from 'typebox'
 import { InvalidInput } from '../../errors.ts'
 import { type Field, Misfit, type RecordFields, type RecordOf, readRecord } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
 
-/** Values by names that the writer chooses, or that a table of fields knows. */
+/** Values by name. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
-/** Values by names that the writer chooses. */
+/** An object whose names the author chooses. */
 export function namedValues(namesMax: number): Field<NamedValues> {
   return {
     schema: Type.Object({}, { maxProperties: namesMax }),
     read: (value) => {
-      if (!isWritten(value)) throw new Misfit('names with a value each', value)
+      if (!isNamedValues(value)) throw new Misfit('names with a value each', value)
       const { length } = Object.keys(value)
       if (length > namesMax) throw new Misfit(`at most ${namesMax} names`, length)
       return value
@@ -35,11 +35,11 @@ export function someOf(what: string, lengthMax: number): Field<readonly unknown[
   }
 }
 
-export function isWritten(value: unknown): value is NamedValues {
+export function isNamedValues(value: unknown): value is NamedValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads the fields of a table, and nothing else may be there. `faults` gets every fault; undefined where there is one. */
+/** Reads the fields of a table; other names are faults. Every fault is added to `faults`; undefined where there is one. */
 export function readEvery<Fields extends RecordFields>(
   fields: Fields,
   written: unknown,
@@ -60,7 +60,7 @@ export function readEvery<Fields extends RecordFields>(
   return faults.length > before ? undefined : (record as RecordOf<Fields>)
 }
 
-/** What `read` answers; undefined where it found a fault, which `faults` gets. `path` is where, if the fault does not say. */
+/** What `read` answers; undefined where it found a fault, which is added to `faults`. `path` is where, if the fault does not say. */
 export function attempt<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
   try {
     return read()

@@ -1,9 +1,9 @@
 /*
- * A file of test orders in, cases out. What a case is not about may be left out.
+ * Reads a file of test orders. What a case is not about may be left out.
  */
 import { Type } from 'typebox'
-import type { Amount } from '../../points/arithmetic.ts'
 import { repeatedNames } from '../../points/program.ts'
+import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text } from '../fields.ts'
@@ -14,10 +14,10 @@ import { attempt, type NamedValues, namedValues, readEvery, someOf } from './eve
 
 const LIST_MAX = 10_000
 const CASE_ORDERS_MAX = 1_000
-/** Fixed, so that a case says the same next year. */
+/** Fixed, so that a case has the same outcome next year. */
 const STARTS_AT = '2026-01-01T00:00:00.000Z'
 
-/** As the setting `AMOUNT_DECIMALS`: a file says the same wherever it is read. */
+/** In place of the setting `AMOUNT_DECIMALS`, so that a file means the same wherever it is read. */
 const amountDecimals: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 4 }),
   read: (value) => {
@@ -52,7 +52,7 @@ const caseFields = {
 }
 
 /**
- * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line. Nothing half-read is handed on.
+ * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line.
  *
  * Bounds   10,000 products, players and cases; 1,000 orders in a case
  * Source   docs/programs.md

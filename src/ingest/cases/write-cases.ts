@@ -1,14 +1,15 @@
 /*
- * Cases out, as a file of test orders: what `readCasesText` reads.
+ * Writes cases as a file of test orders, which `readCasesText` reads.
  */
 import { Document } from 'yaml'
-import { AMOUNT_SCALE, type Amount, amountText, ratioText } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, amountText, ratioText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import type { Amount } from '../../points/units.ts'
 import type { Cases, Expected, TestOrder } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
 
 const LINE_WIDTH = 140
-/** More digits may be another number by the time it is read. */
+/** A bare number with more digits may be read as another one. */
 const BARE_MAX = 15
 
 /** The text of a cases file that reads as these cases; `head` are its first lines, each a comment. */

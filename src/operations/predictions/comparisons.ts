@@ -9,6 +9,7 @@ import {
   type PredictedOutcome,
   type RecordedOutcome,
 } from '../../points/deviation.ts'
+import type { OrderId, UserId } from '../../points/units.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { findOrders } from '../../store/orders.ts'
@@ -18,8 +19,8 @@ import type { Observe } from '../../telemetry/observation.ts'
 /** What an order came to when it was recorded. */
 export type OrderOutcome = RecordedOutcome &
   Readonly<{
-    userId: string
-    orderId: string
+    userId: UserId
+    orderId: OrderId
     /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
     recordedBefore: string | undefined
     /** RFC 3339; predictions after it are about a later state of the order. */

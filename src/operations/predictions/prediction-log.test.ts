@@ -24,7 +24,7 @@ async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, 
   })
   const sumOf = (kind: Observation['kind']) => {
     const sums: Record<string, number> = {}
-    for (const { kind: told, ...counts } of observations.filter((one) => one.kind === kind))
+    for (const { kind: _, ...counts } of observations.filter((one) => one.kind === kind))
       for (const [name, value] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(value)
     return sums
   }

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Unavailable } from '../../errors.ts'
-import type { Amount } from '../../points/arithmetic.ts'
 import { digestsOf } from '../../points/digests.ts'
 import type { Order, Player, Prediction } from '../../points/model.ts'
+import type { Amount } from '../../points/units.ts'
 import { deletePredictions, insertPredictions, type KeptPrediction } from '../../store/predictions.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import { type ComparisonDeps, createComparisons, type OrderOutcome } from './comparisons.ts'

@@ -7,10 +7,10 @@ import { createPlayerQueue } from './player-queue.ts'
 const soon = () => performance.now() + 10_000
 
 test('callers who name the same player act one after the other, in the order of asking; others do not wait', async () => {
-  const inTurn = createPlayerQueue()
+  const queue = createPlayerQueue()
   const log: string[] = []
   const act = (name: string, userIds: string[]) =>
-    inTurn(new Set(userIds), soon(), async () => {
+    queue(new Set(userIds), soon(), async () => {
       log.push(`${name} begins`)
       await sleep(name === 'first' ? 20 : 0)
       log.push(`${name} ends`)
@@ -34,27 +34,27 @@ test('callers who name the same player act one after the other, in the order of 
 })
 
 test('one that fails does not hold up the next; one that waits in vain says so, and holds up nobody', async () => {
-  const inTurn = createPlayerQueue()
+  const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = inTurn(new Set(['a']), soon(), () => promise)
-  const late = inTurn(new Set(['a']), performance.now(), async () => assert.fail('its turn never came'))
-  const failing = inTurn(new Set(['a']), soon(), () => Promise.reject(new Error('failed')))
-  const last = inTurn(new Set(['a']), soon(), async () => 'done')
-  await assert.rejects(late, Unavailable)
+  const first = queue(new Set(['a']), soon(), () => promise)
+  const impatient = queue(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
+  const failing = queue(new Set(['a']), soon(), () => Promise.reject(new Error('failed')))
+  const last = queue(new Set(['a']), soon(), async () => 'done')
+  await assert.rejects(impatient, Unavailable)
   resolve()
   await first
   await assert.rejects(failing, /failed/)
   assert.equal(await last, 'done')
 })
 
-test('who gives up is not waited for, but whom he waited for is', async () => {
-  const inTurn = createPlayerQueue()
+test('who gives up is not waited for, but whom they waited for is', async () => {
+  const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   let isActing = true
-  const first = inTurn(new Set(['a']), soon(), () => promise)
-  const late = inTurn(new Set(['a']), performance.now(), async () => assert.fail('its turn never came'))
-  const last = inTurn(new Set(['a']), soon(), async () => assert.equal(isActing, false, 'two act at once'))
-  await assert.rejects(late, Unavailable)
+  const first = queue(new Set(['a']), soon(), () => promise)
+  const impatient = queue(new Set(['a']), performance.now(), async () => assert.fail('it was to wait'))
+  const last = queue(new Set(['a']), soon(), async () => assert.equal(isActing, false, 'two act at once'))
+  await assert.rejects(impatient, Unavailable)
   await new Promise((done) => setTimeout(done, 20))
   isActing = false
   resolve()

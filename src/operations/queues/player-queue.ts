@@ -1,16 +1,16 @@
 /*
- * Requests of one process that change the accounts of the same players take turns, so that hardly one is computed for nothing.
- * What keeps accounts right is the revision that the store compares (docs/decisions/0105-recording-orders.md).
+ * Requests of one process that change the accounts of the same players wait for each other, so that hardly one is computed in vain.
+ * What keeps accounts right is optimistic concurrency: the store compares their revisions (docs/decisions/0105-recording-orders.md).
  */
 import { Unavailable } from '../../errors.ts'
 
 /**
- * Acts when nobody who came earlier and named one of these players acts any more. Each waits for earlier ones only, so never in a circle.
- * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where the turn does not come by then.
+ * Acts when everybody who asked earlier and named one of these players is done. Each waits for earlier ones only, so never in a circle.
+ * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where it must wait longer than that.
  */
 export type PlayerQueue = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
 
-/** Turns that nobody waits for yet. */
+/** An empty queue. */
 export function createPlayerQueue(): PlayerQueue {
   const lastOf = new Map<string, Promise<void>>()
   return async (userIds, deadlineAt, act) => {
@@ -25,7 +25,7 @@ export function createPlayerQueue(): PlayerQueue {
       if (earlier.size > 0) await allBefore(earlier, deadlineAt)
       return await act()
     } finally {
-      // Who gives up is waited for no longer than those he waited for.
+      // One that gives up lets others pass only when those that it waited for are done.
       void Promise.all(earlier).then(() => {
         for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
         resolve()
@@ -35,11 +35,11 @@ export function createPlayerQueue(): PlayerQueue {
 }
 
 async function allBefore(earlier: Iterable<Promise<void>>, deadlineAt: number): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+  const { promise: timedOut, reject } = Promise.withResolvers<never>()
   const end = () => reject(new Unavailable('other requests wrote to the same accounts until the deadline'))
   const timer = setTimeout(end, Math.max(0, deadlineAt - performance.now()))
   try {
-    await Promise.race([Promise.all(earlier), late])
+    await Promise.race([Promise.all(earlier), timedOut])
   } finally {
     clearTimeout(timer)
   }

@@ -78,7 +78,7 @@ function compact(value: number): string {
 }
 
 function shortened(name: string): string {
-  // A name cannot turn what comes after it round.
+  // No character of a name may change the direction of the text after it.
   const plain = name.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
   return plain.length > NAME_MAX ? `${plain.slice(0, NAME_MAX - 1)}…` : plain
 }

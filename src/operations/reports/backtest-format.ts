@@ -1,11 +1,11 @@
 /*
- * How the figures of a backtest are written for people, on a terminal and on a page alike.
+ * The figures of a backtest as text for people, on a terminal and on a page alike.
  */
 import { ratio, ratioText, roundTo } from '../../points/arithmetic.ts'
 import type { BacktestDocument } from './backtest-document.ts'
-import { count, oneLine } from './text.ts'
+import { count, escapeControls } from './text.ts'
 
-/** How sums that belong to no rule are called. */
+/** Names of sums that belong to no rule. */
 const NAMES: Readonly<Record<string, string>> = {
   referral: 'referral, to the friend',
   referrer: 'referral, to the referrer',
@@ -22,7 +22,7 @@ export function changeOf({ difference, per_cent: perCent }: BacktestDocument['po
   return `${signed(difference)}${perCent === null ? '' : ` (${signed(perCent)} %)`}`
 }
 
-export function spanOf({ from, to }: Pick<BacktestDocument, 'from' | 'to'>): string {
+export function timeRangeText({ from, to }: Pick<BacktestDocument, 'from' | 'to'>): string {
   if (from === null && to === null) return 'all orders'
   return [from === null ? '' : `from ${from}`, to === null ? '' : `before ${to}`]
     .filter((part) => part !== '')
@@ -33,7 +33,7 @@ export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string
   return kind === 'rule' ? rule : NAMES[kind]!
 }
 
-/** What makes an outcome less than exact. Where nobody has other points, none of it matters. */
+/** Why an outcome is not exact; nothing where nobody's points differ. */
 export function warningsOf({
   refused,
   unlike_ledger: unlike,
@@ -65,7 +65,7 @@ export function warningsOf({
   ]
 }
 
-/** Levels by name, those of the candidate first; a name that one side does not know has no number there. */
+/** Levels by name, those of the candidate first; a level that one program does not have has no number there. */
 export function levelRows({ before, after }: BacktestDocument['levels']): string[][] {
   const names = new Set([...after, ...before].map(({ name }) => name))
   return [...names].map((name) => {
@@ -76,7 +76,7 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
       [...new Set(from)].join(' -> '),
       old === undefined ? '-' : numberText(old.players),
       fresh === undefined ? '-' : numberText(fresh.players),
-    ].map(oneLine)
+    ].map(escapeControls)
   })
 }
 
@@ -93,7 +93,7 @@ export function moreOf({ orders, orders_changed: changed }: BacktestDocument['wi
   return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${numberText(more)} more orders`}`]
 }
 
-/** With commas between thousands. What does not end within four decimals is shown to two of them, half up, as about so much. */
+/** With commas between thousands. What does not end within four decimals is rounded half up to two, after a `~`. */
 export function numberText(number: string | number): string {
   const text = String(number)
   if (text.includes('/') || (text.split('.')[1]?.length ?? 0) > 4) return `~${numberText(toCents(text))}`

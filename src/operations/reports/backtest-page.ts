@@ -10,7 +10,7 @@ import {
   referralsOf,
   signed,
   sourceName,
-  spanOf,
+  timeRangeText,
   warningsOf,
 } from './backtest-format.ts'
 
@@ -31,7 +31,7 @@ export function pageOf(found: BacktestDocument): string {
 <main>
 <h1>What if “${escaped(program)}” had held?</h1>
 <p class="answer">${escaped(answerOf(found))}</p>
-<p>A <em>program</em> is the shop's list of rules by which an order earns points. Every order that was recorded in the span (${escaped(spanOf(found))}) was computed again by the rules of
+<p>A <em>program</em> is the shop's list of rules by which an order earns points. Every order that was recorded in the span (${escaped(timeRangeText(found))}) was computed again by the rules of
 “${escaped(program)}”, player by player, oldest order first. <em>Before</em> is what really happened and stands in the books; <em>after</em> is what would have happened. The
 program that ${to === null ? 'holds now' : 'held at the end of the span'} is “${escaped(held)}”. Nothing was changed by asking.</p>
 ${warningsOf(found)
@@ -138,7 +138,7 @@ function playersOf(players: BacktestDocument['winners'], nobody: string): string
     .join('\n')
 }
 
-/** Numbers stand right: every column but the first, or those named. */
+/** Columns of numbers are aligned right: all but the first, or those named. */
 function tableOf(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -151,7 +151,7 @@ function tableOf(
   return `<div class="scroll"><table><thead><tr>${head.map(cell('th')).join('')}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 
-/** Text that is text in HTML, whatever stands in it; control characters are shown, and a name cannot turn what comes after it round. */
+/** Escapes a text for HTML. Control characters are replaced, as are those that change the direction of the text after them. */
 function escaped(text: string): string {
   return text.replace(
     /[&<>"'\p{Cc}\p{Bidi_Control}]/gu,
@@ -159,7 +159,7 @@ function escaped(text: string): string {
   )
 }
 
-/** A chart's own colours are those of paper; in the dark they are replaced. */
+/** A chart's own colours are those for a light background; for a dark one they are replaced. */
 const inTheDark = (colour: string, dark: string) =>
   `svg [fill="${colour}" i]{fill:${dark}}svg [stroke="${colour}" i]{stroke:${dark}}`
 

@@ -1,5 +1,5 @@
 /** A stored text may hold control characters; on a terminal they would be commands. */
-export function oneLine(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Scope, TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
+import type { Scope } from '../../ingest/scopes.ts'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
 import type { NewToken } from '../../store/tokens.ts'
 import type { Deps } from '../deps.ts'
 
@@ -15,7 +16,7 @@ export type IssuedToken = Readonly<{
   expiresAt: string | undefined
 }>
 
-/** Makes a token from random bytes: what its owner is told once, and what is to be stored of it (decision 61). */
+/** Makes a token from random bytes: what its owner gets to see once, and what is to be stored of it (decision 61). */
 export function newToken(
   name: string,
   scopes: readonly Scope[],

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type Scope, tokenDigest, tokenIdOf } from '../../ingest/token.ts'
+import type { Scope } from '../../ingest/scopes.ts'
+import { tokenDigest, tokenIdOf } from '../../ingest/token.ts'
 import type { StoredToken } from '../../store/tokens.ts'
 
 /** Who calls: the public id of the token, and what it may do. */

@@ -21,8 +21,8 @@ import { createTimeline, type Timeline } from '../../whatif/timeline.ts'
 import { readPrograms } from '../load-programs.ts'
 
 /**
- * What is asked, as plain data: `source` is the text of the candidate, without faults. `from` and `to` are moments (RFC 3339), the second
- * not in the span; absent: all orders. `now` is when levels are looked at without `to`.
+ * What a backtest is asked, as plain data. `source` is the text of the candidate, without faults; `from` (included) and `to` (excluded) are
+ * moments (RFC 3339) between which orders lie, all of them where both are absent. Levels are looked at just before `to`, else at `now`.
  */
 export type BacktestRequest = Readonly<{
   source: string
@@ -31,11 +31,11 @@ export type BacktestRequest = Readonly<{
   now: string
 }>
 
-/** A backtest may take hours, and tells how far it is. */
+/** A backtest may take hours, and reports its progress. */
 export const DEADLINE_MS = 2 ** 30
 
-/** A wish with the programs that it is about. */
-export type BacktestTask = Readonly<{ plan: BacktestPlan; span: TimeRange; to: string | undefined }>
+/** A request with the programs that it is about. */
+export type BacktestTask = Readonly<{ plan: BacktestPlan; timeRange: TimeRange; to: string | undefined }>
 
 /** What somebody would have got more for referring a player, who may be of another range. */
 export type Credit = CreditChange & Readonly<{ userId: string }>
@@ -51,7 +51,7 @@ export async function readTask(tx: Queryable, { source, from, to, now }: Backtes
     held,
     levelsAt: to === undefined ? now : lastBefore(to),
   }
-  return { plan, span: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
+  return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
 }
 
 /** Whether any of the programs gives points for referring somebody; else there is no credit to be found. */
@@ -59,54 +59,65 @@ export function knowsReferrals({ plan: { candidate, held } }: BacktestTask): boo
   return [candidate, ...held.map(({ program }) => program)].some(({ referral }) => referral !== undefined)
 }
 
-/** What referrers would have got more or less for the players of a range: it must be known before their own orders. One for each player at most, or two. */
-export async function findCredits(tx: Queryable, { plan, span }: BacktestTask, range: PlayerRange): Promise<Credit[]> {
+/**
+ * What referrers would have got more or less for referring the players of a range: at most two credits for each player. It must be known
+ * before the referrers' own orders are taken. Errors: those of the database.
+ */
+export async function findCredits(
+  tx: Queryable,
+  { plan, timeRange }: BacktestTask,
+  range: PlayerRange,
+): Promise<Credit[]> {
   const reader = openBacktestReader(tx, range)
   const credits: Credit[] = []
-  for await (const order of reader.referrals(span)) credits.push(...creditChanges(order, plan))
+  for await (const order of reader.referrals(timeRange)) credits.push(...creditChanges(order, plan))
   await reader.close()
   return credits
 }
 
-/** Takes every account of a range with its orders, and who would get points without having one. `credits` are all those of the range's players. */
+/**
+ * Tallies every account of a range with its orders, and the players who would get points and have no account. `credits` are those of the
+ * range's players. Errors: OperatorError for orders without an account.
+ */
 export async function tallyPlayers(
   tx: Queryable,
-  { plan, span, to }: BacktestTask,
+  { plan, timeRange, to }: BacktestTask,
   range: PlayerRange,
   credits: readonly Credit[],
 ): Promise<Tally> {
   const reader = openBacktestReader(tx, range)
   const backtest = createBacktest(plan)
-  const unused = Map.groupBy(credits, ({ userId }) => userId)
+  const creditsLeft = Map.groupBy(credits, ({ userId }) => userId)
   const creditsOf = (userId: string): readonly CreditChange[] => {
-    const own = unused.get(userId) ?? []
-    unused.delete(userId)
+    const own = creditsLeft.get(userId) ?? []
+    creditsLeft.delete(userId)
     return own.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   }
-  const orders = await reader.orders(span)
-  const entries = asksForEntries(plan) ? await reader.entries(span.to) : undefined
+  const orders = await reader.orders(timeRange)
+  const entries = asksForEntries(plan) ? await reader.entries(timeRange.to) : undefined
   for await (const { userId, firstOrderId, held, candidate } of reader.players(countingFrom(plan, to))) {
     const player = backtest.player({
       userId,
       firstOrderId,
-      counted: { before: held, after: candidate },
+      levelPoints: { before: held, after: candidate },
       credits: creditsOf(userId),
-      ...(entries === undefined ? {} : { counting: await timelineOf(entries, userId) }),
+      ...(entries === undefined ? {} : { levelEntries: await timelineOf(entries, userId) }),
     })
     await orders.each(userId, player.take)
     player.end()
   }
-  const stray = await orders.nextPlayer()
-  if (stray !== undefined) throw new OperatorError(`${stray} has orders and no account: see laurel ledger verify`)
-  for (const userId of [...unused.keys()])
+  const ownerless = await orders.nextPlayer()
+  if (ownerless !== undefined)
+    throw new OperatorError(`${ownerless} has orders and no account: see laurel ledger verify`)
+  for (const userId of [...creditsLeft.keys()])
     backtest
-      .player({ userId, firstOrderId: undefined, counted: { before: 0n, after: 0n }, credits: creditsOf(userId) })
+      .player({ userId, firstOrderId: undefined, levelPoints: { before: 0n, after: 0n }, credits: creditsOf(userId) })
       .end()
   await reader.close()
   return backtest.tally()
 }
 
-/** From when points count for each side; undefined where that is all ever earned, up to now. */
+/** From when points count under each program; undefined where under both all points count that were ever earned, up to now. */
 function countingFrom({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined) {
   const from = ({ levels }: Program) => windowStart(levels.counts, levelsAt)
   const [heldFrom, candidateFrom] = [from(heldAt(held, levelsAt)), from(candidate)]
@@ -122,7 +133,7 @@ async function timelineOf(entries: Entries, userId: string): Promise<Timeline> {
   return timeline
 }
 
-/** The last moment of a span that ends before this one. */
+/** The last millisecond before a moment. */
 function lastBefore(to: string): string {
   return new Date(Date.parse(to) - 1).toISOString()
 }

@@ -6,19 +6,19 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import { useSnapshot } from '../../store/backtest.ts'
 import { createDb } from '../../store/db/transaction.ts'
 import { openPostgres } from '../../store/postgres/driver.ts'
+import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-messages.ts'
 import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } from './backtest-range.ts'
-import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-workers.ts'
 
 const port = parentPort!
-const { place, moment, wish } = workerData as BacktestStart
-const db = createDb(await openPostgres(place.url, { ...place, poolMax: 1 }))
+const { server, snapshot, request } = workerData as BacktestStart
+const db = createDb(await openPostgres(server.url, { ...server, poolMax: 1 }))
 let task: BacktestTask | undefined
 
 async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
   try {
     return await db.transaction(async (tx): Promise<BacktestAnswer> => {
-      await useSnapshot(tx, moment)
-      task ??= await readTask(tx, wish)
+      await useSnapshot(tx, snapshot)
+      task ??= await readTask(tx, request)
       return question.ask === 'credits'
         ? { credits: await findCredits(tx, task, question.range) }
         : { tally: await tallyPlayers(tx, task, question.range, question.credits) }

@@ -3,33 +3,18 @@
  */
 import { Worker } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import type { ExportedSnapshot, PlayerRange } from '../../store/backtest.ts'
+import type { PlayerRange } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
-import type { PostgresOptions } from '../../store/postgres/driver.ts'
 import type { Tally } from '../../whatif/tally.ts'
-import { type BacktestRequest, type BacktestTask, type Credit, findCredits, tallyPlayers } from './backtest-range.ts'
+import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-messages.ts'
+import { type BacktestTask, type Credit, findCredits, tallyPlayers } from './backtest-range.ts'
 
-/** Computes one range at a time. */
+/** Computes one range at a time. Errors: Unavailable, OperatorError. */
 export type BacktestWorker = Readonly<{
   findCredits: (range: PlayerRange) => Promise<Credit[]>
   tallyPlayers: (range: PlayerRange, credits: readonly Credit[]) => Promise<Tally>
   close: () => Promise<unknown>
 }>
-
-/** A PostgreSQL server, and how a connection behaves, as plain data. */
-export type ServerConnection = Readonly<{ url: string }> & Omit<PostgresOptions, 'poolMax'>
-
-/** What a thread is started with. */
-export type BacktestStart = Readonly<{ place: ServerConnection; moment: ExportedSnapshot; wish: BacktestRequest }>
-
-export type BacktestQuestion = Readonly<
-  { range: PlayerRange } & ({ ask: 'credits' } | { ask: 'tally'; credits: readonly Credit[] })
->
-
-/** `fault` is one that a person hears as it is; of any other the thread dies. */
-export type BacktestAnswer = Readonly<
-  { credits: Credit[] } | { tally: Tally } | { fault: 'Unavailable' | 'OperatorError'; message: string }
->
 
 /**
  * What a thread makes lives as long as an order. With these limits the engine collects early instead of taking memory that it could do
@@ -37,6 +22,7 @@ export type BacktestAnswer = Readonly<
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 } as const
 
+/** A worker in this thread, on the transaction of the caller. */
 export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWorker {
   return {
     findCredits: (range) => findCredits(tx, task, range),
@@ -45,29 +31,29 @@ export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWork
   }
 }
 
-/** A thread of its own. What it dies of is what its question is answered with. Errors: Unavailable, OperatorError. */
+/** A worker in a thread of its own. What the thread ends of is the error of the question that waits, and of every later one. */
 export function openThreadWorker(start: BacktestStart): BacktestWorker {
   const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
     workerData: start,
     resourceLimits: RESOURCE_LIMITS,
   })
-  let asked: PromiseWithResolvers<BacktestAnswer> | undefined
+  let pending: PromiseWithResolvers<BacktestAnswer> | undefined
   let cause = new Error('a thread of the backtest has ended')
-  worker.on('message', (answer: BacktestAnswer) => asked?.resolve(answer))
+  worker.on('message', (answer: BacktestAnswer) => pending?.resolve(answer))
   worker.on('error', (error: Error) => {
     cause = error
   })
-  let isOver = false
+  let hasEnded = false
   worker.on('exit', () => {
-    isOver = true
-    asked?.reject(cause)
+    hasEnded = true
+    pending?.reject(cause)
   })
 
   async function ask(question: BacktestQuestion): Promise<Exclude<BacktestAnswer, { fault: string }>> {
-    if (isOver) throw cause
-    asked = Promise.withResolvers()
+    if (hasEnded) throw cause
+    pending = Promise.withResolvers()
     worker.postMessage(question)
-    const answer = await asked.promise
+    const answer = await pending.promise
     if (!('fault' in answer)) return answer
     throw answer.fault === 'Unavailable' ? new Unavailable(answer.message) : new OperatorError(answer.message)
   }
@@ -86,18 +72,18 @@ export function openThreadWorker(start: BacktestStart): BacktestWorker {
   }
 }
 
-/** Lets every hand take the next piece of work as soon as it is free. The first error ends it. */
+/** Shares tasks out among workers: each takes the next one as soon as it is free. The first error ends it. */
 export async function distribute<T>(
-  hands: readonly BacktestWorker[],
-  pieces: readonly T[],
-  act: (hand: BacktestWorker, piece: T, place: number) => Promise<void>,
+  workers: readonly BacktestWorker[],
+  tasks: readonly T[],
+  act: (worker: BacktestWorker, task: T, place: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
   await Promise.all(
-    hands.map(async (hand) => {
-      while (next < pieces.length) {
+    workers.map(async (worker) => {
+      while (next < tasks.length) {
         const place = next++
-        await act(hand, pieces[place]!, place)
+        await act(worker, tasks[place]!, place)
       }
     }),
   )

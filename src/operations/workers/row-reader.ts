@@ -66,7 +66,7 @@ export function openRowReader(): RowReader {
     return answer
   }
 
-  /** Reads the pieces that have arrived when the request has its turn; undefined when none are left. */
+  /** Reads the pieces that have arrived by the request's turn in the queue; undefined when none are left. */
   async function readTurn(
     noun: RowNoun,
     now: Date,

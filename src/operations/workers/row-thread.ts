@@ -11,7 +11,7 @@ import type { RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
 type RowKinds = (noun: RowNoun, now: Date) => RecordKind<Row>
 
-/** The kinds of rows. That of players serves all requests of a day (UTC): compiling it again would take as long as reading some hundred. */
+/** The kinds of rows. That of players serves all requests of a day (UTC): compiled anew for each question, reading takes an eighth longer (bench/NOTES.md). */
 function createRowKinds(): RowKinds {
   let players: { day: string; kind: RecordKind<Row> } | undefined
   return (noun, now) => {

@@ -1,5 +1,5 @@
 /*
- * The facts of an order's first recording, with which it is computed ever after.
+ * The facts that an order is computed with: those of its first recording, for every later revision.
  */
 import {
   type Catalogue,
@@ -14,36 +14,21 @@ import {
 import type { PublishedProgram } from '../program-model.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
-/** The facts of the first recording; prices and codes that this state of the order brings in are added as they are now. */
+/** The facts of the first recording. A product or code that comes in with this state of the order is looked up now, and kept from then on. */
 export function factsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
-  published: PublishedProgram,
+  { version }: PublishedProgram,
   levelPoints: bigint,
   ledger: WorkingLedger,
 ): Facts {
   const first = recorded?.facts ?? {
-    program: published.version,
+    program: version,
     player: playerNow(order.userId, levelPoints, ledger),
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
   }
-  const code = order.referralCode
-  return {
-    ...first,
-    prices: withPricesOf(order, first.prices, ledger),
-    codes:
-      code === '' || first.codes.has(code)
-        ? first.codes
-        : new Map([...first.codes, [code, ownerOf(ledger.codeOwners(code), order.userId)]]),
-  }
-}
-
-function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {
-  if (lines.every(({ sku }) => sku === undefined || prices.has(sku))) return prices
-  const all = new Map(prices)
-  for (const { sku } of lines) if (sku !== undefined && !all.has(sku)) all.set(sku, ledger.price(sku))
-  return all
+  return { ...first, prices: withPricesOf(order, first.prices, ledger), codes: withCodeOf(order, first.codes, ledger) }
 }
 
 function playerNow(userId: string, levelPoints: bigint, ledger: WorkingLedger): Player {
@@ -53,14 +38,24 @@ function playerNow(userId: string, levelPoints: bigint, ledger: WorkingLedger): 
   return { ...profile, known: true, points, levelPoints, orders }
 }
 
-/** Nobody refers themselves; a code that several others bear refers nobody. */
+function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {
+  const added = lines.flatMap(({ sku }) => (sku === undefined || prices.has(sku) ? [] : [sku]))
+  return added.length === 0 ? prices : new Map([...prices, ...added.map((sku) => [sku, ledger.price(sku)] as const)])
+}
+
+function withCodeOf({ referralCode, userId }: Order, codes: Facts['codes'], ledger: WorkingLedger): Facts['codes'] {
+  if (referralCode === '' || codes.has(referralCode)) return codes
+  return new Map([...codes, [referralCode, ownerOf(ledger.bearersOf(referralCode), userId)]])
+}
+
+/** Players cannot refer themselves; a code that several others bear refers nobody. */
 function ownerOf(bearers: readonly string[], userId: string): CodeOwner {
   const [referrerId, ...more] = bearers.filter((bearer) => bearer !== userId)
   if (referrerId === undefined) return { why: 'unknown' }
   return more.length === 0 ? { referrerId } : { why: 'shared' }
 }
 
-/** What the order's referral code comes to. `firstOrderId` is its player's; absent where this is their first. */
+/** What the order's referral code comes to. `firstOrderId` is its player's first placed order; absent where there is none yet. */
 export function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderId = id): ReferralCase {
   if (referralCode === '') return { why: 'no-code' }
   return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }

@@ -1,17 +1,17 @@
 /*
- * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones left behind.
+ * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones did.
  */
 import type { Account, Entry, RecordedOrder } from '../model.ts'
 import type { Lookup, Snapshot } from './snapshot.ts'
 
-/** What is to be written: accounts and orders as they are afterwards, and the entries that led there. */
+/** What the store writes: changed accounts and orders as they are afterwards, and the new entries. */
 export type LedgerChange = Readonly<{
   accounts: ReadonlyMap<string, Account>
   orders: ReadonlyMap<string, RecordedOrder>
   entries: readonly Entry[]
 }>
 
-/** Changes that are not written, on top of what is. */
+/** Changes by key. Mutable: a batch adds to it slice by slice. */
 export type Overlay = Readonly<{
   accounts: Map<string, Account>
   orders: Map<string, RecordedOrder>
@@ -22,21 +22,21 @@ export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), entriesOf: new Map() }
 }
 
-/** Adds a change to an overlay, which is changed. */
+/** Adds a change to an overlay in place. */
 export function addToOverlay(overlay: Overlay, change: LedgerChange): void {
   for (const [userId, account] of change.accounts) overlay.accounts.set(userId, account)
   for (const [orderId, order] of change.orders) overlay.orders.set(orderId, order)
   for (const entry of change.entries) addEntry(overlay, entry)
 }
 
-/** Adds an entry to an overlay, which is changed. */
+/** Adds an entry to an overlay in place. */
 export function addEntry({ entriesOf }: Overlay, entry: Entry): void {
-  const others = entriesOf.get(entry.userId)
-  if (others === undefined) entriesOf.set(entry.userId, [entry])
-  else others.push(entry)
+  const earlier = entriesOf.get(entry.userId)
+  if (earlier === undefined) entriesOf.set(entry.userId, [entry])
+  else earlier.push(entry)
 }
 
-/** A snapshot with an overlay on top. What is added to the overlay later shows, too. */
+/** The snapshot with the overlay on top. It is a view: what is added to the overlay later shows through it. */
 export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
   return {
     ...stored,
@@ -49,7 +49,7 @@ export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
   }
 }
 
-/** What is known by key, one thing on top of another. */
+/** A lookup that asks `top` first, then `base`. */
 export function layeredLookup<T>(top: Lookup<T>, base: Lookup<T>): Lookup<T> {
   return { get: (key) => top.get(key) ?? base.get(key), has: (key) => top.has(key) || base.has(key) }
 }

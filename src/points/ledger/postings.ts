@@ -1,19 +1,20 @@
 /*
- * The postings that lead from what is recorded of an order to what it earns now.
+ * The postings that take the ledger from what is recorded of an order to what the order earns now.
  */
 import type { Order, Prediction, RecordedOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
+import type { Moment, Points, UserId } from '../units.ts'
 
-/** An entry that is not numbered yet. */
+/** An entry without its number. */
 export type Posting = Readonly<{
-  userId: string
+  userId: UserId
   kind: 'order' | 'referral'
-  points: bigint
+  points: Points
   counts: boolean
-  at: string
+  at: Moment
 }>
 
-/** The player's postings, then the referrer's. Points follow the order to a new moment (decision 105). */
+/** The player's postings, then the referrer's. Points follow an order to its new moment (decision 105). */
 export function postingsFor(
   { userId, at }: Order,
   recorded: RecordedOrder | undefined,
@@ -21,25 +22,25 @@ export function postingsFor(
   { program }: PublishedProgram,
 ): Posting[] {
   const own = { userId, kind: 'order', counts: true } as const
-  const gift = { kind: 'referral', counts: program.referral?.counts ?? false } as const
+  const gift = { kind: 'referral', counts: program.referral?.counts === true } as const
   const after = { ...own, points, at }
-  const givenBefore = recorded?.referrer && { ...gift, ...recorded.referrer, at: recorded.order.at }
-  const givenAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, at }
+  const giftBefore = recorded?.referrer && { ...gift, ...recorded.referrer, at: recorded.order.at }
+  const giftAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, at }
   return [
-    // A first recording has its entry even if it is 0: it says why.
+    // A first recording posts even 0 points: its entry carries the explanation.
     ...(recorded === undefined
       ? [after]
       : difference({ ...own, points: recorded.points, at: recorded.order.at }, after)),
-    ...difference(givenBefore, givenAfter),
+    ...difference(giftBefore, giftAfter),
   ]
 }
 
-/** One posting where player and moment are the same, else one that takes back and one that gives; none of 0 points. */
+/** One posting where player and moment stay the same, else a reversal and a new posting; none of 0 points. */
 function difference(before: Posting | undefined, after: Posting | undefined): Posting[] {
-  const isSame = before?.userId === after?.userId && before?.at === after?.at
-  const postings =
-    isSame && before !== undefined && after !== undefined
-      ? [{ ...after, points: after.points - before.points }]
-      : [before && { ...before, points: -before.points }, after].filter((posting) => posting !== undefined)
+  const isInPlace =
+    before !== undefined && after !== undefined && before.userId === after.userId && before.at === after.at
+  const postings = isInPlace
+    ? [{ ...after, points: after.points - before.points }]
+    : [before && { ...before, points: -before.points }, after].filter((posting) => posting !== undefined)
   return postings.filter(({ points }) => points !== 0n)
 }

@@ -1,17 +1,17 @@
 /*
- * What recorded orders earn, computed anew.
+ * What recorded orders earn, computed again from what is recorded of them.
  */
 import type { Prediction, RecordedOrder } from '../model.ts'
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { referralCase } from './facts.ts'
 
-/** What of a recorded order says what it earns. */
+/** The part of a recorded order that decides what it earns. */
 export type Recorded = Pick<RecordedOrder, 'order' | 'facts'>
 
 /**
- * What a recorded order earns, computed anew from its state and its facts; `firstOrderId` is its player's. The levels in the answer are
- * those of its first recording. Errors: UnknownVersion.
+ * What a recorded order earns under the program of its first recording. `firstOrderId` is its player's first placed order. The levels
+ * in the answer are those before the first recording. Errors: UnknownVersion.
  */
 export function recompute(
   recorded: Recorded,
@@ -21,7 +21,7 @@ export function recompute(
   return recomputeUnder(versionOf(recorded, programs), recorded, firstOrderId)
 }
 
-/** The same under any program. */
+/** The same under another program. */
 export function recomputeUnder(
   published: PublishedProgram,
   { order, facts }: Recorded,
@@ -40,5 +40,5 @@ export function versionOf({ facts }: Recorded, programs: readonly PublishedProgr
   return published
 }
 
-/** The program that an order was first recorded under is not known here: another replica has just published it. */
+/** An order is recorded under a program that this process has not loaded: another replica has just published it. */
 export class UnknownVersion extends Error {}

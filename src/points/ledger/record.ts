@@ -1,9 +1,10 @@
 /*
- * What recording orders does: accounts, entries and revisions from orders and what is known of them. Pure; the store reads the
- * snapshot and writes the outcome. A prediction is a recording that is not written.
+ * Recording orders: accounts, entries and revisions from orders and a snapshot. Pure: the store reads the snapshot and writes the
+ * changes. A prediction is a recording that is not written.
  */
-import type { Entry, Facts, Order, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import type { Entry, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
+import type { Moment } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { firstOf, isSameState } from './revision.ts'
@@ -15,34 +16,34 @@ export type OrderVerdict = Readonly<
   | {
       done: 'inserted' | 'updated' | 'unchanged'
       prediction: Prediction
-      /** When the order was recorded last before this; undefined where it is new. */
+      /** When the order was recorded before, last; undefined where it is new. */
       recordedBefore: string | undefined
-      /** The order's moment, and which of its recordings this is. */
-      at: string
+      /** The order's moment and revision. */
+      at: Moment
       rev: bigint
     }
 >
 
-/** What became of each order, in the order sent, and what is to be written. */
+/** A verdict for each order, in the order sent, and the changes to write. */
 export type Recording = LedgerChange &
   Readonly<{
     verdicts: readonly OrderVerdict[]
-    /** Windows that the snapshot does not know: the outcome is good only when there are none. */
+    /** Questions that the snapshot could not answer. If there are any, the recording is wrong: ask them and record again. */
     missing: readonly WindowQuestion[]
   }>
 
 /**
- * Records orders, one after the other. An order in its recorded state changes nothing; another state is the next revision and posts
- * the difference, computed with the program and facts of the first recording.
+ * Records orders, one after the other. An order in its recorded state changes nothing. Another state is the next revision: it posts
+ * the difference, computed with the program and the facts of the first recording.
  *
- * `now` is the moment of arrival, for orders that name none. Errors: UnknownVersion.
+ * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none. Errors: UnknownVersion.
  * Source: docs/programs.md; decisions 30, 33 and 34
  */
 export function recordOrders(
   sent: readonly SentOrder[],
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   const verdicts = sent.map((order) => recordOne(order, ledger, programs, now))
@@ -50,30 +51,28 @@ export function recordOrders(
 }
 
 /**
- * What recording an order would say, nothing recorded. An unknown player is a new one (decision 24).
- * `missing` as in Recording. Errors: UnknownVersion.
+ * What recording an order would say, without recording it. An unknown player counts as new (decision 24).
+ * `missing` and `now` as for recording. Errors: UnknownVersion.
  */
 export function previewOrder(
   sent: SentOrder,
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): Readonly<{
-  foreseen:
-    | { refused: OrderRefusal }
-    | { order: Order; prediction: Prediction; published: PublishedProgram; facts: Facts }
+  preview: { refused: OrderRefusal } | Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
   missing: readonly WindowQuestion[]
 }> {
   const ledger = createWorkingLedger(snapshot)
-  const foreseen = evaluateOrder(sent, ledger, programs, now)
-  return { foreseen, missing: ledger.changes.missing }
+  const preview = evaluateOrder(sent, ledger, programs, now)
+  return { preview, missing: ledger.changes.missing }
 }
 
 function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: string,
+  now: Moment,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   const evaluation = evaluateOrder(sent, ledger, programs, now)
@@ -87,7 +86,7 @@ function recordOne(
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
-function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev: bigint, now: string): RecordedOrder {
+function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev: bigint, now: Moment): RecordedOrder {
   const { points, referrer } = prediction
   return {
     order,

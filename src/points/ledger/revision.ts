@@ -1,10 +1,10 @@
 /*
- * The revisions of a recorded order: what makes one, and what it keeps of the first.
+ * Revisions of a recorded order: what makes a new one, and what it keeps of the first.
  */
 import { digestsOf } from '../digests.ts'
 import type { Order, RecordedOrder } from '../model.ts'
 
-/** Whether two orders hold the same state: equal by value, the same lines in the same places. */
+/** Whether two orders are in the same state: equal by value, line by line. */
 export function isSameState(a: Order, b: Order): boolean {
   return (
     a.at === b.at &&
@@ -22,7 +22,7 @@ export function isSameState(a: Order, b: Order): boolean {
   )
 }
 
-/** What the next revision keeps of an order's first recording, which it overwrites. */
+/** Digests of the first recording for the revision that overwrites it, and for every later one. */
 export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}
   if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }

@@ -1,58 +1,45 @@
 /*
- * The ledger while a batch is recorded: a snapshot, and on top of it what was recorded since.
+ * The ledger while a batch is computed: a snapshot, and on top of it what the batch has recorded so far.
  */
 import type { Account, Entry, RecordedOrder } from '../model.ts'
-import { afterPosting, EMPTY_ACCOUNT, fitsWire } from './account.ts'
+import { accountFitsWire, afterPosting, EMPTY_ACCOUNT } from './account.ts'
 import { addEntry, createOverlay, withOverlay } from './overlay.ts'
 import type { Posting } from './postings.ts'
 import { type Snapshot, type WindowQuestion, windowKey } from './snapshot.ts'
-
-type Changes = {
-  accounts: Map<string, Account>
-  orders: Map<string, RecordedOrder>
-  entries: Entry[]
-  missing: WindowQuestion[]
-}
 
 export type WorkingLedger = ReturnType<typeof createWorkingLedger>
 
 export function createWorkingLedger(stored: Snapshot) {
   const overlay = createOverlay()
-  const changes: Changes = { accounts: overlay.accounts, orders: overlay.orders, entries: [], missing: [] }
   const current = withOverlay(stored, overlay)
+  const entries: Entry[] = []
+  const missing: WindowQuestion[] = []
   const account = (userId: string): Account => current.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
-    /** What was recorded since the snapshot, and the windows that the snapshot does not know. */
-    changes,
+    /** What was recorded so far; `missing` are the window questions that the snapshot could not answer. */
+    changes: { accounts: overlay.accounts, orders: overlay.orders, entries, missing },
     account,
     profile: (userId: string) => current.profiles.get(userId),
     isPlayer: (userId: string) => current.profiles.has(userId),
     order: (orderId: string) => current.orders.get(orderId),
     price: (sku: string) => current.catalogue.get(sku),
-    codeOwners: (code: string) => current.codes.get(code) ?? [],
+    bearersOf: (code: string) => current.codes.get(code) ?? [],
 
+    /** The answer to a window question. Where the snapshot lacks the stored part, it is noted as missing and counts 0. */
     levelPointsIn(question: WindowQuestion): bigint {
       const sum = current.sums.get(windowKey(question))
-      if (sum === undefined) changes.missing.push(question)
-      const [from, to] = [Date.parse(question.from), Date.parse(question.to)]
-      return (current.entriesOf.get(question.userId) ?? [])
-        .filter(({ counts, order }) => counts && order?.id !== question.orderId)
-        .filter(({ at }) => from < Date.parse(at) && Date.parse(at) <= to)
-        .reduce((total, { points }) => total + points, sum ?? 0n)
+      if (sum === undefined) missing.push(question)
+      return (sum ?? 0n) + sumInWindow(current.entriesOf.get(question.userId) ?? [], question)
     },
 
-    /** Whether every account stays within what the wire can carry. */
-    canPost(postings: readonly Posting[]): boolean {
-      return postings.every(({ userId }) => {
-        const after = postings.reduce(
-          (so, posting) => (posting.userId === userId ? afterPosting(so, posting) : so),
-          account(userId),
-        )
-        return fitsWire(after.points) && fitsWire(after.levelPoints)
-      })
-    },
+    /** Whether all accounts stay within the wire's bounds once everything is posted. */
+    canPost: (postings: readonly Posting[]): boolean =>
+      postings.every(({ userId }) => {
+        const own = postings.filter((posting) => posting.userId === userId)
+        return accountFitsWire(own.reduce(afterPosting, account(userId)))
+      }),
 
-    write(recorded: RecordedOrder, entries: readonly Omit<Entry, 'seq'>[]): void {
+    write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[]): void {
       const { id, userId, status } = recorded.order
       const before = account(userId)
       overlay.orders.set(id, recorded)
@@ -61,13 +48,23 @@ export function createWorkingLedger(stored: Snapshot) {
         orders: before.orders + (recorded.rev === 1n ? 1n : 0n),
         ...(before.firstOrderId === undefined && status === 'placed' ? { firstOrderId: id } : {}),
       })
-      for (const entry of entries) {
-        const after = afterPosting(account(entry.userId), entry)
-        const numbered: Entry = { ...entry, seq: after.entries }
-        overlay.accounts.set(entry.userId, after)
-        changes.entries.push(numbered)
-        addEntry(overlay, numbered)
+      for (const posting of postings) {
+        const after = afterPosting(account(posting.userId), posting)
+        const entry: Entry = { ...posting, seq: after.entries }
+        overlay.accounts.set(posting.userId, after)
+        entries.push(entry)
+        addEntry(overlay, entry)
       }
     },
   }
+}
+
+function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQuestion): bigint {
+  const [after, upTo] = [Date.parse(from), Date.parse(to)]
+  const isInside = ({ counts, order, at }: Entry) => {
+    if (!counts || order?.id === orderId) return false
+    const ms = Date.parse(at)
+    return after < ms && ms <= upTo
+  }
+  return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
 }

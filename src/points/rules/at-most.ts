@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { type Amount, amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
+import { amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
+import type { Amount } from '../units.ts'
 import { fromZero } from './fields.ts'
 import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { type Amount, amountRatio } from '../arithmetic.ts'
+import { amountRatio } from '../arithmetic.ts'
+import type { Amount } from '../units.ts'
 import { aboveZero } from './fields.ts'
 import { readAmount, ruleKind } from './rule-kind.ts'
 

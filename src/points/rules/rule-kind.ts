@@ -2,8 +2,9 @@
  * What a kind of rule is made of. Each kind is one such object in a file of its own; index.ts lists them.
  */
 import type { Static, TSchema } from 'typebox'
-import { type Amount, parseAmount, type Ratio } from '../arithmetic.ts'
+import { parseAmount, type Ratio } from '../arithmetic.ts'
 import type { Because, Catalogue, Earned, Line, Order } from '../model.ts'
+import type { Amount } from '../units.ts'
 
 /** What a rule has before it when its turn comes. `lines` are those that its condition selected, else all. */
 export type RuleInput = Readonly<{

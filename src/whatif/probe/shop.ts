@@ -2,11 +2,12 @@
  * What is tried on a program comes from the program: for each of its rules the products, amounts, quantities, players and moments that
  * its condition turns on, just below, at and above every threshold; and some that any shop has.
  */
-import { AMOUNT_SCALE, type Amount, parseAmount } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import { type Mentions, mentionsIn } from '../../points/condition.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
+import type { Amount } from '../../points/units.ts'
 
 /** What is tried with one rule in mind. Every list begins with what is simplest. */
 export type Aim = Readonly<{
@@ -14,7 +15,7 @@ export type Aim = Readonly<{
   amounts: readonly Amount[]
   quantities: readonly Amount[]
   prices: readonly Amount[]
-  /** What a player has when he comes, all of it counting for the level. */
+  /** What a player has when they come, all of it counting for the level. */
   points: readonly bigint[]
   /** How many orders a player had before, all cancelled. */
   orders: readonly number[]
@@ -116,7 +117,7 @@ export function shopOf(program: Program): Shop {
   }
 }
 
-const NOTHING: Mentions = { fields: new Set(), texts: [], beginnings: [], numbers: [] }
+const NOTHING: Mentions = { fields: new Set(), texts: [], prefixes: [], numbers: [] }
 
 /** The first per-amount rule that always applies, else the first there is; else the smallest threshold of money. */
 function unitOf({ earn }: Program, thresholds: readonly Amount[]): { unit: Amount; worth: bigint } {
@@ -185,11 +186,9 @@ function moneyIn({ fields, numbers }: Mentions): Amount[] {
 }
 
 /** A product for every text that a condition on products holds: `TEA-` of `startsWith("TEA-")` becomes TEA-1. */
-function productsIn({ fields, texts, beginnings }: Mentions): string[] {
+function productsIn({ fields, texts, prefixes }: Mentions): string[] {
   if (!fields.has('sku')) return []
-  return unique(
-    texts.filter((text) => PRODUCT.test(text)).map((text) => (beginnings.includes(text) ? `${text}1` : text)),
-  )
+  return unique(texts.filter((text) => PRODUCT.test(text)).map((text) => (prefixes.includes(text) ? `${text}1` : text)))
 }
 
 function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {

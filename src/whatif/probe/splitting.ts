@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Amount } from '../../points/arithmetic.ts'
 import { amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import type { Amount } from '../../points/units.ts'
 import type { Kind } from './kind.ts'
 import type { Shop } from './shop.ts'
 import {

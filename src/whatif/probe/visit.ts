@@ -3,9 +3,10 @@
  * that the property-test library shrinks a visit by making its numbers smaller.
  */
 import fc from 'fast-check'
-import { AMOUNT_SCALE, type Amount, sumAmounts } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
 import type { Line, SentOrder } from '../../points/model.ts'
+import type { Amount } from '../../points/units.ts'
 import { type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
 import { type Aim, type Shop, STARTS_AT } from './shop.ts'
 

@@ -1,11 +1,11 @@
 import { OperatorError } from '../../errors.ts'
 import { moment } from '../../ingest/fields.ts'
 
-type TimeRangeOption = Readonly<{ from?: string | undefined; to?: string | undefined }>
+export type TimeRangeOptions = Readonly<{ from?: string | undefined; to?: string | undefined }>
 
 /** The moments that `--from` and `--to` name; a date is its beginning, UTC. Errors: OperatorError, also where nothing lies between them. */
-export function readTimeRange(wish: TimeRangeOption): TimeRangeOption {
-  const [from, to] = [momentOf('--from', wish.from), momentOf('--to', wish.to)]
+export function readTimeRange(options: TimeRangeOptions): TimeRangeOptions {
+  const [from, to] = [momentOf('--from', options.from), momentOf('--to', options.to)]
   if (from !== undefined && to !== undefined && from >= to)
     throw new OperatorError('--from is not before --to: nothing lies between them')
   return { from, to }

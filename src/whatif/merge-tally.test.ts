@@ -3,7 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { ratio } from '../points/arithmetic.ts'
 import type { Prediction } from '../points/model.ts'
-import { createTally, mergeTally, type Tally } from './tally.ts'
+import { mergeTally } from './merge-tally.ts'
+import { createTally, type Tally } from './tally.ts'
 
 const LADDER = [
   { name: 'Bronze', from: 0n },
@@ -39,7 +40,7 @@ const player = fc.record({
     { maxLength: 3 },
   ),
   change: fc.bigInt(-3n, 3n),
-  counted: fc.record({ before: fc.bigInt(0n, 120n), after: fc.bigInt(0n, 120n) }),
+  levelPoints: fc.record({ before: fc.bigInt(0n, 120n), after: fc.bigInt(0n, 120n) }),
 })
 type Sample = typeof player extends fc.Arbitrary<infer T> ? T : never
 
@@ -52,10 +53,10 @@ const players = fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary', minLength: 1
 
 function tallyOf(some: readonly (readonly [string, Sample])[]): Tally {
   const tally = createTally({ before: LADDER, after: LADDER })
-  for (const [userId, { orders, change, counted }] of some) {
+  for (const [userId, { orders, change, levelPoints }] of some) {
     for (const { month, before, after } of orders)
       tally.addOrder({ order: { at: `${month}-05T00:00:00.000Z` } as never, points: before.points }, before, after)
-    tally.addPlayer({ userId, change, referrals: 0n, ordersChanged: 0, orders: [] }, orders.length > 0, counted)
+    tally.addPlayer({ userId, change, referrals: 0n, ordersChanged: 0, orders: [] }, orders.length > 0, levelPoints)
   }
   return tally.sums
 }

@@ -15,7 +15,7 @@ export type RecordsFile = Readonly<{
   bytes: number
   /** How many bytes of the file have been read: for a progress bar. */
   bytesRead: () => number
-  /** The records, from the beginning; `onColumns` hears the first line of a CSV file before the first record. */
+  /** The records, from the beginning; `onColumns` is called with the first line of a CSV file, before the first record. */
   read: (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
 }>
 
@@ -53,7 +53,7 @@ function sizeOf(path: string): number {
   throw new OperatorError(`${path}: this is no file`)
 }
 
-/** The text of a file. What is no UTF-8 is refused: read as something else, names would be stored with letters missing. */
+/** The text of a file. What is not UTF-8 is refused: read as something else, names would be stored with letters missing. */
 async function* decoded(content: AsyncIterable<Buffer>): Text {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes?: Buffer) => {

@@ -1,0 +1,60 @@
+import { readCasesText } from '../../ingest/cases/read-cases.ts'
+import { describeRefusal } from '../../operations/ledger/order-refusals.ts'
+import { escapeControls } from '../../operations/reports/text.ts'
+import { explanationOf } from '../../points/explanation.ts'
+import { type CaseOrderResult, type CaseResult, listUntried, tryCases } from '../../whatif/cases.ts'
+import { CommandFailed } from '../failure.ts'
+import { readProgramFile } from '../input/program-file.ts'
+import { readTextFile } from '../input/text-file.ts'
+import { coloured } from '../output/colour.ts'
+import { explanationLines } from '../output/explanation.ts'
+import { faultsText } from '../output/faults-text.ts'
+
+/**
+ * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on
+ * test orders, and says of each case whether all came as expected. Needs no service and no database.
+ *
+ * Errors: CommandFailed with every fault of the program or of the cases files, or because a case failed; OperatorError where there is no
+ * file.
+ */
+export function programCheck(file: string, { cases }: { cases: readonly string[] }): void {
+  const { program } = readProgramFile(file)
+  const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name)) }))
+  const faulty = read.flatMap((one) => ('faults' in one ? [faultsText(one.name, one.faults)] : []))
+  if (faulty.length > 0) throw new CommandFailed(faulty.join('\n'))
+  process.stdout.write(`${file}: no faults\n`)
+  if (cases.length === 0) return
+
+  const outcomes = read.flatMap((one) => {
+    const tried = 'cases' in one ? tryCases(program, one.cases) : []
+    process.stdout.write(`\n${one.name}\n${tried.flatMap(linesOf).join('\n')}\n`)
+    return tried
+  })
+  process.stdout.write('\n')
+  const untried = listUntried(program, outcomes)
+  if (untried.length > 0) process.stdout.write(`no case earns points by: ${escapeControls(untried.join(', '))}\n`)
+  const failed = outcomes.filter(({ isAsExpected }) => !isAsExpected).length
+  const all = outcomes.length === 1 ? '1 case' : `${outcomes.length} cases`
+  if (failed > 0) throw new CommandFailed(`${failed} of ${all} failed`)
+  process.stdout.write(`${all}, all as expected\n`)
+}
+
+function linesOf({ name, isAsExpected, orders }: CaseResult): string[] {
+  if (isAsExpected) return [`${coloured('green', 'ok')}      ${escapeControls(name)}`]
+  return [`${coloured('red', 'FAILED')}  ${escapeControls(name)}`, ...orders.flatMap(linesOfOrder)]
+}
+
+/** What came otherwise with an order, and its whole explanation; nothing for one that is as expected. */
+function linesOfOrder(outcome: CaseOrderResult): string[] {
+  const { order } = outcome
+  const head = `    order ${order.id} of ${order.userId}`
+  if ('refused' in outcome)
+    return [escapeControls(`${head} is refused: ${describeRefusal(order, outcome.refused).error}`)]
+  if (outcome.mismatches.length === 0) return []
+  return [
+    head,
+    ...outcome.mismatches.map(({ what, expected, actual }) => `      ${what}: expected ${expected}, got ${actual}`),
+    '      because',
+    ...explanationLines(explanationOf(outcome.prediction)).map((reason) => `        ${reason}`),
+  ].map(escapeControls)
+}

@@ -1,0 +1,13 @@
+import { withClient } from '../client.ts'
+import { readProgramFile } from '../input/program-file.ts'
+
+export type ProgramPublishOptions = Readonly<{ url?: string; from?: string; note?: string }>
+
+/** `laurel program publish`: checks a file, and publishes it as the next version. */
+export async function programPublish(file: string, { url, from, note }: ProgramPublishOptions): Promise<void> {
+  const { source } = readProgramFile(file)
+  await withClient(url, async (client) => {
+    const published = await client.call('POST /api/admin/programs', { data: { source, from, note } })
+    process.stdout.write(`${published.name} is version ${published.version} and holds from ${published.from}\n`)
+  })
+}

@@ -1,0 +1,19 @@
+import { withClient } from '../client.ts'
+import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
+
+/** `laurel token list`: every token by its id; none is shown itself. */
+export async function tokenList({ url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const { tokens } = await client.call('GET /api/admin/tokens')
+    if (json) return printJson(tokens)
+    const rows = tokens.map(({ id, name, scopes, created_at, expires_at, revoked_at }) => [
+      id,
+      name,
+      scopes.join(','),
+      created_at,
+      revoked_at !== null ? `revoked ${revoked_at}` : expires_at !== null ? `until ${expires_at}` : 'good',
+    ])
+    process.stdout.write(table(['id', 'name', 'scopes', 'created', 'state'], rows))
+  })
+}

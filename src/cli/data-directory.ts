@@ -1,0 +1,39 @@
+/*
+ * What a service leaves in its data directory for the commands: where it listens, and the first token (decisions 60 and 65).
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+
+/** Where a service on the embedded database listens, and which process it is. */
+export type ServiceNote = Readonly<{ url: string; pid: number }>
+
+const FIND_TIMEOUT_MS = 5_000
+
+export const tokenPath = (config: Config) => join(config.dataDirectory, 'token')
+
+const serviceNotePath = (config: Config) => join(config.dataDirectory, 'service.json')
+
+/** Writes the note of a running service, so that a reader sees the old or the new text, never half of one. */
+export function writeServiceNote(config: Config, note: ServiceNote): void {
+  const path = serviceNotePath(config)
+  writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+export function removeServiceNote(config: Config): void {
+  rmSync(serviceNotePath(config), { force: true })
+}
+
+/** The address of the service that holds the embedded database of a configuration, if one runs. */
+export async function findRunningService(config: Config): Promise<string | undefined> {
+  if (config.databaseUrl !== undefined) return undefined
+  try {
+    const { url, pid } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
+    process.kill(pid, 0) // Throws where that process is gone: another service may listen at its address by now.
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
+    return answer.ok ? url : undefined
+  } catch {
+    return undefined // No note, or no process behind it any more: a service that was killed could not remove it.
+  }
+}

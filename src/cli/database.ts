@@ -1,0 +1,73 @@
+/*
+ * The database of the settings, for the service and for commands that read all of it.
+ */
+import { type Config, readConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import type { ServerConnection } from '../operations/workers/backtest-messages.ts'
+import { assertCurrent } from '../store/db/migrate.ts'
+import type { Db } from '../store/db/transaction.ts'
+import { holdsDatabase } from '../store/embedded/directory.ts'
+import { openDb } from '../store/open.ts'
+import type { Observe } from '../telemetry/observation.ts'
+import { findRunningService } from './data-directory.ts'
+import { EXIT } from './exit-codes.ts'
+
+const START_TIMEOUT_MS = 10_000
+/** A writer that waits for another's row holds a connection that predictions may need. */
+const LOCK_TIMEOUT_MS = 5_000
+
+/** Opens the database of a configuration, its schema not yet looked at. Errors: see `openDb`. */
+export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
+  return openDb({
+    databaseUrl: config.databaseUrl,
+    directory: config.dataDirectory,
+    poolMax: config.databasePoolMax,
+    ...timeoutsOf(config),
+    onRetry: ({ kind, failures, delayMs, error }) =>
+      observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
+    onFatal,
+  })
+}
+
+/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
+export function serverOf(config: Config): ServerConnection | undefined {
+  return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
+}
+
+/**
+ * Runs `act` on the database of the settings as it is, and closes it. Errors: OperatorError where there is none, where its schema is
+ * another one, and while a service holds the embedded one (decision 65); Unavailable.
+ */
+export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig()
+  const running = await findRunningService(config)
+  if (running !== undefined)
+    throw new OperatorError(
+      `the service at ${running} holds the database: stop it for as long as this takes, or use PostgreSQL`,
+    )
+  if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
+    throw new OperatorError(
+      `there is no database in ${config.dataDirectory}: name its directory with LAUREL_DATA, or start the service once`,
+    )
+  const db = await openDatabase(config, () => undefined, exitAtOnce)
+  try {
+    await assertCurrent(db, performance.now() + START_TIMEOUT_MS)
+    return await act(db, config)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Ends the process: the data is damaged, so nothing may be written any more, not even by an orderly stop. */
+export function exitAtOnce(error: Error): never {
+  process.stderr.write(`laurel: ${error.message}\n`)
+  process.exit(EXIT.crashed)
+}
+
+function timeoutsOf({ upsertTimeoutMs }: Config): Omit<ServerConnection, 'url'> {
+  return {
+    statementTimeoutMs: upsertTimeoutMs,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: upsertTimeoutMs,
+  }
+}

@@ -1,0 +1,80 @@
+import type { PredictionsDocument } from '../../operations/reports/predictions-document.ts'
+import { REASON_NAMES, reasonNames, shareText } from '../../operations/reports/predictions-format.ts'
+import { escapeControls } from '../../operations/reports/text.ts'
+import { DEVIATION_REASONS } from '../../points/deviation.ts'
+import { coloured } from './colour.ts'
+
+type Group = PredictionsDocument['by_reasons'][number]
+type Example = Group['examples'][number]
+type Row = readonly [name: string, count: number, remark: string]
+
+/** How predictions came out, for people at a terminal. */
+export function predictionsText(found: PredictionsDocument): string {
+  const { predictions, by_reasons: groups } = found
+  return [
+    `predictions kept: ${predictions.kept} of ${predictions.answered}`,
+    ...rows(countRows(found)),
+    ...(groups.length === 0 ? [] : ['', 'what differed']),
+    ...rows(
+      groups.map(({ reasons, orders }) => [`  ${reasonNames(reasons)}`, orders, shareText(orders, found.differed)]),
+    ),
+    ...singleReasons(found),
+    ...groups.flatMap(({ reasons, examples }) => [
+      '',
+      `${reasonNames(reasons)}, for example`,
+      ...examples.map(exampleText),
+    ]),
+    ...unexplainedWarning(groups),
+    '',
+  ].join('\n')
+}
+
+function countRows({ orders, none_kept, predicted, came_true, differed, changed_later }: PredictionsDocument): Row[] {
+  const later = changed_later === 0 ? '' : `, ${changed_later} of them only later, as the order was changed`
+  return [
+    ['orders recorded', orders, ''],
+    ['  no prediction kept', none_kept, ''],
+    ['  predicted', predicted, ''],
+    ['    came true', came_true, shareText(came_true, predicted)],
+    ['    differed', differed, `${shareText(differed, predicted)}${later}`],
+  ]
+}
+
+/** Each reason by itself, where orders have several. */
+function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsDocument): string[] {
+  if (!groups.some(({ reasons }) => reasons.length > 1)) return []
+  const occurring = DEVIATION_REASONS.filter((reason) => counts[reason] > 0)
+  return [
+    '',
+    'each counted wherever it occurs',
+    ...rows(occurring.map((reason) => [`  ${REASON_NAMES[reason]}`, counts[reason], ''])),
+  ]
+}
+
+function exampleText({ user_id, order_id, recorded_at, predicted, recorded, points_now }: Example): string {
+  const outcome = ({ points, level, program }: Example['predicted']) =>
+    `${points} points and ${level}, by program ${program}`
+  const now = points_now === recorded.points ? '' : `; now it gives ${points_now}`
+  return [
+    `  order ${order_id} of ${user_id}, first recorded ${recorded_at}`,
+    `    predicted ${outcome(predicted)}`,
+    `    recorded  ${outcome(recorded)}${now}`,
+  ]
+    .map(escapeControls)
+    .join('\n')
+}
+
+function unexplainedWarning(groups: readonly Group[]): string[] {
+  const unexplained = groups.find(({ reasons }) => reasons.includes('unexplained'))
+  if (unexplained === undefined) return []
+  const warning = `UNEXPLAINED: ${unexplained.orders}. Nothing differed, so this is a fault of Laurel: please report it.`
+  return ['', coloured('red', warning)]
+}
+
+/** Names, counts to the right, and a remark on each. */
+function rows(all: readonly Row[]): string[] {
+  const [names, counts] = [0, 1].map((column) => Math.max(...all.map((row) => String(row[column as 0 | 1]).length)))
+  return all.map(([name, count, remark]) =>
+    `${name.padEnd(names!)}  ${String(count).padStart(counts!)}  ${remark}`.trimEnd(),
+  )
+}

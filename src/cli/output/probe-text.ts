@@ -1,0 +1,85 @@
+import type { ReplayedFinding } from '../../operations/reports/probe-document.ts'
+import { escapeControls } from '../../operations/reports/text.ts'
+import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
+import { explanationOf } from '../../points/explanation.ts'
+import { KINDS } from '../../whatif/probe/index.ts'
+import type { ReplayStep } from '../../whatif/replay.ts'
+import { coloured } from './colour.ts'
+
+/** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, and no findings. */
+export function probeText(
+  file: string,
+  seed: number,
+  found: readonly ReplayedFinding[],
+  notes: readonly string[],
+): string {
+  const kinds = KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
+  const none = kinds.filter((one) => typeof one === 'string')
+  const lines = [
+    `${escapeControls(file)}: seed ${seed}`,
+    ...kinds.flatMap((one) =>
+      typeof one === 'string'
+        ? []
+        : [
+            '',
+            `${coloured('red', 'FOUND')}  ${one.finding.kind}: ${escapeControls(one.finding.title)}`,
+            ...linesOf(one, file),
+          ],
+    ),
+    '',
+    ...(none.length === 0 ? [] : [`${coloured('green', 'none')}   ${none.join(', ')}`]),
+    ...(notes.length === 0 ? [] : ['', 'worth knowing', ...notes.map((note) => escapeControls(`  ${note}`))]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function linesOf({ finding, replay }: ReplayedFinding, file: string): string[] {
+  const { promise, because, world, histories } = finding
+  const players = world.players
+    .filter(({ points }) => points > 0n)
+    .map(({ userId, points }) => `${userId} has ${points} points before`)
+  return [
+    ...because.map((line) => `  ${line}`),
+    ...players.map((line) => `  ${line}`),
+    ...histories.flatMap(({ name, steps }) => [`    ${name}`, ...runsOf(steps.map(lineOfStep))]),
+    `  a sound program: ${promise}`,
+    `  replay it: laurel program check ${file} --cases ${replay}`,
+  ].map(escapeControls)
+}
+
+/** Equal lines that follow each other as one. */
+function runsOf(lines: readonly string[]): string[] {
+  const runs: { line: string; times: number }[] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last?.line === line) last.times += 1
+    else runs.push({ line, times: 1 })
+  }
+  return runs.map(({ line, times }) => `      ${times === 1 ? '' : `${times} times: `}${line}`)
+}
+
+/** `2 x TEA-1 for 90, less 10; 80 to pay: 18 points (base 8, tea 10)` */
+function lineOfStep(step: ReplayStep): string {
+  const { lines, total, discount, status, subscriptPoints, referralCode, userId, at } = step.order
+  const goods = lines.map(
+    ({ sku, qty, amount = 0n }) =>
+      `${qty === AMOUNT_SCALE ? '' : `${amountText(qty)} x `}${sku ?? 'goods'} ${amount === 0n ? 'for nothing' : `for ${amountText(amount)}`}`,
+  )
+  const paid = total > discount ? total - discount : 0n
+  const facts = [
+    goods.join(' and '),
+    ...(discount > 0n ? [`${amountText(discount)} off`] : []),
+    ...(subscriptPoints ? ['subscript_points'] : []),
+    ...(referralCode === '' ? [] : [`code ${referralCode}`]),
+    ...(at === undefined ? [] : [`at ${at}`]),
+  ]
+  const what = `${userId}: ${facts.join(', ')}; ${amountText(paid)} to pay${status === 'placed' ? '' : `, ${status}`}`
+  if ('refused' in step) return `${what}: refused (${step.refused})`
+  const { earned, rounding, level } = explanationOf(step.prediction)
+  const rules = [
+    ...earned.map(({ rule, points }) => `${rule} ${points}`),
+    ...(rounding === '0' ? [] : [`rounding ${rounding}`]),
+  ]
+  const reached = level.before === level.after ? level.after : `${level.before} to ${level.after}`
+  return `${what}: ${step.prediction.points} points${rules.length === 0 ? '' : ` (${rules.join(', ')})`}, ${reached}`
+}

@@ -1,0 +1,57 @@
+import { SingleBar } from 'cli-progress'
+
+/** Where the progress of a file stands: its records, and how much of it has been read, in per cent. */
+type FileProgress = Readonly<{ records: number; percent: number }>
+
+const LINES_EVERY_MS = 5_000
+
+/** A line that counts, on a terminal only. `format` is cli-progress's; `total` is absent where it is not known before the end. */
+export function showCounts<Counts extends Record<string, number>>(
+  format: string,
+  counts: Counts,
+): { update: (counts: Counts, done?: number, total?: number) => void; stop: () => void } {
+  if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined }
+  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true })
+  bar.start(1, 0, counts)
+  return {
+    update: (counts, done = 0, total = 1) => {
+      bar.setTotal(total)
+      bar.update(done, counts)
+    },
+    stop: () => bar.stop(),
+  }
+}
+
+/** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
+export function showFileProgress(progress: () => FileProgress): { update: () => void; stop: () => void } {
+  return process.stderr.isTTY ? barOf(progress) : linesOf(progress)
+}
+
+function barOf(progress: () => FileProgress) {
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {records} records | {duration_formatted}',
+    stream: process.stderr,
+    barsize: 40,
+    hideCursor: true,
+  })
+  let isDrawn = false
+  const update = () => {
+    // Not before the first records: until then a warning may have to be written.
+    if (!isDrawn) bar.start(100, 0, { records: 0 })
+    isDrawn = true
+    const { records, percent } = progress()
+    bar.update(percent, { records })
+  }
+  return { update, stop: () => bar.stop() }
+}
+
+function linesOf(progress: () => FileProgress) {
+  let writtenAt = performance.now()
+  const update = () => {
+    if (performance.now() - writtenAt < LINES_EVERY_MS) return
+    writtenAt = performance.now()
+    const { records, percent } = progress()
+    process.stderr.write(`${records} records read, ${percent} % of the file\n`)
+  }
+  return { update, stop: () => undefined }
+}

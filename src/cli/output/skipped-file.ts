@@ -1,0 +1,31 @@
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { OperatorError } from '../../errors.ts'
+
+export type SkippedFile = Readonly<{ add: (entry: object) => void; close: () => Promise<void> }>
+
+/**
+ * A file of NDJSON for records that were skipped. It exists only if there is something in it; one of an earlier run is removed.
+ * Errors: OperatorError, from `close`.
+ */
+export function openSkippedFile(path: string): SkippedFile {
+  rmSync(path, { force: true })
+  let stream: WriteStream | undefined
+  let failure: Error | undefined
+  return {
+    add: (entry) => {
+      if (stream === undefined) {
+        stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are persons too.
+        stream.on('error', (error) => {
+          failure = error
+        })
+      }
+      stream.write(`${JSON.stringify(entry)}\n`)
+    },
+    close: async () => {
+      if (stream === undefined) return
+      await new Promise<void>((resolve) => stream!.end(resolve))
+      if (failure !== undefined)
+        throw new OperatorError(`cannot write the skipped records to ${path} (${failure.message})`)
+    },
+  }
+}

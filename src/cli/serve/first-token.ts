@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { OperatorError } from '../../errors.ts'
+import { SCOPES } from '../../ingest/scopes.ts'
+import { listTokens, listValidTokens } from '../../operations/list-tokens.ts'
+import { newToken } from '../../operations/tokens/new-token.ts'
+import { insertFirstToken } from '../../store/tokens.ts'
+import { tokenPath } from '../data-directory.ts'
+import type { Service } from './service.ts'
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens.
+ *
+ * The file comes first, as a draft that bears the token's id: with a token in the database that nobody can read, nobody could ever call
+ * the service. A start that ended in between, or never learnt the outcome of its COMMIT, left a draft: the next one keeps it where the
+ * database knows the token, and removes it where it does not.
+ */
+export async function makeFirstToken(
+  config: Config,
+  { deps, db, refreshTokens }: Pick<Service, 'deps' | 'db' | 'refreshTokens'>,
+): Promise<string | undefined> {
+  const deadlineAt = performance.now() + TIMEOUT_MS
+  // Where there are tokens nothing is written: the directory may be one that cannot be.
+  if ((await listTokens(deps, deadlineAt)).length > 0 && draftsIn(config).length === 0) return undefined
+  try {
+    const { issued, stored } = newToken('first', SCOPES, deps.now())
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
+    writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
+    await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
+    const valid = await listValidTokens(deps, deadlineAt)
+    const isKept = settleDrafts(config, new Set(valid.map(({ token_id }) => token_id)))
+    if (!isKept) return undefined
+    await refreshTokens()
+    return tokenPath(config)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new OperatorError(`cannot write the first token into ${config.dataDirectory} (${code}): check LAUREL_DATA`, {
+      cause: error,
+    })
+  }
+}
+
+/** The drafts of first tokens in the data directory, by the id of each. */
+function draftsIn(config: Config): { id: string; path: string }[] {
+  const names = existsSync(config.dataDirectory) ? readdirSync(config.dataDirectory) : []
+  return names.flatMap((name) => {
+    const id = /^token\.([0-9a-f]{12})$/.exec(name)?.[1]
+    return id === undefined ? [] : [{ id, path: join(config.dataDirectory, name) }]
+  })
+}
+
+/** Makes the draft of a token that the database knows the token file, and removes the others. Answers whether there was such a one. */
+function settleDrafts(config: Config, known: ReadonlySet<string>): boolean {
+  let isKept = false
+  for (const { id, path } of draftsIn(config)) {
+    if (known.has(id)) keepDraft(path, tokenPath(config))
+    else rmSync(path, { force: true }) // Its token can no longer become the first: there is one.
+    isKept ||= known.has(id)
+  }
+  return isKept
+}
+
+function keepDraft(draft: string, path: string): void {
+  try {
+    renameSync(draft, path)
+  } catch (error) {
+    // Another service that shares the directory was quicker, to the same end.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { NotFound } from '../errors.ts'
+import type { Authenticator } from './authenticator.ts'
+import { hasBody, type Reserve, readJsonBody, readListBody } from './body.ts'
+import { dataOf, listOf } from './envelope.ts'
+import { MethodNotAllowed } from './errors.ts'
+import { checkMediaType } from './media-type.ts'
+import { readParameters } from './parameters.ts'
+import type { Route } from './route.ts'
+
+/** Makes one of our routes a route of the server: who calls, headers, parameters and body, in the order of decision 2. */
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  authenticator: Authenticator,
+  reserveFor: (reply: FastifyReply) => Reserve,
+): void {
+  const { flags, texts = [], methods } = route
+  const headers = { 'cache-control': 'no-store', ...route.headers }
+  const takesBody = route.list !== undefined || route.body !== undefined
+  app.route({
+    method: [...methods],
+    url: route.path,
+    handler: async (request, reply) => {
+      reply.headers(headers)
+      // Before anything of the body is read: the token, then the media type, then the parameters.
+      const caller = authenticator.authenticate(request.raw, request.ip, route.scope)
+      if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
+      const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
+      const params = request.params as Record<string, string>
+      const head = { caller, ...parameters, params }
+      if (route.list !== undefined) {
+        const listIn = (body: unknown) => listOf(body, methods)
+        const { records, ended } = readListBody(request.raw, route.list, reserveFor(reply), listIn)
+        return answerAtEnd(ended, route.handle({ ...head, records }), reply)
+      }
+      const data =
+        route.body === undefined
+          ? undefined
+          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, reserveFor(reply))), methods)
+      // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
+      if (Object.values(params).some((param) => param.includes('\0')))
+        throw new NotFound('there is nothing at this address')
+      return route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
+    },
+  })
+}
+
+/** Answers 405 to every method of a path that no route takes. */
+export function refuseOtherMethods(app: FastifyInstance, url: string): void {
+  const allow = app.supportedMethods.filter((method) => app.hasRoute({ method, url })).sort()
+  const others = app.supportedMethods.filter((method) => !allow.includes(method))
+  app.route({
+    method: others,
+    url,
+    onRequest: async (request) => {
+      throw new MethodNotAllowed(request.method, allow)
+    },
+    handler: async () => undefined,
+  })
+}
+
+/** The answer of a list route, not before its body has ended: what refuses the body goes before what was found in it. */
+async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>, reply: FastifyReply): Promise<unknown> {
+  answered.catch(() => undefined)
+  await closing(reply, ended)
+  return answered
+}
+
+/** A body that is refused closes the connection: its sender may be sending still. */
+async function closing<T>(reply: FastifyReply, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    reply.header('connection', 'close')
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import type { Deps } from '../deps.ts'
+import { listValidTokens } from '../list-tokens.ts'
+import type { ProgramCache } from '../programs/program-cache.ts'
+import { createSerialQueue } from '../queues/serial-queue.ts'
+import type { TokenCache } from '../tokens/token-cache.ts'
+
+/**
+ * Brings what this process keeps in memory up to date with the database: after a change of its own at once, and again and again for
+ * what other processes change. `deadlineAt` is in milliseconds of `performance.now()`, in 5 seconds if absent. Errors: Unavailable.
+ */
+export type Refresh = Readonly<{
+  tokens: (deadlineAt?: number) => Promise<void>
+  programs: (deadlineAt?: number) => Promise<void>
+}>
+
+const TIMEOUT_MS = 5_000
+
+export function createRefresh(
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>,
+  caches: Readonly<{ tokens: TokenCache; programs: ProgramCache }>,
+): Refresh {
+  // Two that overlap could end in the other order, and leave the older state in memory.
+  const tokensInTurn = createSerialQueue()
+  const programsInTurn = createSerialQueue()
+  return {
+    tokens: (deadlineAt = performance.now() + TIMEOUT_MS) =>
+      tokensInTurn(async () => caches.tokens.replace(await listValidTokens(deps, deadlineAt))),
+    programs: (deadlineAt = performance.now() + TIMEOUT_MS) =>
+      programsInTurn(() => caches.programs.refresh(deadlineAt)),
+  }
+}

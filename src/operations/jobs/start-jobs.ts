@@ -1,0 +1,30 @@
+import type { Deps } from '../deps.ts'
+import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
+import type { Refresh } from './refresh.ts'
+import { repeat } from './repeat.ts'
+
+/** Revoking a token takes effect within a second on every replica (decision 62): this pause and a query take less than half of it. */
+const REFRESH_MS = 300
+
+/** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
+export function startJobs(
+  { db, observe, predictions }: Pick<Deps, 'db' | 'observe' | 'predictions'>,
+  refresh: Refresh,
+): () => Promise<void> {
+  const refreshAll = async () => {
+    await refresh.tokens()
+    await refresh.programs()
+  }
+  const refreshFailed = (error: unknown) => observe({ kind: 'refresh-failed', error })
+  const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
+    observe({ kind: 'prediction-log-failed', step, error })
+  const stops = [
+    repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
+    repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
+    // Where no other process can write, a service knows every change already: it made it.
+    ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
+  ]
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}

@@ -1,0 +1,17 @@
+import { programAt } from '../points/programs.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { type StoredProgram, selectPrograms } from '../store/programs.ts'
+import type { Deps } from './deps.ts'
+
+/** A published version without its file, and whether it holds now. */
+export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ holdsNow: boolean }>
+
+/** Every published version, oldest first; those that were withdrawn, too. Errors: Unavailable. */
+export async function listPrograms(
+  { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
+  deadlineAt: number,
+): Promise<ListedProgram[]> {
+  const current = programAt(programs(), now().toISOString())?.version
+  const stored = await selectPrograms(readerOf(db, deadlineAt))
+  return stored.map(({ source: _, ...program }) => ({ ...program, holdsNow: program.version === current }))
+}

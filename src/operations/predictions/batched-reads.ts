@@ -1,0 +1,23 @@
+import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
+import { batchQuestions } from '../../store/db/batch-questions.ts'
+import { readerOf } from '../../store/db/reader.ts'
+import type { Db } from '../../store/db/transaction.ts'
+import { listWindowSums } from '../../store/entries.ts'
+import { type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
+import type { Deps } from '../deps.ts'
+
+const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
+
+/** The reads of predictions: those that wait at the same time become one statement, so that the database is asked once for all of them. */
+export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows'> {
+  return {
+    findInputs: batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
+      const snapshot = await readSnapshot(readerOf(db, deadlineAt), questions)
+      return questions.map(() => snapshot)
+    }, LIMITS),
+    sumWindows: batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
+      const sums = await listWindowSums(readerOf(db, deadlineAt), questions.flat())
+      return questions.map(() => sums)
+    }, LIMITS),
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { openTestPglite } from '../../../test/support/databases.ts'
+import { Unavailable } from '../../errors.ts'
+import { STARTER_PROGRAM } from '../../points/starter-program.ts'
+import { migrate } from '../../store/db/migrate.ts'
+import { publishProgram } from '../publish-program.ts'
+import { publishStarterProgram } from '../publish-starter-program.ts'
+import { withdrawProgram } from '../withdraw-program.ts'
+import { createProgramCache } from './program-cache.ts'
+
+const soon = () => performance.now() + 20_000
+
+test('the cache of programs is loaded when something was published or withdrawn, and only then', async (t) => {
+  const db = await openTestPglite(t)
+  await migrate(db, soon())
+  await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
+  const deps = { db, now: () => new Date('2026-06-01T00:00:00Z'), observe: () => undefined }
+  const cache = createProgramCache(db)
+  assert.deepEqual(cache.all(), [])
+  const loaded = async () => {
+    await cache.refresh(soon())
+    return cache.all()
+  }
+
+  const first = await loaded()
+  assert.deepEqual(
+    first.map(({ version }) => version),
+    [1],
+  )
+  assert.equal(await loaded(), first, 'nothing has changed, so nothing was loaded')
+
+  await publishProgram(deps, { source: STARTER_PROGRAM, from: '2027-01-01T00:00:00Z' }, 'test', soon())
+  const second = await loaded()
+  assert.deepEqual(
+    second.map(({ version, withdrawn }) => [version, withdrawn]),
+    [
+      [1, undefined],
+      [2, undefined],
+    ],
+  )
+
+  await withdrawProgram(deps, '2', 'test', soon())
+  assert.equal(cache.all(), second, 'what is in memory changes by a refresh alone')
+  await assert.rejects(cache.refresh(performance.now() - 1), Unavailable)
+  assert.equal(cache.all(), second, 'a refresh that fails leaves what was known')
+  assert.deepEqual(
+    (await loaded()).map(({ version, withdrawn }) => [version, withdrawn]),
+    [
+      [1, undefined],
+      [2, true],
+    ],
+  )
+})

@@ -1,0 +1,23 @@
+import { NotFound } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import { programAt } from '../points/programs.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { type StoredProgram, selectPrograms } from '../store/programs.ts'
+import type { Deps } from './deps.ts'
+
+/**
+ * A published version with its file. `version` is its number as a text, or `current` for the one that holds now.
+ * Errors: NotFound, Unavailable.
+ */
+export async function showProgram(
+  { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
+  version: string,
+  deadlineAt: number,
+): Promise<StoredProgram> {
+  const current = programAt(programs(), now().toISOString())?.version
+  const wanted = version === 'current' ? String(current) : version
+  const stored = await selectPrograms(readerOf(db, deadlineAt))
+  const found = stored.find((program) => String(program.version) === wanted)
+  if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+  return found
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accountOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import type { Entry } from '../model.ts'
+import { addEntry, addToOverlay, createOverlay, type LedgerChange, layeredLookup, withOverlay } from './overlay.ts'
+
+const entryOf = (userId: string, seq: bigint): Entry => ({
+  userId,
+  seq,
+  kind: 'order',
+  points: seq,
+  counts: true,
+  at: NOON,
+})
+const changeOf = (parts: Partial<LedgerChange>): LedgerChange => ({
+  accounts: new Map(),
+  orders: new Map(),
+  entries: [],
+  ...parts,
+})
+
+test('what is on top hides what is below; what is absent on top shows through', () => {
+  const lookup = layeredLookup(
+    new Map([
+      ['both', 1],
+      ['top', 2],
+    ]),
+    new Map([
+      ['both', 3],
+      ['base', 4],
+    ]),
+  )
+  assert.deepEqual(['both', 'top', 'base', 'none'].map(lookup.get), [1, 2, 4, undefined])
+  assert.deepEqual(['both', 'top', 'base', 'none'].map(lookup.has), [true, true, true, false])
+})
+
+test('an empty overlay shows the snapshot as it is', () => {
+  const stored = snapshotOf({
+    accounts: new Map([['asha', accountOf({ points: 1n })]]),
+    orders: new Map([['o-1', { ownerId: 'ben' }]]),
+    catalogue: new Map([['tea', 5n]]),
+    codes: new Map([['ASHA', ['asha']]]),
+    sums: new Map([['key', 7n]]),
+    entriesOf: new Map([['asha', [entryOf('asha', 1n)]]]),
+  })
+  const view = withOverlay(stored, createOverlay())
+  assert.deepEqual(view.accounts.get('asha'), accountOf({ points: 1n }))
+  assert.deepEqual(view.orders.get('o-1'), { ownerId: 'ben' })
+  assert.deepEqual(view.entriesOf.get('asha'), [entryOf('asha', 1n)])
+  assert.deepEqual(view.entriesOf.get('ben'), [])
+  assert.deepEqual([view.entriesOf.has('asha'), view.entriesOf.has('ben')], [true, false])
+  assert.deepEqual(view.profiles.get('asha'), PROFILE)
+  assert.deepEqual([view.catalogue, view.codes, view.sums], [stored.catalogue, stored.codes, stored.sums])
+})
+
+test('a change shows over the snapshot as soon as it is added, entries after those that are stored', () => {
+  const stored = snapshotOf({
+    accounts: new Map([['asha', accountOf({ points: 1n })]]),
+    orders: new Map([['o-1', recordedOf()]]),
+    entriesOf: new Map([['asha', [entryOf('asha', 1n)]]]),
+  })
+  const overlay = createOverlay()
+  const view = withOverlay(stored, overlay)
+  const changed = recordedOf({ order: orderOf({ status: 'cancelled' }), rev: 2n })
+  addToOverlay(
+    overlay,
+    changeOf({
+      accounts: new Map([['asha', accountOf({ points: 2n })]]),
+      orders: new Map([['o-1', changed]]),
+      entries: [entryOf('asha', 2n), entryOf('ben', 1n)],
+    }),
+  )
+  assert.equal(view.accounts.get('asha')?.points, 2n)
+  assert.equal(view.orders.get('o-1'), changed)
+  assert.deepEqual(view.entriesOf.get('asha'), [entryOf('asha', 1n), entryOf('asha', 2n)])
+  assert.deepEqual(view.entriesOf.get('ben'), [entryOf('ben', 1n)])
+  assert(view.entriesOf.has('ben'))
+  addToOverlay(overlay, changeOf({ entries: [entryOf('asha', 3n)] }))
+  addEntry(overlay, entryOf('asha', 4n))
+  assert.deepEqual(
+    view.entriesOf.get('asha')?.map(({ seq }) => seq),
+    [1n, 2n, 3n, 4n],
+  )
+  assert.equal(view.accounts.get('asha')?.points, 2n)
+  assert.deepEqual(stored.entriesOf.get('asha'), [entryOf('asha', 1n)])
+})

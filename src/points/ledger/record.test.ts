@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accountOf, NOON, orderOf, published, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import { digestsOf } from '../digests.ts'
+import type { Order, SentOrder } from '../model.ts'
+import { addToOverlay, createOverlay, withOverlay } from './overlay.ts'
+import { previewOrder, recordOrders } from './record.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const NOW = '2026-06-09T00:00:00.000Z'
+const plain = [published()]
+const withReferral = [published({ referral: { friend: 5, referrer: 7, counts: false } })]
+const codes = new Map([['BEN', ['ben']]])
+
+const record = (sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) =>
+  recordOrders(sent, snapshotOf(snapshot), programs, NOW)
+
+/** Records one order after another, each on what those before it left behind. */
+function recordInTurn(sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) {
+  const overlay = createOverlay()
+  const view = withOverlay(snapshotOf(snapshot), overlay)
+  return sent.map((order) => {
+    const recording = recordOrders([order], view, programs, NOW)
+    addToOverlay(overlay, recording)
+    return recording
+  })
+}
+
+test('a first recording writes the order, its account and its entry, and says what it earns', () => {
+  const { verdicts, accounts, orders, entries, missing } = record([orderOf()])
+  const [verdict] = verdicts
+  assert(verdict !== undefined && 'done' in verdict)
+  const { prediction } = verdict
+  assert.deepEqual(verdict, { done: 'inserted', prediction, recordedBefore: undefined, at: NOON, rev: 1n })
+  assert.equal(prediction.points, 100n)
+  const recorded = orders.get('o-1')
+  assert.deepEqual(recorded, { order: orderOf(), facts: recorded?.facts, points: 100n, rev: 1n, recordedAt: NOW })
+  assert.deepEqual(
+    accounts,
+    new Map([['asha', accountOf({ points: 100n, levelPoints: 100n, orders: 1n, entries: 1n, firstOrderId: 'o-1' })]]),
+  )
+  const order = { id: 'o-1', revision: 1n, program: 1, prediction }
+  assert.deepEqual(entries, [{ userId: 'asha', kind: 'order', points: 100n, counts: true, at: NOON, order, seq: 1n }])
+  assert.deepEqual(missing, [])
+})
+
+test('the same state again changes nothing, and says since when it is recorded', () => {
+  const [, again] = recordInTurn([orderOf(), orderOf()])
+  const [verdict] = again!.verdicts
+  assert(verdict !== undefined && 'done' in verdict)
+  const { prediction } = verdict
+  assert.deepEqual(verdict, { done: 'unchanged', prediction, recordedBefore: NOW, at: NOON, rev: 1n })
+  assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
+})
+
+test('another state is the next revision: it posts the difference, and keeps digests of the first', () => {
+  const changes: Partial<Order>[] = [{}, { status: 'cancelled' }, { status: 'placed' }, { total: 3_000_000n }]
+  const recordings = recordInTurn(changes.map(orderOf))
+  const seen = recordings.map(({ verdicts: [verdict], entries, accounts }) => [
+    verdict !== undefined && 'done' in verdict ? `${verdict.done} ${verdict.rev} ${verdict.prediction.points}` : '',
+    entries.map(({ points, seq, order }) => `${seq}: ${points} at ${order?.revision}`).join(),
+    accounts.get('asha')?.orders,
+  ])
+  assert.deepEqual(seen, [
+    ['inserted 1 100', '1: 100 at 1', 1n],
+    ['updated 2 0', '2: -100 at 2', 1n],
+    ['updated 3 100', '3: 100 at 3', 1n],
+    ['updated 4 300', '4: 200 at 4', 1n],
+  ])
+  const { order, prices } = digestsOf(orderOf(), recordings[0]!.orders.get('o-1')!.facts.player, new Map())
+  const kept = recordings.map(({ orders }) => orders.get('o-1')?.first)
+  assert.deepEqual(kept, [undefined, { order, prices }, { order, prices }, { order, prices }])
+})
+
+test('orders of a batch see what those before them did', () => {
+  const { verdicts, accounts, entries } = record([
+    orderOf({ id: 'o-1' }),
+    orderOf({ id: 'o-2' }),
+    orderOf({ id: 'o-1', status: 'cancelled' }),
+  ])
+  const seen = verdicts.map((one) =>
+    'done' in one ? [one.done, one.rev, one.prediction.level.levelPoints, one.recordedBefore] : one,
+  )
+  assert.deepEqual(seen, [
+    ['inserted', 1n, 100n, undefined],
+    ['inserted', 1n, 200n, undefined],
+    ['updated', 2n, 100n, NOW],
+  ])
+  assert.deepEqual(
+    accounts.get('asha'),
+    accountOf({ points: 100n, levelPoints: 100n, orders: 2n, entries: 3n, firstOrderId: 'o-1' }),
+  )
+  assert.deepEqual(
+    entries.map(({ seq, points }) => [seq, points]),
+    [
+      [1n, 100n],
+      [2n, 100n],
+      [3n, -100n],
+    ],
+  )
+})
+
+test('a refused order leaves nothing behind, and those beside it are recorded', () => {
+  const { verdicts, orders, accounts } = record([
+    orderOf({ id: 'o-0', userId: 'zoe' }),
+    orderOf({ id: 'o-1' }),
+    orderOf({ id: 'o-1', userId: 'ben' }),
+  ])
+  assert.deepEqual(
+    verdicts.map((one) => ('refused' in one ? one.refused : one.done)),
+    ['unknown-player', 'inserted', 'other-player'],
+  )
+  assert.deepEqual([[...orders.keys()], [...accounts.keys()]], [['o-1'], ['asha']])
+})
+
+test('a referral is recorded with its order: the entry of the friend explains it, that of the referrer does not', () => {
+  const { orders, entries } = record([orderOf({ referralCode: 'BEN' })], { codes }, withReferral)
+  assert.deepEqual([orders.get('o-1')?.points, orders.get('o-1')?.referrer], [105n, { userId: 'ben', points: 7n }])
+  assert.deepEqual(
+    entries.map(({ userId, kind, points, counts, order }) => [userId, kind, points, counts, order?.prediction?.points]),
+    [
+      ['asha', 'order', 105n, true, 105n],
+      ['ben', 'referral', 7n, false, undefined],
+    ],
+  )
+  const [, gift] = entries
+  assert.deepEqual(gift?.order, { id: 'o-1', revision: 1n, program: 1 })
+})
+
+test('a referrer who gets nothing is not recorded', () => {
+  const programs = [published({ referral: { friend: 5, referrer: 0 } })]
+  const { orders, entries } = record([orderOf({ referralCode: 'BEN' })], { codes }, programs)
+  assert.equal(entries.length, 1)
+  assert(!('referrer' in orders.get('o-1')!))
+  const without = record([orderOf()], { codes }, withReferral)
+  assert(!('referrer' in without.orders.get('o-1')!))
+})
+
+test('windows that the snapshot does not know are handed back', () => {
+  const yearly = [published({ levels: { counts: { window: 'P12M' }, ladder: [{ name: 'Bronze', from: 0 }] } })]
+  const question = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
+  assert.deepEqual(record([orderOf()], {}, yearly).missing, [question])
+  assert.deepEqual(previewOrder(orderOf(), snapshotOf(), yearly, NOW).missing, [question])
+})
+
+test('a preview says what recording would say, also of an order that is recorded', () => {
+  const snapshot = snapshotOf({
+    accounts: new Map([['asha', accountOf({ points: 100n, levelPoints: 100n })]]),
+    orders: new Map([['o-2', recordedOf({ order: orderOf({ id: 'o-2' }) })]]),
+  })
+  for (const sent of [orderOf(), orderOf({ id: 'o-2', total: 3_000_000n })]) {
+    const { preview, missing } = previewOrder(sent, snapshot, plain, NOW)
+    const [verdict] = recordOrders([sent], snapshot, plain, NOW).verdicts
+    assert(!('refused' in preview) && verdict !== undefined && 'done' in verdict)
+    assert.deepEqual(preview.prediction, verdict.prediction)
+    assert.deepEqual([preview.order, preview.published, preview.facts.program, missing], [sent, plain[0], 1, []])
+  }
+  assert.equal(snapshot.accounts.get('asha')?.points, 100n)
+})
+
+test('a preview takes an unknown player for a new one, and is refused for the other reasons (decision 24)', () => {
+  const snapshot = snapshotOf({ orders: new Map([['o-2', { ownerId: 'ben' }]]) })
+  const { preview } = previewOrder(orderOf({ userId: 'zoe' }), snapshot, plain, NOW)
+  assert('prediction' in preview)
+  assert.equal(preview.prediction.points, 100n)
+  assert.deepEqual(previewOrder(orderOf({ id: 'o-2' }), snapshot, plain, NOW).preview, { refused: 'other-player' })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accountOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import { WHOLE_MAX } from '../arithmetic.ts'
+import type { Entry } from '../model.ts'
+import { EMPTY_ACCOUNT } from './account.ts'
+import type { Posting } from './postings.ts'
+import { windowKey } from './snapshot.ts'
+import { createWorkingLedger } from './working-ledger.ts'
+
+const postingOf = (parts: Partial<Posting> = {}): Posting => ({
+  userId: 'asha',
+  kind: 'order',
+  points: 10n,
+  counts: true,
+  at: NOON,
+  ...parts,
+})
+
+test('it reads through to the snapshot', () => {
+  const ledger = createWorkingLedger(
+    snapshotOf({
+      accounts: new Map([['asha', accountOf({ points: 5n })]]),
+      orders: new Map([['o-1', { ownerId: 'ben' }]]),
+      catalogue: new Map([['tea', 45_000n]]),
+      codes: new Map([['BEN', ['ben']]]),
+    }),
+  )
+  assert.deepEqual([ledger.account('asha').points, ledger.account('ben')], [5n, EMPTY_ACCOUNT])
+  assert.deepEqual([ledger.profile('asha'), ledger.profile('zoe')], [PROFILE, undefined])
+  assert.deepEqual([ledger.isPlayer('asha'), ledger.isPlayer('zoe')], [true, false])
+  assert.deepEqual([ledger.order('o-1'), ledger.order('o-2')], [{ ownerId: 'ben' }, undefined])
+  assert.deepEqual([ledger.price('tea'), ledger.price('cup')], [45_000n, undefined])
+  assert.deepEqual([ledger.bearersOf('BEN'), ledger.bearersOf('ZOE')], [['ben'], []])
+  assert.deepEqual(ledger.changes, { accounts: new Map(), orders: new Map(), entries: [], missing: [] })
+})
+
+test('an order that is written is counted, once, and seen by what comes after it', () => {
+  const stored = snapshotOf({
+    accounts: new Map([['asha', accountOf({ points: 5n, orders: 3n, entries: 8n, rev: 4n })]]),
+  })
+  const ledger = createWorkingLedger(stored)
+  const first = recordedOf()
+  ledger.write(first, [postingOf()])
+  assert.equal(ledger.order('o-1'), first)
+  const after = accountOf({ points: 15n, levelPoints: 10n, orders: 4n, entries: 9n, rev: 4n, firstOrderId: 'o-1' })
+  assert.deepEqual(ledger.account('asha'), after)
+  const second = recordedOf({ rev: 2n })
+  ledger.write(second, [postingOf({ points: -3n })])
+  assert.equal(ledger.order('o-1'), second)
+  assert.deepEqual(ledger.account('asha'), { ...after, points: 12n, levelPoints: 7n, entries: 10n })
+  const { accounts, orders } = ledger.changes
+  assert.deepEqual(accounts, new Map([['asha', ledger.account('asha')]]))
+  assert.deepEqual(orders, new Map([['o-1', second]]))
+  assert.equal(stored.accounts.get('asha')?.points, 5n)
+})
+
+test('the first order is the first one placed, and stays it', () => {
+  const ledger = createWorkingLedger(snapshotOf())
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-1', status: 'cancelled' }) }), [])
+  assert.deepEqual(ledger.account('asha'), accountOf({ orders: 1n }))
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-3' }) }), [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2', status: 'cancelled' }), rev: 2n }), [])
+  assert.deepEqual(ledger.account('asha'), accountOf({ orders: 3n, firstOrderId: 'o-2' }))
+})
+
+test('entries are numbered within each account, in the order in which they are posted', () => {
+  const ledger = createWorkingLedger(snapshotOf({ accounts: new Map([['asha', accountOf({ entries: 8n })]]) }))
+  const postings = [
+    postingOf(),
+    postingOf({ userId: 'ben', kind: 'referral', points: 7n, counts: false }),
+    postingOf({ points: -4n }),
+  ]
+  ledger.write(recordedOf(), postings)
+  const [first, gift, last] = postings
+  assert.deepEqual(ledger.changes.entries, [
+    { ...first, seq: 9n },
+    { ...gift, seq: 1n },
+    { ...last, seq: 10n },
+  ])
+  assert.deepEqual(ledger.account('ben'), accountOf({ points: 7n, entries: 1n }))
+  assert.deepEqual(
+    ledger.account('asha'),
+    accountOf({ points: 6n, levelPoints: 6n, orders: 1n, entries: 10n, firstOrderId: 'o-1' }),
+  )
+})
+
+const window = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
+
+test('a window without a stored sum is missing and counts as 0; with one it is not, even if the sum is 0', () => {
+  const unknown = createWorkingLedger(snapshotOf())
+  assert.equal(unknown.levelPointsIn(window), 0n)
+  assert.deepEqual(unknown.changes.missing, [window])
+  for (const sum of [0n, 40n]) {
+    const known = createWorkingLedger(snapshotOf({ sums: new Map([[windowKey(window), sum]]) }))
+    assert.equal(known.levelPointsIn(window), sum)
+    assert.deepEqual(known.changes.missing, [])
+  }
+})
+
+test('a window begins after its first moment and ends with its last; the order itself and what does not count stay out', () => {
+  const entryOf = (points: bigint, parts: Partial<Entry> = {}): Entry => ({
+    ...postingOf({ points }),
+    seq: 1n,
+    ...parts,
+  })
+  const ofOrder = (id: string) => ({ order: { id, revision: 1n, program: 1 } })
+  const entries = [
+    entryOf(1n, { at: '2025-06-01T11:59:59.999Z' }),
+    entryOf(2n, { at: window.from }),
+    entryOf(4n, { at: '2025-06-01T12:00:00.001Z' }),
+    entryOf(8n, { at: window.to }),
+    entryOf(16n, { at: '2026-06-01T12:00:00.001Z' }),
+    entryOf(32n, { counts: false }),
+    entryOf(64n, ofOrder('o-1')),
+    entryOf(128n, ofOrder('o-2')),
+    entryOf(256n, { kind: 'adjustment', adjustment: { id: 'a-1', reason: 'gift' } }),
+  ]
+  const ledger = createWorkingLedger(
+    snapshotOf({
+      sums: new Map([[windowKey(window), 1_000n]]),
+      entriesOf: new Map([
+        ['asha', entries],
+        ['ben', [entryOf(512n)]],
+      ]),
+    }),
+  )
+  assert.equal(ledger.levelPointsIn(window), 1_000n + 4n + 8n + 128n + 256n)
+})
+
+test('a window sees what was written since the snapshot', () => {
+  const ledger = createWorkingLedger(snapshotOf({ sums: new Map([[windowKey(window), 1_000n]]) }))
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [
+    { ...postingOf(), order: { id: 'o-2', revision: 1n, program: 1 } },
+  ])
+  assert.equal(ledger.levelPointsIn(window), 1_010n)
+})
+
+test('postings that would take any account out of what the wire carries cannot be posted (decision 34)', () => {
+  const ledger = createWorkingLedger(
+    snapshotOf({
+      accounts: new Map([
+        ['asha', accountOf({ points: WHOLE_MAX - 10n })],
+        ['ben', accountOf({ levelPoints: WHOLE_MAX })],
+      ]),
+    }),
+  )
+  const gift = (points: bigint, counts: boolean) => postingOf({ userId: 'ben', kind: 'referral', points, counts })
+  assert(ledger.canPost([]))
+  assert(ledger.canPost([postingOf()]))
+  assert(!ledger.canPost([postingOf({ points: 11n })]))
+  assert(ledger.canPost([postingOf(), gift(1n, false)]))
+  assert(!ledger.canPost([postingOf(), gift(1n, true)]))
+  assert(!ledger.canPost([gift(0n, true), postingOf({ points: 11n })]))
+  // What counts is where an account ends, not what it passes through.
+  assert(ledger.canPost([postingOf({ points: 11n }), postingOf({ points: -1n })]))
+  assert(!ledger.canPost([postingOf({ points: 6n }), postingOf({ points: 5n })]))
+  assert.deepEqual(ledger.changes.entries, [])
+})

@@ -1,0 +1,9 @@
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
+
+export type LogSettings = Readonly<{
+  level: (typeof LOG_LEVELS)[number]
+  format: (typeof LOG_FORMATS)[number]
+  /** The number of this process among several; every line carries it. */
+  worker?: number | undefined
+}>

@@ -1,0 +1,120 @@
+/*
+ * The routes declare what they answer, and the commands rely on it: real answers against the declared shapes.
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Clean } from 'typebox/value'
+import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+
+const NOW = '2026-06-01T12:00:00.000Z'
+
+type Request = (app: TestApp) => Promise<Reply>
+
+const post =
+  (path: string, data?: unknown): Request =>
+  (app) =>
+    app.ask('POST', path, data === undefined ? {} : { body: { data } })
+const get =
+  (path: string): Request =>
+  (app) =>
+    app.ask('GET', path)
+
+const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
+const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
+
+/** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
+const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
+  'POST /api/integration/players': [
+    post('/api/integration/players?details=true', [aPlayer(), {}]),
+    post('/api/integration/players?details=true', Array(1_001).fill({ User_id: 'u-2' })),
+    post('/api/integration/players', [aPlayer()]),
+  ],
+  'POST /api/integration/products': [
+    post('/api/integration/products?details=true', [aProduct(), aProduct(), {}]),
+    post('/api/integration/products?details=true', Array(1_001).fill({ product_sku_id: 'cup' })),
+  ],
+  'POST /api/integration/orders': [
+    post('/api/integration/orders?details=true', [orderWithNotes]),
+    post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
+    post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
+  ],
+  'POST /api/predictions/orders': [
+    post('/api/predictions/orders', anOrder()),
+    post('/api/predictions/orders?explain=true', orderWithNotes),
+    post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
+    post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
+  ],
+  'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
+  'POST /api/admin/balances': [
+    post('/api/admin/balances?details=true', [adjustment, {}]),
+    post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
+  ],
+  'GET /api/players/:user_id': [get('/api/players/u-1?explain=true'), get('/api/players/u-1?limit=1')],
+  'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'POST /api/admin/tokens': [
+    post('/api/admin/tokens', { name: 'lasting', scopes: ['predict'] }),
+    post('/api/admin/tokens', { name: 'ending', scopes: ['admin', 'orders'], expires_at: '2099-01-01T00:00:00Z' }),
+  ],
+  'POST /api/admin/tokens/:id/rotate': [
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'lasting')}/rotate`)(app),
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'ending')}/rotate`)(app),
+  ],
+  'POST /api/admin/tokens/:id/revoke': [
+    async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'lasting')}/revoke`)(app),
+  ],
+  'GET /api/admin/tokens': [get('/api/admin/tokens')],
+  'POST /api/admin/programs': [
+    post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
+  ],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/2/withdraw')],
+  'GET /api/admin/programs': [get('/api/admin/programs')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/2')],
+}
+
+/** The id of the token of that name that is not revoked. */
+async function validTokenId(app: TestApp, wanted: string): Promise<string> {
+  const { body } = await get('/api/admin/tokens')(app)
+  const tokens = body.tokens as readonly { id: string; name: string; revoked_at: string | null }[]
+  return tokens.find(({ name, revoked_at }) => name === wanted && revoked_at === null)!.id
+}
+
+test('every route answers what it declares, every field that it declares, and no other', async (t) => {
+  const app = await openTestApp(t, { now: () => new Date(NOW) })
+  assert.deepEqual(Object.keys(REQUESTS).sort(), Object.keys(ANSWERS).sort())
+  for (const [name, requests] of Object.entries(REQUESTS) as [RouteName, readonly Request[]][]) {
+    const schema: TSchema = ANSWERS[name]
+    const check = Compile(schema)
+    const bodies: unknown[] = []
+    for (const request of requests) {
+      const { status, body, text } = await request(app)
+      assert.equal(status, 200, `${name}: ${text}`)
+      assert(check.Check(body), `${name}: ${JSON.stringify([...check.Errors(body)][0])} in ${text.slice(0, 500)}`)
+      assert.deepEqual(Clean(schema, structuredClone(body)), body, `${name} answers what it does not declare`)
+      bodies.push(body)
+    }
+    assert.deepEqual(unseen(schema, bodies), [], `${name} declares what no answer has`)
+  }
+})
+
+/** The fields of a schema that none of these values has. */
+function unseen(schema: TSchema, values: readonly unknown[], path = ''): string[] {
+  const { anyOf, items, properties } = schema as { anyOf?: TSchema[]; items?: TSchema; properties?: object }
+  const present = values.filter((value) => value !== null)
+  if (anyOf !== undefined)
+    return anyOf.flatMap((one) => ('type' in one && one.type === 'null' ? [] : unseen(one, present, path)))
+  if (items !== undefined) return unseen(items, present.flat(), `${path}[]`)
+  if (present.length === 0) return [path]
+  return Object.entries(properties ?? {}).flatMap(([field, one]) => {
+    const having = present.filter((value) => Object.hasOwn(value as object, field))
+    return unseen(
+      one as TSchema,
+      having.map((value) => (value as Record<string, unknown>)[field]),
+      `${path}.${field}`,
+    )
+  })
+}

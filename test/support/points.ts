@@ -1,0 +1,78 @@
+/*
+ * Inputs of the points engine that are good as they are; a test names only what it is about.
+ */
+import assert from 'node:assert/strict'
+import { EMPTY_ACCOUNT } from '../../src/points/ledger/account.ts'
+import type { Profile, Snapshot } from '../../src/points/ledger/snapshot.ts'
+import { type Account, type Order, type RecordedOrder, UNKNOWN_PLAYER } from '../../src/points/model.ts'
+import { readProgram } from '../../src/points/program.ts'
+import type { Program, PublishedProgram } from '../../src/points/program-model.ts'
+
+export const NOON = '2026-06-01T12:00:00.000Z'
+export const PROFILE: Profile = { region: '', district: '', country: '', gender: '' }
+
+/** An order of 100, placed by Asha. */
+export const orderOf = (parts: Partial<Order> = {}): Order => ({
+  id: 'o-1',
+  userId: 'asha',
+  lines: [],
+  total: 1_000_000n,
+  discount: 0n,
+  referralCode: '',
+  subscriptPoints: false,
+  status: 'placed',
+  at: NOON,
+  ...parts,
+})
+
+/** A program that gives one point for every 1 of the amount. */
+export function programOf(parts: object = {}): Program {
+  const read = readProgram({
+    name: 'Test',
+    rounding: 'floor',
+    levels: {
+      counts: 'lifetime',
+      ladder: [
+        { name: 'Bronze', from: 0 },
+        { name: 'Silver', from: 150 },
+      ],
+    },
+    earn: [{ name: 'base', 'per-amount': { points: 1, every: 1 } }],
+    ...parts,
+  })
+  assert('program' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
+  return read.program
+}
+
+export const published = (parts: object = {}, version = 1, from = '-infinity'): PublishedProgram => ({
+  version,
+  from,
+  program: programOf(parts),
+})
+
+/** What is stored: Asha and Ben are players, and nothing is recorded. */
+export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
+  profiles: new Map([
+    ['asha', PROFILE],
+    ['ben', PROFILE],
+  ]),
+  accounts: new Map(),
+  orders: new Map(),
+  catalogue: new Map(),
+  codes: new Map(),
+  sums: new Map(),
+  entriesOf: new Map(),
+  ...parts,
+})
+
+export const accountOf = (parts: Partial<Account> = {}): Account => ({ ...EMPTY_ACCOUNT, ...parts })
+
+/** The first recording of an order that gave 100 points. */
+export const recordedOf = (parts: Partial<RecordedOrder> = {}): RecordedOrder => ({
+  order: orderOf(),
+  facts: { program: 1, player: UNKNOWN_PLAYER, prices: new Map(), codes: new Map() },
+  points: 100n,
+  rev: 1n,
+  recordedAt: NOON,
+  ...parts,
+})
