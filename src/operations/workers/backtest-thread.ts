@@ -12,6 +12,7 @@ import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } f
 const port = parentPort!
 const { server, snapshot, request } = workerData as BacktestStart
 const db = createDb(await openPostgres(server.url, { ...server, poolMax: 1 }))
+/** Read with the first question, and kept for as long as the thread lives. */
 let task: BacktestTask | undefined
 
 async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {
