@@ -21,8 +21,8 @@ import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 import type { OrderOutcome } from './predictions/comparisons.ts'
 
 /**
- * Records orders as they are now: new ones, changed ones, and nothing for those that are recorded just so. The ledger follows by
- * the difference. As if they were taken one by one, in the order sent (decision 41).
+ * Records the states of orders, as if one by one in the order sent (decision 41). A state that is recorded already changes nothing; of a
+ * new one the ledger gets the difference. A dry run computes the same, writes nothing, and compares no predictions.
  *
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  * Source: docs/api.md; decisions 30, 33, 34 and 42 to 49

@@ -1,5 +1,5 @@
 /*
- * Exact numbers: amounts as integers of 1/10,000, points as ratios of two integers. Nothing here knows a float.
+ * Exact numbers: amounts as integers of 1/10,000, points as ratios of two integers. Every result is exact; doubles are used only below 2^53, where they are.
  */
 
 import type { Amount, LineAmount } from './units.ts'
@@ -29,11 +29,11 @@ export function ratio(num: bigint, den = 1n): Ratio {
 
 /**
  * Adds, over the least common denominator: products of denominators would grow with every rule of a program. Like all that
- * follows, it leaves the answer as it falls: lowest terms cost more than the sum itself.
+ * follows, it does not reduce its result: lowest terms cost more than the sum itself.
  */
 export function add(a: Ratio, b: Ratio): Ratio {
   if (a.den === b.den) return { num: a.num + b.num, den: a.den }
-  // So it is with nearly every pair, and one remainder costs less than a common divisor.
+  // Nearly always one denominator divides the other, and a remainder costs less than a common divisor.
   if (a.den % b.den === 0n) return { num: a.num + b.num * (a.den / b.den), den: a.den }
   if (b.den % a.den === 0n) return { num: a.num * (b.den / a.den) + b.num, den: b.den }
   const divisor = greatestCommonDivisor(a.den, b.den)
@@ -65,7 +65,7 @@ export function isZero(a: Ratio): boolean {
   return a.num === 0n
 }
 
-/** The whole number of a ratio. `floor` goes towards minus infinity, `ceil` towards infinity, `half-up` sends .5 up. */
+/** The whole number of a ratio; an order is rounded once, in predict.ts. `floor` goes towards minus infinity, `ceil` towards infinity, `half-up` sends .5 up. */
 export function roundTo(a: Ratio, rounding: Rounding): bigint {
   switch (rounding) {
     case 'floor':

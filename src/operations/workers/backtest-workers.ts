@@ -17,7 +17,7 @@ export type BacktestWorker = Readonly<{
 }>
 
 /**
- * What a thread makes lives as long as an order. With these limits the engine collects early instead of taking memory that it could do
+ * Objects live only while one order is computed. With these limits the engine collects early instead of taking memory that it could do
  * without; the old generation holds the programs, a range's credits, and what one player's window needs.
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 } as const
@@ -31,7 +31,7 @@ export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWork
   }
 }
 
-/** A worker in a thread of its own. What the thread ends of is the error of the question that waits, and of every later one. */
+/** A worker in a thread of its own. The error that ends the thread rejects the pending request and every later one. */
 export function openThreadWorker(start: BacktestStart): BacktestWorker {
   const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
     workerData: start,

@@ -10,7 +10,7 @@ export interface Retry {
   readonly withinMs: number
 }
 
-/** What the caller gets when no retry is left: 503, the error itself (500), or a word to the operator. */
+/** What the caller gets when no retry is left: 503, the error itself (500), or an OperatorError. */
 export type FailureResponse = 'unavailable' | 'as-it-is' | 'operator'
 
 export interface Failure {

@@ -1,6 +1,6 @@
 /*
  * The thread that PGlite lives in: bytes of the wire format in, bytes out, one message after the other.
- * It also cures what PGlite lacks: fsync reaches the disk, and a crash inside WebAssembly ends the thread instead of being swallowed.
+ * It also adds what PGlite lacks: fsync reaches the disk, and a crash inside WebAssembly ends the thread instead of being swallowed.
  */
 
 import { existsSync, fsyncSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ interface NodeFiles {
 
 const EIO = 29 // in the numbering of Emscripten
 const LONGJMP = 100 // an ordinary SQL error on its way to PGlite's handler
-const lastWords: string[] = []
+const lastErrorLines: string[] = []
 const stats = { fsyncs: 0, heapBytes: 0, walBytes: 0 }
 
 const port = parentPort!
@@ -103,7 +103,7 @@ function dieOnTrap(module: EmscriptenModule): void {
 
 function die(thrown: unknown): never {
   const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
-  port.postMessage({ kind: 'died', reason: [reason, ...lastWords].join('; ') } satisfies WorkerReply)
+  port.postMessage({ kind: 'died', reason: [reason, ...lastErrorLines].join('; ') } satisfies WorkerReply)
   process.exit(1)
 }
 
@@ -111,8 +111,8 @@ async function open(): Promise<PGlite> {
   const options: PGliteOptions = {
     onStderr(line) {
       // The server log is the only place where a failed start or a panic says why.
-      if (/\b(FATAL|PANIC|HINT|DETAIL):/.test(line)) lastWords.push(line)
-      if (lastWords.length > 5) lastWords.shift()
+      if (/\b(FATAL|PANIC|HINT|DETAIL):/.test(line)) lastErrorLines.push(line)
+      if (lastErrorLines.length > 5) lastErrorLines.shift()
       return false
     },
     // A cached generic plan, made while a table was small, would outlive the load that makes it wrong: nothing analyses meanwhile.
