@@ -6,8 +6,8 @@ import { writeCasesText, writtenOrder } from '../../ingest/cases/write-cases.ts'
 import { oneLine } from '../../operations/reports/text.ts'
 import { amountText } from '../../points/arithmetic.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import { casesOf, type Finding, KINDS, lookFor } from '../../whatif/probe/index.ts'
-import { worthKnowing } from '../../whatif/probe/worth-knowing.ts'
+import { casesOf, type Finding, findCounterexample, PROBE_KINDS } from '../../whatif/probe/index.ts'
+import { remarksOn } from '../../whatif/probe/remarks.ts'
 import type { ReplayStep } from '../../whatif/replay.ts'
 import { CommandFailed } from '../client.ts'
 import { readChecked, writeFile } from './program.ts'
@@ -25,12 +25,12 @@ export type ProbeWish = Readonly<{ seed?: string | undefined; out?: string | und
 export function probeProgram(file: string, { seed: wished, out, json }: ProbeWish): void {
   const seed = wished === undefined ? Math.floor(Math.random() * SEED_MAX) : readSeed(wished)
   const { program } = readChecked(file)
-  const findings = KINDS.flatMap((kind, index) => {
-    tellProgress(`${index} of ${KINDS.length} kinds done, looking for ${kind}`)
-    return lookFor(kind, program, seed) ?? []
+  const findings = PROBE_KINDS.flatMap((kind, index) => {
+    tellProgress(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
+    return findCounterexample(kind, program, seed) ?? []
   })
   tellProgress('')
-  const notes = worthKnowing(program)
+  const notes = remarksOn(program)
   const directory = out ?? `${file.replace(/\.(ya?ml|json)$/, '')}.probe`
   const found = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
   for (const { replay } of found) assertOurs(replay)
@@ -87,7 +87,7 @@ function jsonOf(file: string, seed: number, found: Found, notes: readonly string
 }
 
 function textOf(file: string, seed: number, found: Found, notes: readonly string[]): string {
-  const kinds = KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
+  const kinds = PROBE_KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
   const none = kinds.filter((one) => typeof one === 'string')
   const lines = [
     `${oneLine(file)}: seed ${seed}`,
