@@ -11,15 +11,16 @@ import { readProgramText } from '../../src/ingest/program-text.ts'
 import type { Program } from '../../src/points/program-model.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { tryCases } from '../../src/whatif/cases.ts'
-import { casesOf, type Finding, KINDS, type KindName, lookFor } from '../../src/whatif/probe/index.ts'
-import { worthKnowing } from '../../src/whatif/probe/worth-knowing.ts'
+import { casesOf, type Finding, findCounterexample, PROBE_KINDS, type ProbeKind } from '../../src/whatif/probe/index.ts'
+import { remarksOn } from '../../src/whatif/probe/remarks.ts'
 import { PROJECT, readDocument } from '../support/docs-blocks.ts'
 import { runCommand, temporaryDirectory } from '../support/service-process.ts'
 
 const HERE = import.meta.dirname
 const SEEDS = [1, 2, 3]
-const fileOf = (folder: string, kind: KindName) => join(HERE, folder, `${kind}.yaml`)
-const findAll = (program: Program, seed: number) => KINDS.flatMap((kind) => lookFor(kind, program, seed) ?? [])
+const fileOf = (folder: string, kind: ProbeKind) => join(HERE, folder, `${kind}.yaml`)
+const findAll = (program: Program, seed: number) =>
+  PROBE_KINDS.flatMap((kind) => findCounterexample(kind, program, seed) ?? [])
 
 function readText(text: string): Program {
   const read = readProgramText(text)
@@ -36,13 +37,13 @@ function replayed(program: Program, { world, ...finding }: Finding): boolean[] {
 
 describe('a planted flaw', () => {
   const record = readDocument('docs/decisions/0108-probing-programs.md')
-  for (const kind of KINDS) {
+  for (const kind of PROBE_KINDS) {
     const flawed = readFile(fileOf('flawed', kind))
     const mended = readFile(fileOf('mended', kind))
 
     test(`${kind} is found whatever the seed, and its replay holds while the hole is there`, () => {
       for (const seed of SEEDS) {
-        const finding = lookFor(kind, flawed, seed)
+        const finding = findCounterexample(kind, flawed, seed)
         assert(finding !== undefined, `seed ${seed}`)
         assert(record.includes(finding.promise.slice(0, -1)), 'the record of decisions says otherwise')
         assert(replayed(flawed, finding).every(Boolean), `seed ${seed}`)
@@ -70,7 +71,7 @@ test('no program that people start from is accused', () => {
 })
 
 test('honest thresholds, ceilings and rounding are worth knowing, not findings', () => {
-  const notes = worthKnowing(readFile(join(PROJECT, 'examples/programs/tiers.yaml')))
+  const notes = remarksOn(readFile(join(PROJECT, 'examples/programs/tiers.yaml')))
   assert.deepEqual(notes, [
     'big-basket counts for each order: one of 2000 earns 250 points, two of 1000 earn 300.',
     'ceiling counts for each order: one of 9998 earns 500 points, two of 4999 earn 1000.',
@@ -90,8 +91,8 @@ test('a level that multiplies by 1.5 is no reason to return goods, one that mult
     readText(
       `${STARTER_PROGRAM}  - { name: gold, when: 'player.level == "Gold"', multiply: { by: "${by}", rules: [base] } }\n`,
     )
-  assert.equal(lookFor('returning', withGold('1.5'), 1), undefined)
-  assert(lookFor('returning', withGold('10'), 1) !== undefined)
+  assert.equal(findCounterexample('returning', withGold('1.5'), 1), undefined)
+  assert(findCounterexample('returning', withGold('10'), 1) !== undefined)
 })
 
 test('the same seed gives the same answer, byte for byte, and a replay that the next run may overwrite', async (t) => {

@@ -4,8 +4,8 @@ import { OperatorError } from '../../errors.ts'
 import { writeCasesText } from '../../ingest/cases/write-cases.ts'
 import { probeDocumentOf } from '../../operations/reports/probe-document.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
-import { casesOf, type Finding, KINDS, lookFor } from '../../whatif/probe/index.ts'
-import { worthKnowing } from '../../whatif/probe/worth-knowing.ts'
+import { casesOf, type Finding, findCounterexample, PROBE_KINDS } from '../../whatif/probe/index.ts'
+import { remarksOn } from '../../whatif/probe/remarks.ts'
 import { CommandFailed } from '../failure.ts'
 import { readProgramFile } from '../input/program-file.ts'
 import { writeTextFile } from '../input/text-file.ts'
@@ -25,12 +25,12 @@ export type ProgramProbeOptions = Readonly<{ seed?: string; out?: string; json?:
 export function programProbe(file: string, { seed: givenSeed, out, json }: ProgramProbeOptions): void {
   const seed = givenSeed === undefined ? Math.floor(Math.random() * SEED_MAX) : readSeed(givenSeed)
   const { program } = readProgramFile(file)
-  const findings = KINDS.flatMap((kind, index) => {
-    showProgress(`${index} of ${KINDS.length} kinds done, looking for ${kind}`)
-    return lookFor(kind, program, seed) ?? []
+  const findings = PROBE_KINDS.flatMap((kind, index) => {
+    showProgress(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
+    return findCounterexample(kind, program, seed) ?? []
   })
   showProgress('')
-  const notes = worthKnowing(program)
+  const notes = remarksOn(program)
   const directory = out ?? `${file.replace(/\.(ya?ml|json)$/, '')}.probe`
   const found = findings.map((finding) => ({ finding, replay: join(directory, `${finding.kind}.cases.yaml`) }))
   for (const { replay } of found) assertOurs(replay)

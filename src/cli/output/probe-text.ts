@@ -2,7 +2,7 @@ import type { ReplayedFinding } from '../../operations/reports/probe-document.ts
 import { escapeControls } from '../../operations/reports/text.ts'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import { KINDS } from '../../whatif/probe/index.ts'
+import { PROBE_KINDS } from '../../whatif/probe/index.ts'
 import type { ReplayStep } from '../../whatif/replay.ts'
 import { coloured } from './colour.ts'
 
@@ -13,7 +13,7 @@ export function probeText(
   found: readonly ReplayedFinding[],
   notes: readonly string[],
 ): string {
-  const kinds = KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
+  const kinds = PROBE_KINDS.map((kind) => found.find(({ finding }) => finding.kind === kind) ?? kind)
   const none = kinds.filter((one) => typeof one === 'string')
   const lines = [
     `${escapeControls(file)}: seed ${seed}`,

@@ -2,62 +2,60 @@ import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { replayFrom, type World } from '../replay.ts'
-import type { Kind } from './kind.ts'
-import { STARTS_AT } from './shop.ts'
-import { anOrder, aPlayer, at } from './visit.ts'
+import { STARTS_AT } from './domains.ts'
+import { elementAt } from './lists.ts'
+import type { ProgramProperty } from './property.ts'
+import { orderOfLines, playerOf } from './scenario.ts'
 
-type Gene = Readonly<{ accounts: number; amount: number; product: number; aim: number }>
+type Sample = Readonly<{ accounts: number; amount: number; product: number; domain: number }>
 const ACCOUNTS = ['anna', 'bela', 'cleo', 'dora'] as const
 
 /** New accounts that refer each other. */
-export const circle: Kind<Gene> = {
+export const circle: ProgramProperty<Sample> = {
   promise:
     'New accounts that refer each other in a circle, each with one order below a unit of money, lift none of them to a level that it would not reach without the codes.',
-  genes: (shop) =>
+  samples: ({ domains }) =>
     fc.record({
       accounts: fc.nat({ max: 2 }),
       amount: fc.nat({ max: 3 }),
-      aim: fc.nat({ max: shop.aims.length - 1 }),
+      domain: fc.nat({ max: domains.length - 1 }),
       product: fc.nat({ max: 3 }),
     }),
-  judge: (gene, shop) => {
-    if (shop.program.referral === undefined) return undefined
-    const names = ACCOUNTS.slice(0, gene.accounts + 2)
+  counterexample: (sample, { program, domains, unit, smallest }) => {
+    if (program.referral === undefined) return undefined
+    const names = ACCOUNTS.slice(0, sample.accounts + 2)
     const world: World = {
       startsAt: STARTS_AT,
       catalogue: new Map(),
-      players: names.map((name) => ({ ...aPlayer(name), referralCode: name.toUpperCase() })),
+      players: names.map((name) => ({ ...playerOf(name), referralCode: name.toUpperCase() })),
     }
-    const { products, amounts } = at(shop.aims, gene.aim)
-    const amount =
-      at(
-        amounts.filter((one) => one < shop.unit),
-        gene.amount,
-      ) ?? shop.smallest
-    const sku = at(products, gene.product)
+    const { products, amounts } = elementAt(domains, sample.domain)
+    const small = amounts.filter((amount) => amount < unit)
+    const amount = small.length === 0 ? smallest : elementAt(small, sample.amount)
+    const sku = elementAt(products, sample.product)
     const orders = names.map(
       (name, index): SentOrder => ({
-        ...anOrder(`order-of-${name}`, [{ sku, qty: AMOUNT_SCALE, amount }], name),
-        referralCode: at(names, index + 1).toUpperCase(),
+        ...orderOfLines(`order-of-${name}`, [{ sku, qty: AMOUNT_SCALE, amount }], name),
+        referralCode: elementAt(names, index + 1).toUpperCase(),
       }),
     )
-    const without = orders.map((order) => ({ ...order, referralCode: '' }))
-    const play = replayFrom(shop.program, world)
-    const [withCodes, alone] = [play(orders).at(-1)!, play(without).at(-1)!]
-    if ('refused' in withCodes || 'refused' in alone) return undefined
-    const [reached, own] = [withCodes.prediction.level.after, alone.prediction.level.after]
+    const ordersWithoutCodes = orders.map((order) => ({ ...order, referralCode: '' }))
+    const replay = replayFrom(program, world)
+    const [withCodes, without] = [replay(orders).at(-1)!, replay(ordersWithoutCodes).at(-1)!]
+    if ('refused' in withCodes || 'refused' in without) return undefined
+    const [reached, own] = [withCodes.prediction.level.after, without.prediction.level.after]
     if (reached === own) return undefined
     const last = names.at(-1)!
     const all = `${names.length} new accounts that refer each other, each with one order of ${amountText(amount)}`
     return {
       title: `${all}, bring ${last} to ${reached}; without the codes it is ${own}.`,
       because: [
-        `With the codes ${last} has ${withCodes.balance} points and is ${reached}; without them ${alone.balance} and ${own}.`,
+        `With the codes ${last} has ${withCodes.balance} points and is ${reached}; without them ${without.balance} and ${own}.`,
       ],
       world,
       histories: [
         { name: 'in a circle', orders },
-        { name: 'without the codes', orders: without },
+        { name: 'without the codes', orders: ordersWithoutCodes },
       ],
     }
   },

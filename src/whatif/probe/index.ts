@@ -1,6 +1,6 @@
 /*
- * Looks for counter-examples in a program: orders that earn what no shop means to give. Pure: the same program and seed give the same answer.
- * How much is tried is bounded by counts, never by a clock, so that the answer does not depend on the machine.
+ * Searches a program for counterexamples: orders that earn what no shop means to give. The same program and seed give the same answer: what
+ * is tried is bounded by counts, never by a clock.
  */
 import fc from 'fast-check'
 import type { Program } from '../../points/program-model.ts'
@@ -8,30 +8,30 @@ import type { TestCase } from '../cases.ts'
 import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'
 import { forNothing } from './for-nothing.ts'
-import type { Evidence, Kind } from './kind.ts'
+import type { Counterexample, ProgramProperty } from './property.ts'
 import { returning } from './returning.ts'
-import { type Shop, shopOf } from './shop.ts'
+import { type SearchSpace, searchSpaceOf } from './search-space.ts'
 import { spendingMore } from './spending-more.ts'
 import { splitting } from './splitting.ts'
 import { withoutBound } from './without-bound.ts'
 
-const kinds = {
-  splitting: looking(splitting),
-  returning: looking(returning),
-  'spending-more': looking(spendingMore),
-  circle: looking(circle),
-  'for-nothing': looking(forNothing),
-  'without-bound': looking(withoutBound),
+const searches = {
+  splitting: searchFor(splitting),
+  returning: searchFor(returning),
+  'spending-more': searchFor(spendingMore),
+  circle: searchFor(circle),
+  'for-nothing': searchFor(forNothing),
+  'without-bound': searchFor(withoutBound),
 } as const
 
-export type KindName = keyof typeof kinds
+export type ProbeKind = keyof typeof searches
 
-/** Every kind of counter-example, in the order in which they are looked for. */
-export const KINDS = Object.keys(kinds) as readonly KindName[]
+/** Every kind of counterexample, in the order in which the probe searches for them. */
+export const PROBE_KINDS = Object.keys(searches) as readonly ProbeKind[]
 
-/** A counter-example, the smallest that was found, and what its orders earn one after the other. */
+/** The smallest counterexample found, with what its orders earn. */
 export type Finding = Readonly<{
-  kind: KindName
+  kind: ProbeKind
   promise: string
   title: string
   because: readonly string[]
@@ -40,25 +40,25 @@ export type Finding = Readonly<{
 }>
 
 const RUNS = { min: 150, max: 4_000 }
-/** How much a program may cost to compute before less is tried: one rule, and 20 characters of a condition, count 1. */
-const WEIGHT = { usual: 60, characters: 20 }
+/** How much a program may cost to compute before there are fewer runs: a rule, and 20 characters of a condition, cost 1. */
+const COST = { usual: 60, characters: 20 }
 
 /**
- * Looks for one kind of counter-example. Undefined where none was found, which is no proof.
+ * Searches for one kind of counterexample. Undefined where none was found, which proves nothing.
  *
- * Bounds  up to 4,000 examples, fewer of a program with very many or long conditions; then the library shrinks what it found
+ * Bounds  up to 4,000 runs, fewer for a program with very many rules or long conditions; then fast-check shrinks what it found
  * Source  docs/decisions/0108-probing-programs.md
  */
-export function lookFor(kind: KindName, program: Program, seed: number): Finding | undefined {
-  const { promise, look } = kinds[kind]
-  const evidence = look(shopOf(program), seed, runsFor(program))
-  if (evidence === undefined) return undefined
-  const { histories, ...rest } = evidence
-  const play = replayFrom(program, evidence.world)
-  return { kind, promise, ...rest, histories: histories.map(({ name, orders }) => ({ name, steps: play(orders) })) }
+export function findCounterexample(kind: ProbeKind, program: Program, seed: number): Finding | undefined {
+  const { promise, search } = searches[kind]
+  const found = search(searchSpaceOf(program), seed, runsFor(program))
+  if (found === undefined) return undefined
+  const { histories, ...rest } = found
+  const replay = replayFrom(program, found.world)
+  return { kind, promise, ...rest, histories: histories.map(({ name, orders }) => ({ name, steps: replay(orders) })) }
 }
 
-/** A finding as cases that come as expected while the hole is there. */
+/** A finding as test cases that pass as long as the program has the flaw. */
 export function casesOf({ histories }: Finding): TestCase[] {
   return histories.map(({ name, steps }) => ({
     name,
@@ -76,15 +76,16 @@ export function casesOf({ histories }: Finding): TestCase[] {
 }
 
 function runsFor({ earn }: Program): number {
-  const weight = earn.reduce((sum, { when }) => sum + 1 + (when?.source.length ?? 0) / WEIGHT.characters, 0)
-  return Math.max(RUNS.min, Math.min(RUNS.max, Math.floor((RUNS.max * WEIGHT.usual) / weight)))
+  const cost = earn.reduce((sum, { when }) => sum + 1 + (when?.source.length ?? 0) / COST.characters, 0)
+  return Math.max(RUNS.min, Math.min(RUNS.max, Math.floor((RUNS.max * COST.usual) / cost)))
 }
 
-function looking<Gene>({ promise, genes, judge }: Kind<Gene>) {
-  const look = (shop: Shop, seed: number, numRuns: number): Evidence | undefined => {
-    const property = fc.property(genes(shop), (gene) => judge(gene, shop) === undefined)
-    const { counterexample } = fc.check(property, { seed, numRuns })
-    return counterexample === null ? undefined : judge(counterexample[0], shop)
+/** A property without its type of sample, so that all of them fit one table. */
+function searchFor<Sample>({ promise, samples, counterexample }: ProgramProperty<Sample>) {
+  const search = (space: SearchSpace, seed: number, numRuns: number): Counterexample | undefined => {
+    const property = fc.property(samples(space), (sample) => counterexample(sample, space) === undefined)
+    const found = fc.check(property, { seed, numRuns }).counterexample
+    return found === null ? undefined : counterexample(found[0], space)
   }
-  return { promise, look }
+  return { promise, search }
 }

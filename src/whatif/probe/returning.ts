@@ -1,60 +1,50 @@
 import fc from 'fast-check'
 import type { SentOrder } from '../../points/model.ts'
-import type { Kind } from './kind.ts'
-import { anOrder, at, playAfter, type VisitGene, visitOf, visits } from './visit.ts'
+import type { Amount } from '../../points/units.ts'
+import { elementAt } from './lists.ts'
+import type { ProgramProperty } from './property.ts'
+import {
+  type Choices,
+  choicesIn,
+  orderOfLines,
+  type RecordedStep,
+  replayAfter,
+  type Scenario,
+  scenarioOf,
+} from './scenario.ts'
 
 const WAYS = ['returned', 'cancelled', 'smaller'] as const
 const TIMES = [1, 2, 3, 4, 5, 10, 20]
 const TIMES_PLACES = 12
 
-type Gene = Readonly<{ visit: VisitGene; amount: number; times: number; way: number }>
+type Sample = Readonly<{ choices: Choices; amount: number; times: number; way: number }>
 
-/** Goods bought for what they bring to other orders, and given back. */
-export const returning: Kind<Gene> = {
+/** Goods bought for the points that they bring to other orders, and given back. */
+export const returning: ProgramProperty<Sample> = {
   promise:
     'After orders are returned, cancelled or sent again smaller, what is left on the account is never more than twice what the orders that were kept would have earned alone and also more by what ten units of money earn.',
-  genes: (shop) =>
+  samples: (space) =>
     fc.record({
-      visit: visits(shop),
-      amount: fc.nat({ max: Math.max(...shop.aims.map(({ amounts }) => amounts.length)) - 1 }),
+      choices: choicesIn(space),
+      amount: fc.nat({ max: Math.max(...space.domains.map(({ amounts }) => amounts.length)) - 1 }),
       times: fc.nat({ max: TIMES_PLACES - 1 }),
       way: fc.nat({ max: WAYS.length - 1 }),
     }),
-  judge: (gene, shop) => {
-    const visit = visitOf({ ...gene.visit, orders: 0 }, shop)
-    const { world, aim } = visit
-    const play = playAfter(shop, visit)
-    const times = at(
-      [...new Set([...TIMES, ...aim.orders])].filter((count) => count > 0).sort((a, b) => a - b),
-      gene.times,
-    )
-    const way = at(WAYS, gene.way)
-    const { sku, qty } = visit.order.lines[0]!
-    const bought = Array.from(
-      { length: times },
-      (_, index): SentOrder => ({
-        ...visit.order,
-        ...totals(
-          anOrder(`back-${index + 1}`, [
-            { ...(sku === undefined ? {} : { sku }), qty, amount: at(aim.amounts, gene.amount) },
-          ]),
-        ),
-        discount: 0n,
-      }),
-    )
-    const kept: SentOrder = { ...visit.order, id: 'kept' }
-    const back = bought.map((order) => (way === 'smaller' ? shrunk(order, shop.smallest) : { ...order, status: way }))
-    const played = play([...bought, kept, ...back])
-    if (played === undefined) return undefined
-    const brought = world.players[0]!.points
-    const left = played.at(-1)!.balance - brought
-    if (left < shop.worth) return undefined
+  counterexample: (sample, space) => {
+    const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
+    const { world } = scenario
+    const way = elementAt(WAYS, sample.way)
+    const bought = ordersToReturn(sample, scenario)
+    const kept: SentOrder = { ...scenario.order, id: 'kept' }
+    const back = bought.map((order) => (way === 'smaller' ? shrunk(order, space.smallest) : { ...order, status: way }))
     const remaining = way === 'smaller' ? [...back, kept] : [kept]
-    const alone = play(remaining)
-    if (alone === undefined) return undefined
-    const earned = alone.at(-1)!.balance - brought
-    if (left <= 2n * earned || left - earned < shop.worth) return undefined
-    const count = times === 1 ? 'one order is' : `${times} orders are`
+    const replay = replayAfter(space, scenario)
+    const opening = world.players[0]!.points
+    const left = gainOf(replay([...bought, kept, ...back]), opening)
+    if (left === undefined || left < space.gainMin) return undefined
+    const earned = gainOf(replay(remaining), opening)
+    if (earned === undefined || left <= 2n * earned || left - earned < space.gainMin) return undefined
+    const count = bought.length === 1 ? 'one order is' : `${bought.length} orders are`
     const done = way === 'smaller' ? 'sent again smaller' : way
     return {
       title: `After ${count} ${done}, ${left} points are left; what was kept would have earned ${earned} alone.`,
@@ -62,18 +52,30 @@ export const returning: Kind<Gene> = {
       world,
       histories: [
         { name: `bought, and ${done}`, orders: [...bought, kept, ...back] },
-        { name: 'only what was kept', orders: [...remaining] },
+        { name: 'only what was kept', orders: remaining },
       ],
     }
   },
 }
 
-function totals({ id, lines, total }: SentOrder): Pick<SentOrder, 'id' | 'lines' | 'total'> {
-  return { id, lines, total }
+/** Equal orders of one line; how many is taken from what the rule counts. */
+function ordersToReturn(sample: Sample, { domain, order }: Scenario): SentOrder[] {
+  const counts = [...new Set([...TIMES, ...domain.orders])].filter((count) => count > 0).sort((a, b) => a - b)
+  const { sku, qty } = order.lines[0]!
+  const line = { ...(sku === undefined ? {} : { sku }), qty, amount: elementAt(domain.amounts, sample.amount) }
+  return Array.from({ length: elementAt(counts, sample.times) }, (_, index): SentOrder => {
+    const { id, lines, total } = orderOfLines(`back-${index + 1}`, [line])
+    return { ...order, id, lines, total, discount: 0n }
+  })
+}
+
+/** The points that are left after the last step, without those from before. */
+function gainOf(steps: readonly RecordedStep[] | undefined, opening: bigint): bigint | undefined {
+  return steps && steps.at(-1)!.balance - opening
 }
 
 /** Sent again with the smallest amount. */
-function shrunk(order: SentOrder, amount: bigint): SentOrder {
+function shrunk(order: SentOrder, amount: Amount): SentOrder {
   const lines = order.lines.map((line) => ({ ...line, amount }))
   return { ...order, lines, total: amount }
 }

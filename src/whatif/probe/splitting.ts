@@ -1,52 +1,50 @@
 import fc from 'fast-check'
-import { amountText } from '../../points/arithmetic.ts'
+import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
-import type { Amount } from '../../points/units.ts'
-import type { Kind } from './kind.ts'
-import type { Shop } from './shop.ts'
+import { elementAt } from './lists.ts'
+import type { ProgramProperty } from './property.ts'
 import {
-  at,
+  type Choices,
+  choicesIn,
   multiplied,
-  type Played,
   paidFor,
-  playAfter,
+  type RecordedStep,
   raised,
-  type Visit,
-  type VisitGene,
-  visitOf,
-  visits,
-} from './visit.ts'
+  replayAfter,
+  scenarioOf,
+} from './scenario.ts'
+import type { SearchSpace } from './search-space.ts'
 
 const PARTS = [2n, 3n, 5n, 10n, 20n, 100n]
 const TIMES = [1n, 2n, 3n, 5n, 10n, 20n, 50n, 100n]
-/** How much more the parts must give for their money than the best usual order: rounding half up may give twice as much. */
+/** How much more the parts must earn for their money than the best usual order: rounding half up alone may double it. */
 const TOO_MUCH = 2n
 
-type Gene = Readonly<{ visit: VisitGene; parts: number }>
+type Sample = Readonly<{ choices: Choices; parts: number }>
 
 /** An order cut into equal small ones. Honest thresholds, ceilings and rounding to the nearest point pass. */
-export const splitting: Kind<Gene> = {
+export const splitting: ProgramProperty<Sample> = {
   promise:
     'An order that is cut into equal small ones, with the same lines and money and the level held, never earns more than in one piece and also more than twice as much for its money as the best order of a usual size.',
-  genes: (shop) => fc.record({ visit: visits(shop), parts: fc.nat({ max: PARTS.length - 1 }) }),
-  judge: ({ visit: gene, parts: place }, shop) => {
-    const visit = visitOf(gene, shop)
-    const { order: part, world, before } = visit
-    const parts = at(PARTS, place)
-    if (paidFor(part) === 0n || !isPlausible(part, shop)) return undefined
-    const play = playAfter(shop, visit)
+  samples: (space) => fc.record({ choices: choicesIn(space), parts: fc.nat({ max: PARTS.length - 1 }) }),
+  counterexample: ({ choices, parts: partsIndex }, space) => {
+    const scenario = scenarioOf(choices, space)
+    const { order: part, world, before } = scenario
+    const parts = elementAt(PARTS, partsIndex)
+    if (paidFor(part) === 0n || !isPlausible(part, space)) return undefined
+    const replay = replayAfter(space, scenario)
     const whole = { ...multiplied(part, parts), id: 'whole' }
     const pieces = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
-    const inOne = play([whole])
-    const inParts = play(pieces)
+    const inOne = replay([whole])
+    const inParts = replay(pieces)
     if (inOne === undefined || inParts === undefined) return undefined
     const earned = sumOf(inParts)
     const paid = paidFor(whole)
     if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
-    // A gift for the first order, or the tenth, is no matter of its size: the usual order comes where the best of the parts came.
-    const ahead = pieces.slice(0, placeOfBest(inParts))
-    const best = bestUsual(visit, shop, (order) => {
-      const points = play([...ahead, order])?.at(-1)?.prediction.points ?? 0n
+    // A gift for the first order, or the tenth, does not depend on its size: the usual order takes the place of the best part.
+    const ahead = pieces.slice(0, indexOfBest(inParts))
+    const best = bestUsual(part, space, (order) => {
+      const points = replay([...ahead, order])?.at(-1)?.prediction.points ?? 0n
       return { points, isEnough: earned * paidFor(order) <= TOO_MUCH * points * paid }
     })
     if (best === undefined) return undefined
@@ -65,31 +63,29 @@ export const splitting: Kind<Gene> = {
   },
 }
 
-/** No trifle of a free line, and no product that earns by the piece for less than a unit. */
-function isPlausible({ lines, discount }: SentOrder, { byPiece, unit, smallest }: Shop): boolean {
+/** Free lines are of one unit at most, and nothing costs less than the shop sells it for. */
+function isPlausible({ lines, discount }: SentOrder, { byPiece, unit, smallest }: SearchSpace): boolean {
   return (
     discount === 0n &&
     lines.every(({ sku, qty, amount = 0n }) => {
-      const least = byPiece.has(sku ?? '') ? unit : smallest
-      return amount === 0n ? qty <= ONE : amount * ONE >= least * qty
+      const priceMin = byPiece.has(sku ?? '') ? unit : smallest
+      return amount === 0n ? qty <= AMOUNT_SCALE : amount * AMOUNT_SCALE >= priceMin * qty
     })
   )
 }
 
-const ONE = 10_000n
-
-function isLevelHeld(played: readonly Played[]): boolean {
-  return played.every(({ prediction }) => prediction.level.before === played[0]!.prediction.level.before)
+function isLevelHeld(steps: readonly RecordedStep[]): boolean {
+  return steps.every(({ prediction }) => prediction.level.before === steps[0]!.prediction.level.before)
 }
 
-/** The order of a usual size that earns most for its money: the part several times, or with more to pay. Undefined once one is good enough. */
+/** The usual order that earns most for its money. Undefined as soon as one earns enough: then splitting gains too little. */
 function bestUsual(
-  { order: part }: Visit,
-  { unit, usual }: Shop,
+  part: SentOrder,
+  space: SearchSpace,
   earn: (order: SentOrder) => { points: bigint; isEnough: boolean },
 ): { order: SentOrder; points: bigint } | undefined {
   let best: { order: SentOrder; points: bigint } | undefined
-  for (const order of usualOrders(part, unit, usual)) {
+  for (const order of usualOrders(part, space)) {
     const { points, isEnough } = earn(order)
     if (isEnough) return undefined
     if (best === undefined || points * paidFor(best.order) > best.points * paidFor(order)) best = { order, points }
@@ -97,23 +93,24 @@ function bestUsual(
   return best
 }
 
-function* usualOrders(part: SentOrder, unit: Amount, usual: readonly Amount[]): Generator<SentOrder> {
+/** The part several times, or with more to pay, or both. */
+function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
   const paid = paidFor(part)
-  const named = { ...part, id: 'usual' }
-  for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(named, times)
+  const one = { ...part, id: 'usual' }
+  for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(one, times)
   for (const amount of usual) {
     if (amount < paid) continue
-    yield raised(named, amount - paid)
+    yield raised(one, amount - paid)
     const times = amount / paid
-    yield raised(multiplied(named, times), amount - paid * times)
+    yield raised(multiplied(one, times), amount - paid * times)
   }
 }
 
-function placeOfBest(played: readonly Played[]): number {
-  const points = played.map(({ prediction }) => prediction.points)
+function indexOfBest(steps: readonly RecordedStep[]): number {
+  const points = steps.map(({ prediction }) => prediction.points)
   return points.indexOf(points.reduce((most, one) => (one > most ? one : most)))
 }
 
-function sumOf(played: readonly Played[]): bigint {
-  return played.reduce((sum, { prediction }) => sum + prediction.points, 0n)
+function sumOf(steps: readonly RecordedStep[]): bigint {
+  return steps.reduce((sum, { prediction }) => sum + prediction.points, 0n)
 }

@@ -1,0 +1,24 @@
+import type fc from 'fast-check'
+import type { SentOrder } from '../../points/model.ts'
+import type { World } from '../replay.ts'
+import type { SearchSpace } from './search-space.ts'
+
+/** Orders that are recorded one after the other in the world of a counterexample. */
+export type History = Readonly<{ name: string; orders: readonly SentOrder[] }>
+
+/** Histories that break a property, and what is wrong with them, in sentences for a shop owner. */
+export type Counterexample = Readonly<{
+  title: string
+  because: readonly string[]
+  world: World
+  histories: readonly History[]
+}>
+
+/** A property of every sound program. `Sample` is what fast-check generates and shrinks. */
+export type ProgramProperty<Sample> = Readonly<{
+  /** The property, in one sentence. */
+  promise: string
+  samples: (space: SearchSpace) => fc.Arbitrary<Sample>
+  /** The counterexample that a sample amounts to; undefined where the property holds. */
+  counterexample: (sample: Sample, space: SearchSpace) => Counterexample | undefined
+}>

@@ -1,0 +1,180 @@
+/*
+ * A scenario: a customer with earlier orders sends another one. fast-check generates and shrinks it as choices, numbers that index into
+ * lists of values whose first is the simplest.
+ */
+import fc from 'fast-check'
+import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
+import { netOf } from '../../points/bases.ts'
+import type { Line, SentOrder } from '../../points/model.ts'
+import type { Amount, UserId } from '../../points/units.ts'
+import { type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
+import { type Domain, NO_PROFILE, STARTS_AT } from './domains.ts'
+import { elementAt } from './lists.ts'
+import type { SearchSpace } from './search-space.ts'
+
+type LineChoices = Readonly<{ product: number; amount: number; qty: number; free: number }>
+
+/** Indices into the lists of a domain. */
+export type Choices = Readonly<{
+  domain: number
+  points: number
+  orders: number
+  profile: number
+  flag: number
+  code: number
+  moment: number
+  price: number
+  discount: number
+  lines: readonly LineChoices[]
+}>
+
+/** A world, the orders before, and the order in question. */
+export type Scenario = Readonly<{ domain: Domain; world: World; before: readonly SentOrder[]; order: SentOrder }>
+
+export const CUSTOMER = 'shopper'
+const LINES_MAX = 3
+
+export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
+  const indexInto = (list: (domain: Domain) => readonly unknown[]) =>
+    fc.nat({ max: Math.max(...domains.map((domain) => list(domain).length)) - 1 })
+  return fc.record({
+    // First, so that lines are dropped before anything else is made simpler.
+    lines: fc.array(
+      fc.record({
+        product: indexInto(({ products }) => products),
+        amount: indexInto(({ amounts }) => amounts),
+        qty: indexInto(({ quantities }) => quantities),
+        free: fc.nat({ max: 3 }),
+      }),
+      { minLength: 1, maxLength: LINES_MAX },
+    ),
+    domain: fc.nat({ max: domains.length - 1 }),
+    points: indexInto(({ points }) => points),
+    orders: indexInto(({ orders }) => orders),
+    profile: indexInto(({ profiles }) => profiles),
+    flag: indexInto(({ flags }) => flags),
+    code: indexInto(({ codes }) => codes),
+    moment: indexInto(({ moments }) => moments),
+    price: indexInto(({ prices }) => prices),
+    discount: fc.nat({ max: 7 }),
+  })
+}
+
+/** The scenario that the choices amount to. Free lines have the amount 0. */
+export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
+  const domain = elementAt(space.domains, choices.domain)
+  const lines = choices.lines.map((line) => lineOf(line, domain))
+  const price = elementAt(domain.prices, choices.price)
+  const moment = elementAt(domain.moments, choices.moment)
+  const customer = {
+    ...playerOf(CUSTOMER),
+    profile: elementAt(domain.profiles, choices.profile),
+    points: elementAt(domain.points, choices.points),
+  }
+  return {
+    domain,
+    world: {
+      startsAt: STARTS_AT,
+      catalogue: new Map(space.hasCatalogue ? domain.products.slice(1).map((sku) => [sku, price]) : []),
+      players: [customer],
+    },
+    before: Array.from({ length: elementAt(domain.orders, choices.orders) }, (_, index) => cancelledBefore(index)),
+    order: {
+      ...orderOfLines('order', lines),
+      discount: discountOf(choices.discount, totalOf(lines), space),
+      subscriptPoints: elementAt(domain.flags, choices.flag),
+      referralCode: elementAt(domain.codes, choices.code),
+      ...(moment === undefined ? {} : { at: moment }),
+    },
+  }
+}
+
+/** A player of whom nothing is known. */
+export function playerOf(userId: UserId): TestPlayer {
+  return {
+    userId,
+    profile: NO_PROFILE,
+    referralCode: '',
+    points: 0n,
+    counts: true,
+  }
+}
+
+/** An order whose total is the sum of its lines. */
+export function orderOfLines(id: string, lines: readonly Line[], userId = CUSTOMER): SentOrder {
+  return {
+    id,
+    userId,
+    lines,
+    total: totalOf(lines),
+    discount: 0n,
+    referralCode: '',
+    subscriptPoints: false,
+    status: 'placed',
+  }
+}
+
+export function totalOf(lines: readonly Line[]): Amount {
+  return sumAmounts(lines.map(({ amount }) => amount ?? 0n))
+}
+
+/** The amount to pay for an order. */
+export function paidFor(order: SentOrder): Amount {
+  return netOf({ ...order, at: order.at ?? STARTS_AT })
+}
+
+/** The order `times` over, as one: each line, the money and the discount. */
+export function multiplied(order: SentOrder, times: bigint): SentOrder {
+  const lines = order.lines.map((line) => ({
+    ...line,
+    qty: line.qty * times,
+    ...(line.amount === undefined ? {} : { amount: line.amount * times }),
+  }))
+  return { ...order, lines, total: order.total * times, discount: order.discount * times }
+}
+
+/** The order with more to pay for the first line that is not free. */
+export function raised(order: SentOrder, by: Amount): SentOrder {
+  const paidIndex = order.lines.findIndex(({ amount }) => amount !== undefined && amount > 0n)
+  const lines = order.lines.map((line, index) =>
+    index === paidIndex ? { ...line, amount: (line.amount ?? 0n) + by } : line,
+  )
+  return { ...order, lines, total: order.total + by }
+}
+
+/** Returns a function that replays orders after those of the scenario. It answers their steps; undefined where one is refused. */
+export function replayAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
+  const replay = replayFrom(program, world)
+  return (orders: readonly SentOrder[]): RecordedStep[] | undefined => {
+    const steps = replay([...before, ...orders]).slice(before.length)
+    return steps.every(isRecorded) ? steps : undefined
+  }
+}
+
+export type RecordedStep = Extract<ReplayStep, { balance: bigint }>
+
+function isRecorded(step: ReplayStep): step is RecordedStep {
+  return 'prediction' in step
+}
+
+function lineOf({ product, amount, qty, free }: LineChoices, domain: Domain): Line {
+  return {
+    sku: elementAt(domain.products, product),
+    qty: elementAt(domain.quantities, qty),
+    amount: free === 3 ? 0n : elementAt(domain.amounts, amount),
+  }
+}
+
+/** The choice of a discount that takes off everything. */
+export const ALL_OFF = 3
+
+/** A tenth, half, or all of the total; mostly nothing. */
+function discountOf(choice: number, total: Amount, { step }: SearchSpace): Amount {
+  if (choice === ALL_OFF) return total
+  const part = choice === 1 ? total / 10n : choice === 2 ? total / 2n : 0n
+  return part - (part % step)
+}
+
+function cancelledBefore(index: number): SentOrder {
+  return { ...orderOfLines(`before-${index + 1}`, [{ qty: AMOUNT_SCALE, amount: 0n }]), status: 'cancelled' }
+}
