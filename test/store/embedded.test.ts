@@ -13,6 +13,7 @@ import { prepareDirectory } from '../../src/store/embedded/directory.ts'
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts'
 import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/store/embedded/driver.ts'
 import { createMutex } from '../../src/store/embedded/mutex.ts'
+import { nodeOptions } from '../support/service-process.ts'
 
 const child = fileURLToPath(new URL('../support/pglite-child.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.meta.url))
