@@ -92,6 +92,8 @@ async function runAll(files: readonly string[]): Promise<boolean> {
   const startedAt = performance.now()
   // Node's compile cache serves the next process and the next run; worker threads find it by this variable only.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/laurel')
+  // The programs that tests start live for seconds: the optimizing compiler of WebAssembly would take more than it gives.
+  process.env.LAUREL_TEST_NODE_OPTIONS ??= '--liftoff-only'
   const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
   if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url
   await embeddedTemplate()

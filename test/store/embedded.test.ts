@@ -439,7 +439,7 @@ async function assertEnd(driver: Driver, directory: string, errors: Error[], sql
 }
 
 function start(t: TestContext, directory: string): ChildProcess {
-  const process = spawn(globalThis.process.execPath, [child, directory, templateFile], {
+  const process = spawn(globalThis.process.execPath, [...nodeOptions(), child, directory, templateFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => process.kill('SIGKILL'))

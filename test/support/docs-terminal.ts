@@ -23,6 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import project from '../../package.json' with { type: 'json' }
 import { embeddedTemplate } from './database-templates.ts'
 import { PROJECT } from './docs-blocks.ts'
+import { nodeOptions } from './service-process.ts'
 
 /** A command of a block that failed. */
 export type Failed = Readonly<{ code: number; command: string }>
@@ -103,12 +104,13 @@ function environment(commands: string, { curl, npx }: Machine): Record<string, s
     // Nothing is downloaded, and npm's warnings about this machine do not appear in the output.
     npm_config_offline: 'true',
     npm_config_loglevel: 'error',
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   }
 }
 
 /** Our own program and those of the packages, run by the Node from the packages. */
 const NPX = `PATH="$PWD/node_modules/.bin:$PATH"
-[ "$1" = laurel ] && { shift; set -- node bin/laurel.js "$@"; }
+[ "$1" = laurel ] && { shift; set -- node ${nodeOptions().join(' ')} bin/laurel.js "$@"; }
 exec "$@"`
 
 /** curl without a progress bar, and with an exit code for a refused request. */
@@ -179,7 +181,7 @@ function openServices(clone: string, env: Record<string, string>, port: number) 
   async function start(settings: Readonly<Record<string, string>>): Promise<() => string> {
     await stop()
     let printed = ''
-    const service = spawn(NODE, ['src/cli/main.ts', 'serve'], {
+    const service = spawn(NODE, [...nodeOptions(), 'src/cli/main.ts', 'serve'], {
       cwd: clone,
       env: { ...env, ...settings, PORT: String(port) },
     })
