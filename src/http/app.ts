@@ -4,13 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
-import { NotFound } from '../errors.ts'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body-budget.ts'
 import { openApiOf } from './openapi.ts'
-import { refuseOtherMethods, registerRoute } from './register-route.ts'
+import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 import { answerBrokenRequest, sendError } from './send-error.ts'
@@ -65,16 +64,14 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   }
   addHooks(app, deps)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.observe))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new NotFound('there is nothing at this address'), request, reply, deps.observe),
-  )
 
   const { routes, publicRoutes } = deps
   const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
   const reserveFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: JSON.stringify(openApiOf(routes)) }, authenticator)
   for (const route of routes) registerRoute(app, route, authenticator, reserveFor)
-  for (const path of new Set([...PUBLIC_PATHS, ...routes.map(({ path }) => path)])) refuseOtherMethods(app, path)
+  const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
+  app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   return app
 }
 

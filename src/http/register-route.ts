@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, type Reserve, readJsonBody, readListBody } from './body.ts'
@@ -46,18 +46,23 @@ export function registerRoute(
   })
 }
 
-/** Answers 405 to every method of a path that no route takes. */
-export function refuseOtherMethods(app: FastifyInstance, url: string): void {
-  const allow = app.supportedMethods.filter((method) => app.hasRoute({ method, url })).sort()
-  const others = app.supportedMethods.filter((method) => !allow.includes(method))
-  app.route({
-    method: others,
-    url,
-    onRequest: async (request) => {
-      throw new MethodNotAllowed(request.method, allow)
-    },
-    handler: async () => undefined,
-  })
+/**
+ * What to refuse a request with that no route takes: 405 where others take its path, else 404 (decision 7). `paths` are the addresses of all
+ * routes. Asked only then: routes for every method that HTTP knows would take most of the time that a service needs to be put together.
+ */
+export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {
+  const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
+  return ({ method, url: sent }) => {
+    const path = sent.replace(/[?#].*$/s, '')
+    const found = known.find(({ pattern }) => pattern.test(path))
+    if (found === undefined) return new NotFound('there is nothing at this address')
+    const allow = app.supportedMethods.filter((one) => app.hasRoute({ method: one, url: found.url })).sort()
+    return new MethodNotAllowed(method, allow)
+  }
+}
+
+function patternOf(url: string): RegExp {
+  return new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
 /** The answer of a list route, not before its body has ended: what refuses the body goes before what was found in it. */

@@ -55,7 +55,7 @@ function assertAddsUp({ tally }: BacktestOutcome): void {
 
 forEachService((openTestApp) => {
   test('a backtest of the program that held gives exactly what the ledger holds', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(history, fc.nat(300), async ({ program, steps }, days) => {
         const source = sourceOf(program)
@@ -83,7 +83,7 @@ forEachService((openTestApp) => {
   })
 
   test('under another program it gives what recording the same orders under that program would have given', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(program, program, orders, async (held, other, sentOrders) => {
         const world = await newWorld(sourceOf(held))

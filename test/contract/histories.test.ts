@@ -22,7 +22,6 @@ import {
   type World,
   wireOf,
 } from '../support/histories.ts'
-import { checkLedger } from '../support/ledger-check.ts'
 import { forEachService } from '../support/test-app.ts'
 
 const HISTORIES = 30
@@ -128,20 +127,20 @@ async function checkBalances({ app, prefix }: World, expected: ReadonlyMap<strin
 
 forEachService((openTestApp) => {
   test('in any history a prediction comes true, what is sent again changes nothing, and the ledger adds up', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(history, async ({ program, steps }) => {
         const world = await newWorld(sourceOf(program))
         for (const one of steps) await take(world, one)
         await sendAgain(world, [...world.last.values()])
-        await checkLedger(world.app.service.db)
       }),
       params(HISTORIES),
     )
+    await checkLedgers()
   })
 
   test('players that no referral links get the same entries however their orders are split, mixed or sent at once', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(ways, async ({ program, orders, turns, cuts }) => {
         const world = await newWorld(sourceOf(program))
@@ -162,14 +161,14 @@ forEachService((openTestApp) => {
         assert(expected.length >= new Set(orders.map(({ player, order }) => player + order)).size)
         assert.deepEqual(await entriesOf(mixed), expected)
         assert.deepEqual(await entriesOf(atOnce), expected)
-        await checkLedger(world.app.service.db)
       }),
       params(SPLITS),
     )
+    await checkLedgers()
   })
 
   test('under a simple program balances are what plain arithmetic says, referrals included', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     const orders = fc.array(modest, { minLength: 10, maxLength: 60, size: 'max' })
     await fc.assert(
       fc.asyncProperty(orders, fc.infiniteStream(fc.boolean()), async (orders, cuts) => {
@@ -178,14 +177,14 @@ forEachService((openTestApp) => {
         await good(app.upsertPlayers(PLAYERS.map((name) => playerOf(prefix, name, 'Goa', CODES[name]))))
         await sendInTurn(world, batchesOf(orders, cuts))
         await checkBalances(world, balances(orders, friendAndReferrer))
-        await checkLedger(app.service.db)
       }),
       params(SUMS),
     )
+    await checkLedgers()
   })
 
   test('many clients at once on the same players lose and double no order', async (t) => {
-    const newWorld = await openWorlds((options) => openTestApp(t, options))
+    const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     const ownIds = modest.filter(({ order }) => order !== 'common')
     const clients = fc.array(fc.array(ownIds, { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 6 })
     await fc.assert(
@@ -201,9 +200,9 @@ forEachService((openTestApp) => {
           }),
         )
         await checkBalances(world, balances(own.flat() as Sent[]))
-        await checkLedger(world.app.service.db)
       }),
       params(SUMS),
     )
+    await checkLedgers()
   })
 })

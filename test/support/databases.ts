@@ -8,7 +8,7 @@ import { createDb, type Db, type DbOptions } from '../../src/store/db/transactio
 import { openPglite } from '../../src/store/embedded/driver.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
-import { newDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
+import { newDatabase, renameDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
 /** Opens a database with our schema and no rows. It is closed and dropped after the test. */
 export type OpenTestDb = (t: TestContext, options?: DbOptions) => Promise<Db>
@@ -98,13 +98,17 @@ async function schemaOf(db: Db): Promise<string> {
   return row!.schema
 }
 
+/** Empties the tables that hold rows: truncating one that holds none takes as long. */
 async function truncate(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const tables = await tx.query<{ name: string }>(
       `select oid::regclass::text as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'laurel_schema_version'`,
     )
-    await tx.query(`truncate ${tables.map(({ name }) => name).join()} restart identity`)
+    const used = await tx.query<{ name: string }>(
+      tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`).join(' union all '),
+    )
+    if (used.length > 0) await tx.query(`truncate ${used.map(({ name }) => name).join()}`)
   }, soon())
 }
 
@@ -122,24 +126,62 @@ async function openOnServer(t: TestContext, url: string, options: DbOptions = {}
   return db
 }
 
-/** The URL of a new database on the test server with our schema and no rows, dropped after the test. */
+/** The URL of a database on the test server with our schema and no rows, which belongs to the test until its end. */
 export async function testDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
   template ??= serverTemplate(server)
-  return droppedAfter(t, server, await newDatabase(server, await template))
+  const url = unused.pop() ?? (await newDatabase(server, await template))
+  t.after(() => takeBack(server, url))
+  return url
 }
 
 let template: Promise<string> | undefined
 
-/** The same without a schema. */
-export async function emptyTestDatabase(t: TestContext): Promise<string> {
-  const server = await testServerUrl()
-  return droppedAfter(t, server, await newDatabase(server))
+/** Databases that tests of this process have given back. Making one takes ten times as long as emptying one. */
+const unused: string[] = []
+
+after(async () => {
+  for (const url of unused) await drop(await testServerUrl(), url)
+})
+
+/** Empties a database for the next test. It gets another name, so that whoever still runs for this test does not find it. */
+async function takeBack(server: string, url: string): Promise<void> {
+  const renamed = await renameDatabase(server, url)
+  const db = createDb(await openPostgres(renamed, { ...testPostgresOptions, poolMax: 1 }), { onFatal: rethrow })
+  try {
+    templateSchema ??= schemaOfTemplate(server)
+    // One whose schema a test has changed is of no use to others.
+    if ((await schemaOf(db)) !== (await templateSchema)) return void (await drop(server, renamed))
+    await truncate(db)
+    unused.push(renamed)
+  } finally {
+    await db.close()
+  }
 }
 
-function droppedAfter(t: TestContext, server: string, url: string): string {
-  t.after(() => runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`))
+let templateSchema: Promise<string> | undefined
+
+async function schemaOfTemplate(server: string): Promise<string> {
+  const url = await newDatabase(server, await template)
+  const db = createDb(await openPostgres(url, { ...testPostgresOptions, poolMax: 1 }), { onFatal: rethrow })
+  try {
+    return await schemaOf(db)
+  } finally {
+    await db.close()
+    unused.push(url)
+  }
+}
+
+/** The URL of a new database on the test server without a schema, dropped after the test. */
+export async function emptyTestDatabase(t: TestContext): Promise<string> {
+  const server = await testServerUrl()
+  const url = await newDatabase(server)
+  t.after(() => drop(server, url))
   return url
+}
+
+async function drop(server: string, url: string): Promise<void> {
+  await runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
 let ownServer: Promise<string> | undefined

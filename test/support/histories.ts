@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anOrder, aPlayer, aProduct } from './builders.ts'
+import { checkLedger } from './ledger-check.ts'
 import type { TestApp } from './test-app.ts'
 
 const STEPS_MAX = 40
@@ -333,7 +334,7 @@ export async function openWorlds(open: (options: { now: () => Date }) => Promise
   const clock: Clock = { now: new Date(Date.UTC(FIRST_YEAR, 0, 1)) }
   const app = await open({ now: () => clock.now })
   let worlds = 0
-  return async (source: string): Promise<World> => {
+  async function newWorld(source: string): Promise<World> {
     worlds += 1
     const begins = Date.UTC(FIRST_YEAR + worlds * HISTORY_YEARS, 0, 1)
     const prefix = `w${worlds}.`
@@ -344,5 +345,10 @@ export async function openWorlds(open: (options: { now: () => Date }) => Promise
       app.upsertProducts(SKUS.slice(0, 3).map((sku, index) => aProduct({ product_sku_id: sku, amount: index + 2 }))),
     )
     return { app, prefix, begins, clock, last: new Map() }
+  }
+  return {
+    newWorld,
+    /** Checks what all histories have left. A fault names its world by the prefix of its ids; once, for it reads everything. */
+    checkLedgers: () => checkLedger(app.service.db),
   }
 }

@@ -87,10 +87,27 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
 
 /** Creates a database with a unique name on the server at `url`, empty or as a copy of another. Returns its URL. */
 export async function newDatabase(url: string, template = 'template1'): Promise<string> {
-  const name = `laurel_test_${randomBytes(8).toString('hex')}`
+  const name = uniqueName()
   await runOnce(url, `create database ${name} template ${template}`)
   const address = new URL(url)
   address.pathname = `/${name}`
+  return address.href
+}
+
+function uniqueName(): string {
+  return `laurel_test_${randomBytes(8).toString('hex')}`
+}
+
+/** Ends all sessions in a database and gives it another unique name. Returns its URL. */
+export async function renameDatabase(url: string, database: string): Promise<string> {
+  const address = new URL(database)
+  const from = address.pathname.slice(1)
+  const to = uniqueName()
+  await runOnce(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'; alter database ${from} rename to ${to}`,
+  )
+  address.pathname = `/${to}`
   return address.href
 }
 
