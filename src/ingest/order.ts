@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
 import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
-import type { Line, SentOrder } from '../points/model.ts'
+import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { amountWith, boolean, decimal, email, key, moment, oneOf, phoneText, someText, text } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { compileReader, type Field, Misfit, optional, required, schemaOf } from './record.ts'
 
-export const ORDER_LINES_MAX = 1_000
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
 const MORE_DECIMALS = ' (the setting AMOUNT_DECIMALS allows more decimals)'

@@ -57,6 +57,30 @@ test('JSON is read as YAML is, and a text that is neither is a fault with its li
   assert.match(faultsOf('name: A\nname: B\n')[0]!, /^2 : /)
 })
 
+test('what a text holds is bounded before it is read: words and marks, entries, levels', () => {
+  const words = 'expected at most 50000 words and marks of YAML'
+  const entries = 'expected at most 1000 entries in a list or object'
+  const levels = 'expected at most 30 levels of lists and objects'
+  const lengthMax = 195_000
+  const keys = Array.from({ length: 16_000 }, (_, index) => `key-${index}`)
+  const cases: [text: string, fault: string][] = [
+    [keys.map((key) => `${key}: 1\n`).join(''), `1001 : ${entries}`],
+    [`{${keys.join(', ')}}`, `1 : ${entries}`],
+    [keys.map((key) => `? ${key}\n`).join(''), `1001 : ${entries}`],
+    [`[${','.repeat(lengthMax)}`, `1 : ${words}`],
+    ['"'.repeat(lengthMax), `1 : ${words}`],
+    ['&a '.repeat(lengthMax / 3), `1 : ${words}`],
+    ['*a '.repeat(lengthMax / 3), `1 : ${words}`],
+    ['#\n'.repeat(lengthMax / 2), `25001 : ${words}`],
+    ['['.repeat(lengthMax), `1 : ${levels}`],
+    ['{a: '.repeat(lengthMax / 4), `1 : ${levels}`],
+    ['- '.repeat(lengthMax / 2), `1 : ${levels}`],
+    [Array.from({ length: 600 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), `30 : ${levels}`],
+  ]
+  for (const [text, fault] of cases) assert.deepEqual(faultsOf(text), [fault], text.slice(0, 20))
+  assert.equal(faultsOf(`"${'\\q'.repeat(lengthMax / 2)}"`).length, 100, 'of very many faults the first ones are told')
+})
+
 test('an alias that leads nowhere, or to far too much, is a fault like any other', () => {
   assert.deepEqual(faultsOf('name: *nobody\n'), [
     'undefined : Unresolved alias (the anchor must be set before the alias): nobody',

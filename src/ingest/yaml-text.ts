@@ -1,4 +1,4 @@
-import { isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
+import { isCollection, isMap, isPair, isScalar, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml'
 
 /** One thing wrong with a file that a person writes. `line` counts from 1; absent where the text has no place for it. */
 export type FileFault = Readonly<{ path: string; line?: number; error: string }>
@@ -6,14 +6,26 @@ export type FileFault = Readonly<{ path: string; line?: number; error: string }>
 /** The value of a text; `withLine` adds the line at which the path of a fault, like `earn[0].name`, stands in it. */
 export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
 
-/** Reads YAML, or JSON, which is YAML too; or lists every fault of a text that is neither, with its line. */
+/** What a text may hold at most: the library reads some texts in a time that grows with the square of these, and others by recursion. */
+const TOKENS_MAX = 50_000
+const ENTRIES_MAX = 1_000
+const DEPTH_MAX = 30
+const FAULTS_MAX = 100
+
+/**
+ * Reads YAML, or JSON, which is YAML too; or lists the faults of a text that is neither, with their lines.
+ * Bounds: at most 50,000 tokens, 1,000 entries in a list or object, 30 levels; the first 100 faults are told.
+ */
 export function readYaml(text: string): YamlText | { faults: readonly FileFault[] } {
+  const excess = excessIn(text)
+  if (excess !== undefined) return { faults: [excess] }
   const lines = new LineCounter()
-  // Keys are names: 007 is not 7.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
+  // Keys are names: 007 is not 7. Not pretty: each error would carry a copy of its line.
+  const options = { lineCounter: lines, uniqueKeys: true, stringKeys: true, prettyErrors: false }
+  const document = parseDocument(text, options)
   if (document.errors.length > 0) {
     return {
-      faults: document.errors.map(({ pos, message }) => ({
+      faults: document.errors.slice(0, FAULTS_MAX).map(({ pos, message }) => ({
         path: '',
         line: lines.linePos(pos[0]).line,
         error: message.split('\n')[0]!,
@@ -31,6 +43,30 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
     if (!(error instanceof ReferenceError)) throw error
     return { faults: [{ path: '', error: error.message }] }
   }
+}
+
+/** Where a text first holds more than it may. Looks at each token once and stops there. */
+function excessIn(text: string): FileFault | undefined {
+  const parser = new Parser()
+  let tokens = 0
+  let line = 1
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1
+    for (const _ of parser.next(token));
+    const bound = boundPassed(tokens, parser)
+    if (bound !== undefined) return { path: '', line, error: `expected at most ${bound}` }
+    if (token.endsWith('\n')) line += token.split('\n').length - 1
+  }
+  return undefined
+}
+
+function boundPassed(tokens: number, { stack }: Parser): string | undefined {
+  const open = stack.at(-1)
+  if (tokens > TOKENS_MAX) return `${TOKENS_MAX} words and marks of YAML`
+  if (stack.length > DEPTH_MAX) return `${DEPTH_MAX} levels of lists and objects`
+  if (open !== undefined && 'items' in open && open.items.length > ENTRIES_MAX)
+    return `${ENTRIES_MAX} entries in a list or object`
+  return undefined
 }
 
 /** The node that a path leads to, as far as it leads; undefined where not even its first step is there. */

@@ -2,11 +2,17 @@
  * Conditions of rules, in CEL. Only here are amounts and quantities doubles: a condition decides whether a rule applies, never how many points it gives.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import { callOf, childrenOf, isComprehension, mentionsLine, someNode, stepsOf } from './condition-tree.ts'
 import type { Situation } from './situation.ts'
 import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
 
-/** A checked condition. With `mentionsLine` it selects lines, else it decides for the whole order. */
-export type Condition = Readonly<{ source: string; mentionsLine: boolean; test: (situation: Situation) => boolean }>
+/** A checked condition. With `mentionsLine` it selects lines, else it decides for the whole order. `steps`: what it costs, see stepsOf. */
+export type Condition = Readonly<{
+  source: string
+  mentionsLine: boolean
+  steps: number
+  test: (situation: Situation) => boolean
+}>
 
 const NODES_MAX = 200
 
@@ -51,7 +57,8 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
 /**
  * Reads a condition, or says what is wrong with it. `levels` are the level names that it may use.
  *
- * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no comprehension inside another
+ * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list can be doubled again and again),
+ *         no comprehension inside another; what the conditions of a program cost together, `readProgram` bounds
  * Source  docs/programs.md
  */
 export function readCondition(
@@ -65,8 +72,14 @@ export function readCondition(
   const test = environment.parse(source)
   const fault = faultIn(test.ast, levels)
   if (fault !== undefined) return { fault }
-  const mentionsLine = someNode(test.ast, (node) => node.op === 'id' && node.args === 'line')
-  return { condition: { source, mentionsLine, test: (situation) => test(situation) === true } }
+  return {
+    condition: {
+      source,
+      mentionsLine: mentionsLine(test.ast),
+      steps: stepsOf(test.ast),
+      test: (situation) => test(situation) === true,
+    },
+  }
 }
 
 /**
@@ -98,6 +111,7 @@ export function mentionsIn({ source }: Condition): Mentions {
 function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined {
   if (someNode(ast, (node) => callOf(node) === 'matches'))
     return 'expected a condition without matches: use startsWith, endsWith, contains or =='
+  if (someNode(ast, (node) => callOf(node) === 'bind')) return 'expected a condition without bind: write the value out'
   const nested = someNode(
     ast,
     (outer) => isComprehension(outer) && childrenOf(outer).some((child) => someNode(child, isComprehension)),
@@ -155,26 +169,6 @@ function isOfPlayer(node: ASTNode, field: string): boolean {
 function textsOf(node: ASTNode): string[] {
   if (node.op === 'value') return typeof node.args === 'string' ? [node.args] : []
   return node.op === 'list' ? node.args.flatMap(textsOf) : []
-}
-
-function callOf(node: ASTNode): string | undefined {
-  return node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined
-}
-
-function isComprehension(node: ASTNode): boolean {
-  return node.op === 'rcall' && ['all', 'exists', 'exists_one', 'filter', 'map'].includes(node.args[0])
-}
-
-function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean {
-  return is(node) || childrenOf(node).some((child) => someNode(child, is))
-}
-
-function childrenOf(node: ASTNode): ASTNode[] {
-  const isNode = (value: unknown): value is ASTNode =>
-    typeof value === 'object' && value !== null && 'op' in value && 'args' in value
-  const inside = (value: unknown): ASTNode[] =>
-    isNode(value) ? [value] : Array.isArray(value) ? value.flatMap(inside) : []
-  return inside(node.args)
 }
 
 function firstLine(error: Error | undefined): string {

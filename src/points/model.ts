@@ -4,6 +4,9 @@
 import type { Ratio } from './arithmetic.ts'
 import type { Amount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
+/** The most lines of an order (decision 6). */
+export const ORDER_LINES_MAX = 1_000
+
 /** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` counts. */
 export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
 

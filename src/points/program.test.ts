@@ -95,6 +95,7 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     ['order.at.getHours("Europe/Berln") > 5', /time zone like "Asia\/Kolkata", "Europe\/Berln" is none/],
     ['line.sku.matches("a+")', /without matches/],
     ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /must not be nested/],
+    ['cel.bind(all, order.lines + order.lines, all.size() > 3)', /without bind/],
     [Array(150).fill('player.known').join(' && '), /expected a condition/],
   ]
   for (const [when, fault] of cases) {
@@ -181,4 +182,24 @@ test('a hundred faults are told as well as one', () => {
 test('what is no program at all is a fault, not an exception', () => {
   for (const value of [null, undefined, 1, 'text', [], { __proto__: { name: 'x' } }])
     assert('faults' in readProgram(value))
+})
+
+test('conditions that would take long for an order of many lines are a fault, at the costliest of them', () => {
+  const rule = (when: string, name = when) => ({ name, when, fixed: { points: 1 } })
+  const withSteps = (total: number, one: number) =>
+    `expected conditions that together take at most 6000000 steps for an order of 1000 lines: these take ${total}, this one ${one}`
+  const cartHasA = 'order.lines.exists(l, l.sku == "A")'
+  const faults = (...whens: string[]) => faultsOf({ earn: whens.map((when, index) => rule(when, `rule ${index}`)) })
+  assert.deepEqual(faults(...Array<string>(200).fill(cartHasA)), [])
+  assert.deepEqual(faults('line.sku == "B"', `line.known && ${cartHasA}`), [])
+  assert.deepEqual(faults('line.known', 'order.lines.exists(l, l.sku == line.sku || l.qty > line.qty)'), [
+    `earn[1].when: ${withSteps(12_004_000, 12_002_000)}`,
+  ])
+  const each = [
+    '(order.lines + order.lines).exists(l, l.sku == "A") && line.known',
+    'order.lines == order.lines && line.sku in order.lines.map(l, l.sku + "1234") && line.sku == "C"',
+    Array.from({ length: 20 }, () => 'line.known && order.at.getHours("Asia/Kolkata") > 3').join(' || '),
+  ]
+  for (const when of each)
+    assert.match(faults(when)[0] ?? '', /^earn\[0\]\.when: expected conditions that together/, when)
 })

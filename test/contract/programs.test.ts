@@ -230,3 +230,34 @@ test('a program with faults is not published, and the first fault is named with 
   assert.equal((await publish(app, { source: aSource(1), from: 'soon' })).body.path, 'data.from')
   assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 1)
 })
+
+test('a text that is made to take long is refused with the bound it breaks, while predictions are answered (decision 117)', async (t) => {
+  const app = await openTestApp(t)
+  const lengthMax = 195_000
+  const keys = Array.from({ length: 16_000 }, (_, index) => `key-${index}`)
+  const deep = (open: string) => open.repeat(Math.floor(lengthMax / open.length))
+  const costly = 'order.lines.exists(l, l.sku == line.sku || l.qty > line.qty || l.amount > line.amount)'
+  const hostile: [source: string, bound: RegExp][] = [
+    [keys.map((key) => `${key}: 1\n`).join(''), /at most 1000 entries/],
+    [`{${keys.join(',')}}`, /at most 1000 entries/],
+    [`[${deep(',')}`, /at most 50000 words and marks/],
+    [deep('"'), /at most 50000 words and marks/],
+    [deep('['), /at most 30 levels/],
+    [deep('{a: '), /at most 30 levels/],
+    [deep('- '), /at most 30 levels/],
+    [aSource(1, `  - { name: costly, fixed: { points: 1 }, when: '${costly}' }\n`), /at most 6000000 steps/],
+  ]
+  for (const [source, bound] of hostile) {
+    const [refused, ...predicted] = await Promise.all([
+      publish(app, { source }),
+      ...Array.from({ length: 10 }, () => app.predict(anOrder())),
+    ])
+    assert.equal(refused.status, 400, source.slice(0, 20))
+    assert.equal(refused.body.path, 'data.source')
+    assert.match(refused.body.error, bound)
+    assert.deepEqual(
+      predicted.map(({ status }) => status),
+      Array(10).fill(200),
+    )
+  }
+})
