@@ -25,6 +25,7 @@ export function registerRoute(
       reply.headers(headers)
       // Before anything of the body is read: the token, then the media type, then the parameters.
       const caller = authenticator.authenticate(request.raw, request.ip, route.scope)
+      if (route.list === undefined) await route.admit?.()
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
       const params = request.params as Record<string, string>

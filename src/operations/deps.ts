@@ -18,6 +18,8 @@ export type Deps = Readonly<{
   /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
+  /** Errors: `Unavailable` where so many predictions wait that another would hardly be answered by `deadlineAt`. */
+  assertPredictable: (deadlineAt: number) => void
   /** Every published version, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog

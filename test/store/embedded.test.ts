@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
 import type { Driver } from '../../src/store/db/driver.ts'
+import { createTurns } from '../../src/store/db/turns.ts'
 import { prepareDirectory } from '../../src/store/embedded/directory.ts'
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts'
 import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/store/embedded/driver.ts'
-import { createMutex } from '../../src/store/embedded/mutex.ts'
 import { nodeOptions } from '../support/service-process.ts'
 
 const child = fileURLToPath(new URL('../support/pglite-child.ts', import.meta.url))
@@ -299,14 +299,14 @@ test('sessions are given in the order of asking, and not after the deadline', as
 })
 
 test('a queue that is too long refuses at once', async () => {
-  const lock = createMutex()
-  await lock.acquire(soon())
-  const waiting = Array.from({ length: 10_000 }, () => lock.acquire(soon()))
-  await assert.rejects(lock.acquire(soon()), Unavailable)
-  const ended = lock.end(new Unavailable('closing'))
+  const turns = createTurns(1)
+  const endTurn = await turns.acquire('write', soon())
+  const waiting = Array.from({ length: 10_000 }, () => turns.acquire('write', soon()))
+  await assert.rejects(turns.acquire('write', soon()), Unavailable)
+  const ended = turns.end(new Unavailable('closing'))
   for (const result of await Promise.allSettled(waiting)) assert.equal(result.status, 'rejected')
-  await assert.rejects(lock.acquire(soon()), Unavailable)
-  lock.release()
+  await assert.rejects(turns.acquire('write', soon()), Unavailable)
+  endTurn()
   await ended
 })
 

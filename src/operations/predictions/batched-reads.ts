@@ -9,15 +9,14 @@ import type { Deps } from '../deps.ts'
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 
 /** The reads of predictions: those that wait at the same time become one statement, so that the database is asked once for all of them. */
-export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows'> {
-  return {
-    findInputs: batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
-      const snapshot = await readSnapshot(readerOf(db, deadlineAt), questions)
-      return questions.map(() => snapshot)
-    }, LIMITS),
-    sumWindows: batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
-      const sums = await listWindowSums(readerOf(db, deadlineAt), questions.flat())
-      return questions.map(() => sums)
-    }, LIMITS),
-  }
+export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows' | 'assertPredictable'> {
+  const inputs = batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
+    const snapshot = await readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
+    return questions.map(() => snapshot)
+  }, LIMITS)
+  const sums = batchQuestions(async (questions: readonly (readonly WindowQuestion[])[], deadlineAt) => {
+    const found = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), questions.flat())
+    return questions.map(() => found)
+  }, LIMITS)
+  return { findInputs: inputs.ask, sumWindows: sums.ask, assertPredictable: inputs.assertInTime }
 }

@@ -16,7 +16,7 @@ test('whenever questions come, each gets its own answer or the failure of its st
   await fc.assert(
     fc.asyncProperty(arrivals, async (questions) => {
       let underWay = 0
-      const ask = batchQuestions(
+      const { ask } = batchQuestions(
         async (batch: readonly { place: number; fails: boolean }[]) => {
           underWay += 1
           assert.equal(underWay, 1)
@@ -43,7 +43,7 @@ test('whenever questions come, each gets its own answer or the failure of its st
 
 test('more than may wait are refused, and who waited until the deadline is not asked about', async () => {
   const asked: number[] = []
-  const ask = batchQuestions(
+  const { ask } = batchQuestions(
     async (batch: readonly number[]) => {
       asked.push(...batch)
       await sleep(20)
@@ -58,4 +58,28 @@ test('more than may wait are refused, and who waited until the deadline is not a
   await assert.rejects(others[0]!, Unavailable)
   assert.deepEqual([await first, await others[1]], [1, 3])
   assert.deepEqual(asked, [1, 3])
+})
+
+test('a question that could hardly be answered in time, by how long the last ones took, is refused at once and told when to come again', async () => {
+  const asked: string[] = []
+  const { ask, assertInTime } = batchQuestions(
+    async (batch: readonly string[]) => {
+      asked.push(...batch)
+      await sleep(20)
+      return batch
+    },
+    { questionsMax: 1, waitingMax: 10_000 },
+  )
+  const patient = Array.from({ length: 12 }, () => ask('patient', far()))
+  await patient[3]
+  const before = asked.length
+  assert.throws(() => assertInTime(performance.now() + 50), Unavailable)
+  await assert.rejects(
+    ask('hasty', performance.now() + 50),
+    (error) => error instanceof Unavailable && error.retryAfterS === 1,
+  )
+  assert.equal(asked.length, before, 'it was not refused at once')
+  await Promise.all(patient)
+  assert.deepEqual(asked, Array(12).fill('patient'))
+  await ask('hasty', performance.now() + 10_000)
 })

@@ -1,11 +1,25 @@
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
+import { tooLate } from './turns.ts'
 
 /** Asks for all questions at once; the answers in the same order. */
 export type AskAll<Question, Answer> = (
   questions: readonly Question[],
   deadlineAt: number,
 ) => Promise<readonly Answer[]>
+
+/** Questions that are asked together. */
+export type Batched<Question, Answer> = Readonly<{
+  /** Errors: `Unavailable`; those of the statement. `deadlineAt` in milliseconds of `performance.now()`. */
+  ask: (question: Question, deadlineAt: number) => Promise<Answer>
+  /** Errors: `Unavailable` where a question that came now would hardly be answered by then. */
+  assertInTime: (deadlineAt: number) => void
+}>
+
+/** A question is taken only if it is expected to be answered in this share of its time: expectations come from quieter moments. */
+const EXPECTED_SHARE = 1 / 2
+/** How much of the mean the last batch is. */
+const LAST_SHARE = 1 / 4
 
 type HandOut = () => void
 const nothing: HandOut = () => undefined
@@ -21,20 +35,22 @@ type Waiting<Question, Answer> = {
  * Answers questions one by one for the callers, but together for the database: those that arrive in one turn of the event loop,
  * or while a statement is under way, are asked by the next. Nobody waits for questions that have not arrived (ARCHITECTURE.md).
  *
- * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting; above that, and for a question whose deadline
- *         (milliseconds of `performance.now()`) passes before it is asked, `Unavailable`
+ * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting for memory's sake; long before that the time they would wait: a
+ *         question that could not be answered in half its time is refused at once, one whose deadline has passed is not asked
  */
 export function batchQuestions<Question, Answer>(
   askAll: AskAll<Question, Answer>,
   { questionsMax, waitingMax }: { questionsMax: number; waitingMax: number },
-): (question: Question, deadlineAt: number) => Promise<Answer> {
+): Batched<Question, Answer> {
   let waiting: Waiting<Question, Answer>[] = []
   let asking = false
+  let batchMs = 0
 
   async function askWhileAnyWait(): Promise<void> {
     asking = true
     let handOut: HandOut = nothing
     while (waiting.length > 0) {
+      const beganAt = performance.now()
       // What has arrived already is read first: one larger statement costs less than two (bench/NOTES.md).
       await turnOfEvents()
       const batch = waiting.slice(0, questionsMax)
@@ -43,6 +59,7 @@ export function batchQuestions<Question, Answer>(
       // While this statement is under way: the database would wait for as long as it takes to compute and answer the last.
       setImmediate(handOut)
       handOut = await asked
+      batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
       if (waiting.length > 0) continue
       handOut()
       handOut = nothing
@@ -55,7 +72,7 @@ export function batchQuestions<Question, Answer>(
   async function ask(batch: readonly Waiting<Question, Answer>[]): Promise<HandOut> {
     const inTime = batch.filter(({ deadlineAt, reject }) => {
       if (deadlineAt > performance.now()) return true
-      reject(new Unavailable('the store did not answer in time'))
+      reject(new Unavailable('the database did not answer in time'))
       return false
     })
     if (inTime.length === 0) return nothing
@@ -75,11 +92,26 @@ export function batchQuestions<Question, Answer>(
     }
   }
 
-  return (question, deadlineAt) => {
-    if (waiting.length >= waitingMax) return Promise.reject(new Unavailable('too many requests are waiting'))
-    return new Promise((resolve, reject) => {
+  /** How long a question takes that comes now: the batch under way, those that wait before it, and its own. */
+  function expectedMs(): number {
+    return batchMs * (1 + Math.ceil((waiting.length + 1) / questionsMax))
+  }
+
+  function assertInTime(deadlineAt: number): void {
+    if (!asking) return
+    const waitMs = expectedMs()
+    const leftMs = deadlineAt - performance.now()
+    if (waiting.length >= waitingMax || waitMs > leftMs * EXPECTED_SHARE) throw tooLate(waitMs)
+  }
+
+  return {
+    assertInTime,
+    ask: async (question, deadlineAt) => {
+      assertInTime(deadlineAt)
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
       waiting.push({ question, deadlineAt, resolve, reject })
       if (!asking) void askWhileAnyWait()
-    })
+      return await promise
+    },
   }
 }

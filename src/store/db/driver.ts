@@ -3,6 +3,8 @@
  * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers hand over equal values.
  */
 
+import type { TurnKind } from './turns.ts'
+
 /** What every store function takes as its first argument: a place where one statement runs. */
 export interface Queryable {
   /** The rows of one statement. Lists go in as arrays (`= ANY($1)`, `unnest($1::text[])`). */
@@ -35,8 +37,8 @@ export interface Driver {
   readonly copyRows: number
   /** The same of rows that are changed; of these some 10 ms, as two clients change more of them at a time, and each question waits for both. */
   readonly changeRows: number
-  /** Waits for a free session, at most until `deadlineAt` (milliseconds of `performance.now()`); then throws `Unavailable`. */
-  session(deadlineAt: number): Promise<Session>
+  /** Waits for a session in turn, see turns.ts; a `write` where no kind is given. Throws `Unavailable`. */
+  session(deadlineAt: number, kind?: TurnKind): Promise<Session>
   /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */
   reset?(): void
   /** Bytes that the database keeps in this process, for the meter cupboard; undefined where it lives elsewhere. */

@@ -7,6 +7,7 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
 import type { Driver, Session } from './driver.ts'
 import { type Failure, type FailureKind, failureOf, retryAtCommit } from './failures.ts'
+import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Of no use after the work has ended. */
 export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
@@ -25,8 +26,8 @@ export interface Db {
   readonly driver: Driver['name']
   /** See Driver. */
   readonly hasOtherWriters: boolean
-  /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction. */
-  read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number): Promise<Row[]>
+  /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction; in a turn for a `read`, or of `kind`. */
+  read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number, kind?: TurnKind): Promise<Row[]>
   /**
    * Runs `work` between BEGIN and COMMIT, and answers what it answered.
    * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run. `attempt` is 1 for the first run.
@@ -101,11 +102,11 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unknownCommits = 0
   let confirmedCommits = 0
 
-  async function untilSuccess<T>(run: Run<T>, wantedAt: number): Promise<T> {
+  async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + deadlineMsMax)
     const backoff = createBackoff(deadlineAt)
     for (let number = 1; ; number += 1) {
-      const outcome = await runOnce(run, number, deadlineAt)
+      const outcome = await runOnce(run, { number, deadlineAt, kind })
       if (outcome.succeeded) return outcome.answer
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
@@ -118,12 +119,15 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     }
   }
 
-  async function runOnce<T>(run: Run<T>, number: number, deadlineAt: number): Promise<Outcome<T>> {
+  async function runOnce<T>(
+    run: Run<T>,
+    { number, deadlineAt, kind }: Readonly<{ number: number; deadlineAt: number; kind: TurnKind }>,
+  ): Promise<Outcome<T>> {
     const attempt: Attempt = { number, state: 'idle', isSessionFree: true }
     let session: Session | undefined
     try {
       msLeft(deadlineAt)
-      session = await driver.session(deadlineAt)
+      session = await driver.session(deadlineAt, kind)
       const leftMs = msLeft(deadlineAt)
       attempt.state = 'working'
       attempt.isSessionFree = false
@@ -188,7 +192,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   }
 
   const transaction: Db['transaction'] = (work, deadlineAt) =>
-    untilSuccess((session, attempt) => runTransaction(session, attempt, work), deadlineAt)
+    untilSuccess((session, attempt) => runTransaction(session, attempt, work), deadlineAt, 'write')
 
   return {
     driver: driver.name,
@@ -196,8 +200,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     copyRows: driver.copyRows,
     changeRows: driver.changeRows,
     transaction,
-    read: (sql, params, deadlineAt) =>
-      untilSuccess((session, attempt) => runStatement(session, attempt, sql, params), deadlineAt),
+    read: (sql, params, deadlineAt, kind = 'read') =>
+      untilSuccess((session, attempt) => runStatement(session, attempt, sql, params), deadlineAt, kind),
     async inSlices(slices, work, deadlineAt, lockAll) {
       if (slices.length === 0) {
         // What a caller found written already may be of a COMMIT that has not reached the standby: it must not be acknowledged before.

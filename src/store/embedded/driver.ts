@@ -5,10 +5,10 @@
 import { resolve } from 'node:path'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
+import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
 import { type DataDirectory, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
-import { createMutex, type Mutex } from './mutex.ts'
 import { createStatements, type Statements } from './statements.ts'
 import type { WorkerStats } from './worker.ts'
 
@@ -36,7 +36,7 @@ export interface PgliteDriver extends Driver {
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
   const home = directory === undefined ? undefined : prepareDirectory(resolve(directory))
   const place = directory === undefined ? 'in memory' : `in ${resolve(directory)}`
-  const lock = createMutex()
+  const turns = createTurns(1)
   let engine: Engine | undefined
   let fatal: OperatorError | undefined
 
@@ -47,7 +47,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
         'Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
       { cause },
     )
-    void lock.end(fatal)
+    void turns.end(fatal)
     void engine?.kill(fatal)
     options.onFatal(fatal)
     return fatal
@@ -62,22 +62,22 @@ export async function openPglite(directory: string | undefined, options: PgliteO
     throw new OperatorError(`cannot open the database ${place}: ${(cause as Error).message}`, { cause })
   }
   const statements = createStatements(engine, fail)
-  const housekeeping = createHousekeeping(statements, engine.stats, lock, options.maintenanceIdleMs ?? 5_000)
-  return driverOf({ engine, home, lock, statements, housekeeping, fail })
+  const housekeeping = createHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
+  return driverOf({ engine, home, turns, statements, housekeeping, fail })
 }
 
 interface Parts {
   readonly engine: Engine
   readonly home: DataDirectory | undefined
-  /** Held by whoever has the session. */
-  readonly lock: Mutex
+  /** One at a time: there is one session. */
+  readonly turns: Turns
   readonly statements: Statements
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
 }
 
 function driverOf(parts: Parts): PgliteDriver {
-  const { engine, lock } = parts
+  const { engine, turns } = parts
   let closed: Promise<void> | undefined
   return {
     name: 'pglite',
@@ -86,9 +86,8 @@ function driverOf(parts: Parts): PgliteDriver {
     sliceCommit: 'each',
     copyRows: 2_000,
     changeRows: 400,
-    async session(deadlineAt) {
-      await lock.acquire(deadlineAt)
-      return sessionOf(parts)
+    async session(deadlineAt, kind = 'write') {
+      return sessionOf(parts, await turns.acquire(kind, deadlineAt))
     },
     memoryBytes: () => engine.stats().heapBytes,
     stats: () => engine.freshStats(),
@@ -99,7 +98,7 @@ function driverOf(parts: Parts): PgliteDriver {
   }
 }
 
-function sessionOf({ lock, statements, housekeeping, fail }: Parts): Session {
+function sessionOf({ statements, housekeeping, fail }: Parts, endTurn: EndTurn): Session {
   let isReleased = false
   let hasScript = false
 
@@ -111,7 +110,7 @@ function sessionOf({ lock, statements, housekeeping, fail }: Parts): Session {
       // A session that cannot be made clean must not be given to anybody.
       fail(error as Error)
     }
-    lock.release()
+    endTurn()
     housekeeping.settle()
   }
 
@@ -142,10 +141,10 @@ function sessionOf({ lock, statements, housekeeping, fail }: Parts): Session {
   }
 }
 
-async function close({ engine, home, lock, housekeeping }: Parts): Promise<void> {
+async function close({ engine, home, turns, housekeeping }: Parts): Promise<void> {
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
-  await lock.end(reason)
+  await turns.end(reason)
   try {
     await engine.close()
   } finally {

@@ -1,6 +1,5 @@
-import type { Mutex } from './mutex.ts'
+import type { Turns } from '../db/turns.ts'
 import type { Statements } from './statements.ts'
-
 import type { WorkerStats } from './worker.ts'
 
 /** What a server's background processes do: the embedded database has none. */
@@ -21,7 +20,7 @@ const LOG_BYTES_MAX = 256 * 2 ** 20
 export function createHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
-  sessionLock: Mutex,
+  turns: Turns,
   idleMs: number,
 ): Housekeeping {
   let timer: NodeJS.Timeout | undefined
@@ -46,10 +45,11 @@ export function createHousekeeping(
   }
 
   async function tidy(): Promise<void> {
-    if (!sessionLock.tryAcquire()) return wait()
+    const endTurn = turns.tryAcquire()
+    if (endTurn === undefined) return wait()
     try {
       for (const step of [...(await dueSteps(statements)), 'checkpoint']) {
-        if (sessionLock.hasWaiters()) {
+        if (turns.hasWaiters()) {
           wait()
           break
         }
@@ -62,7 +62,7 @@ export function createHousekeeping(
       // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
       wait()
     }
-    sessionLock.release()
+    endTurn()
   }
 
   return {

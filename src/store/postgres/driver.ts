@@ -8,6 +8,7 @@ import { OperatorError, Unavailable } from '../../errors.ts'
 import { arrayText } from '../db/array-text.ts'
 import { type Driver, PREPARED_MAX, type Session } from '../db/driver.ts'
 import { NotReplicated } from '../db/failures.ts'
+import { createTurns, type EndTurn } from '../db/turns.ts'
 import { valueReader } from './values.ts'
 
 export interface PostgresOptions {
@@ -46,6 +47,7 @@ const PLANS = {
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Driver> {
   const config = poolConfig(url, options)
   const statement = createStatementMaker()
+  let turns = createTurns(options.poolMax)
   let pool = createPool(config)
   let closed: Promise<unknown> | undefined
   const waiters: Waiters = new Set()
@@ -55,6 +57,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   function retire(error: Error): void {
     const ended = pool.end().finally(() => ending.delete(ended))
     ending.add(ended)
+    void turns.end(error)
     for (const refuse of waiters) refuse(error)
   }
 
@@ -65,19 +68,25 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     sliceCommit: 'together',
     copyRows: 10_000,
     changeRows: 1_000,
-    async session(deadlineAt) {
-      if (closed) throw new Unavailable(closingSentence)
-      return sessionOf(await connectBefore(pool, waiters, deadlineAt), statement)
+    async session(deadlineAt, kind = 'write') {
+      const endTurn = await turns.acquire(kind, deadlineAt)
+      try {
+        return sessionOf(await connectBefore(pool, waiters, deadlineAt), statement, endTurn)
+      } catch (error) {
+        endTurn()
+        throw error
+      }
     },
     reset() {
       if (closed) return
       retire(new Error('Connection terminated: the server behind it was left'))
       pool = createPool(config)
+      turns = createTurns(options.poolMax)
     },
     memoryBytes: () => undefined,
     async close() {
       if (!closed) {
-        retire(new Unavailable(closingSentence))
+        retire(new Unavailable('the database is closing'))
         closed = Promise.all(ending)
       }
       await closed
@@ -88,7 +97,6 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 /** The refusals of those who wait for a connection. */
 type Waiters = Set<(error: Error) => void>
 
-const closingSentence = 'the database is closing'
 const connectTimeoutMs = 5000
 
 function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
@@ -154,7 +162,7 @@ function createStatementMaker(): MakeStatement {
   }
 }
 
-function sessionOf(client: pg.PoolClient, statement: MakeStatement): Session {
+function sessionOf(client: pg.PoolClient, statement: MakeStatement, endTurn: EndTurn): Session {
   let isStale = false
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
@@ -177,6 +185,7 @@ function sessionOf(client: pg.PoolClient, statement: MakeStatement): Session {
     },
     release(broken) {
       client.release(broken || isStale)
+      endTurn()
     },
   }
 }

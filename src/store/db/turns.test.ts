@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '../../errors.ts'
+import { createTurns, type TurnKind } from './turns.ts'
+
+const far = () => performance.now() + 60_000
+
+test('kinds take turns, and within a kind those who asked first come first: nobody waits for all of another kind', async () => {
+  const turns = createTurns(1)
+  const endFirst = await turns.acquire('write', far())
+  const served: string[] = []
+  const inTurn = async (kind: TurnKind, name: string) => {
+    const endTurn = await turns.acquire(kind, far())
+    served.push(name)
+    endTurn()
+  }
+  const writes = Array.from({ length: 20 }, (_, index) => inTurn('write', `write ${index}`))
+  const reads = [inTurn('read', 'read 0'), inTurn('read', 'read 1')]
+  const predictions = [inTurn('prediction', 'prediction 0'), inTurn('prediction', 'prediction 1')]
+  endFirst()
+  await Promise.all([...writes, ...reads, ...predictions])
+  assert.deepEqual(served.slice(0, 7), [
+    'prediction 0',
+    'read 0',
+    'write 0',
+    'prediction 1',
+    'read 1',
+    'write 1',
+    'write 2',
+  ])
+  assert.equal(served.length, 24)
+})
+
+test('who cannot have a turn before the deadline, by how long turns last, is refused at once; the first of a kind never is', async () => {
+  const turns = createTurns(1)
+  for (let turn = 0; turn < 20; turn += 1) {
+    const endTurn = await turns.acquire('write', far())
+    await sleep(5)
+    endTurn()
+  }
+  const endTurn = await turns.acquire('write', far())
+  const patient = Array.from({ length: 100 }, () => turns.acquire('write', far()))
+  let isHeld = true
+  await assert.rejects(turns.acquire('write', performance.now() + 100), (error) => {
+    assert.ok(isHeld && error instanceof Unavailable)
+    assert.match(error.message, /too many requests are waiting/)
+    return error.retryAfterS >= 1
+  })
+  const prediction = turns.acquire('prediction', far())
+  isHeld = false
+  endTurn()
+  const endPrediction = await prediction
+  endPrediction()
+  for (const waiting of patient) (await waiting)()
+  const last = turns.tryAcquire()
+  assert.ok(last !== undefined && turns.tryAcquire() === undefined)
+  last()
+})
+
+test('of several places each is lent once', async () => {
+  const turns = createTurns(2)
+  const ends = [await turns.acquire('write', far()), await turns.acquire('read', far())]
+  assert.equal(turns.tryAcquire(), undefined)
+  const third = turns.acquire('write', far())
+  ends[1]!()
+  const ended = turns.end(new Unavailable('closing'))
+  ;(await third)()
+  ends[0]!()
+  await ended
+})

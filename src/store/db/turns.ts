@@ -1,0 +1,122 @@
+import { Unavailable } from '../../errors.ts'
+
+/** What a turn at the database is for. Kinds take turns in this order, so that none waits for all of another. */
+export type TurnKind = (typeof KINDS)[number]
+const KINDS = ['prediction', 'read', 'write'] as const
+
+/** Gives a turn back. */
+export type EndTurn = () => void
+
+/** The sessions of a database, lent one to a caller: those of a kind in the order of asking, and the kinds by turns. */
+export interface Turns {
+  /**
+   * Waits for a turn, at most until `deadlineAt` (milliseconds of `performance.now()`).
+   * Errors: `Unavailable` at once where those of its kind that wait already would, by how long turns last, use up the time; at the deadline.
+   */
+  acquire(kind: TurnKind, deadlineAt: number): Promise<EndTurn>
+  /** A turn, if nobody has to wait for it. */
+  tryAcquire(): EndTurn | undefined
+  hasWaiters(): boolean
+  /** Refuses all who wait and all who come. Resolves when nobody has a turn any more. */
+  end(reason: Error): Promise<void>
+}
+
+// The limit of memory; the limit of time comes long before it.
+const WAITERS_MAX = 10_000
+/** How much of the mean the last turn is. */
+const LAST_SHARE = 1 / 8
+
+interface Waiter {
+  admit(): void
+  refuse(error: Error): void
+}
+
+/** `places` are how many sessions there are. */
+export function createTurns(places: number): Turns {
+  const lines = KINDS.map(() => ({ waiters: new Set<Waiter>(), meanMs: 0 }))
+  type Line = (typeof lines)[number]
+  let held = 0
+  let next = 0
+  let ended: { reason: Error; free: PromiseWithResolvers<void> } | undefined
+
+  function begin(line: Line): EndTurn {
+    const beganAt = performance.now()
+    held += 1
+    return () => {
+      held -= 1
+      line.meanMs += (performance.now() - beganAt - line.meanMs) * LAST_SHARE
+      admitNext()
+      if (held === 0) ended?.free.resolve()
+    }
+  }
+
+  /** The kind after the one that had the last turn goes first. */
+  function admitNext(): void {
+    if (held >= places) return
+    for (let step = 0; step < lines.length; step += 1) {
+      const at = (next + step) % lines.length
+      const line = lines[at]!
+      const [waiter] = line.waiters
+      if (waiter === undefined) continue
+      next = (at + 1) % lines.length
+      waiter.admit()
+      return
+    }
+  }
+
+  /** How long those before a newcomer take; 0 for the first of its kind: what is under way may end at any moment. */
+  function expectedMs(line: Line): number {
+    const before = line.waiters.size
+    const each = lines.map(({ waiters, meanMs }) => Math.min(waiters.size, before) * meanMs)
+    return each.reduce((sum, one) => sum + one, 0) / places
+  }
+
+  function wait(line: Line, deadlineAt: number): Promise<EndTurn> {
+    const { promise, resolve, reject } = Promise.withResolvers<EndTurn>()
+    const late = () => waiter.refuse(new Unavailable('the database was busy until the deadline'))
+    const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
+    function leave(): void {
+      clearTimeout(timer)
+      line.waiters.delete(waiter)
+    }
+    const waiter: Waiter = {
+      admit() {
+        leave()
+        resolve(begin(line))
+      },
+      refuse(error) {
+        leave()
+        reject(error)
+      },
+    }
+    line.waiters.add(waiter)
+    return promise
+  }
+
+  const allWaiters = () => lines.reduce((sum, { waiters }) => sum + waiters.size, 0)
+
+  return {
+    async acquire(kind, deadlineAt) {
+      if (ended !== undefined) throw ended.reason
+      const line = lines[KINDS.indexOf(kind)]!
+      if (held < places) return begin(line)
+      const waitMs = expectedMs(line)
+      if (allWaiters() >= WAITERS_MAX || performance.now() + waitMs > deadlineAt) throw tooLate(waitMs)
+      return await wait(line, deadlineAt)
+    },
+    tryAcquire: () => (ended === undefined && held < places ? begin(lines.at(-1)!) : undefined),
+    hasWaiters: () => allWaiters() > 0,
+    end(reason) {
+      ended ??= { reason, free: Promise.withResolvers<void>() }
+      for (const { waiters } of lines) for (const waiter of waiters) waiter.refuse(reason)
+      if (held === 0) ended.free.resolve()
+      return ended.free.promise
+    },
+  }
+}
+
+/** The refusal of a request that would wait for so long: it costs nothing yet, and is told when to come again. */
+export function tooLate(waitMs: number): Unavailable {
+  const retryAfterS = Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000)))
+  return new Unavailable('too many requests are waiting to be answered in time', { retryAfterS })
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { runOverloadCampaign } from './overload.ts'
+
+for (const database of ['embedded', 'postgres'] as const) {
+  test(`more predictions than can be answered are answered or refused with Retry-After, each of them (${database})`, async (t) => {
+    const rows = await runOverloadCampaign({
+      database,
+      seconds: 0.5,
+      multiples: [5],
+      startPerSecond: 500,
+      connections: 300,
+      say: (line) => t.diagnostic(line),
+    })
+    for (const { offered } of rows) {
+      assert.equal(offered.lost, 0)
+      for (const { status, retryAfter } of offered.answers) {
+        assert.ok(status === 200 || status === 503, `a prediction got ${status}`)
+        if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/)
+      }
+    }
+  })
+}

@@ -1,0 +1,143 @@
+/*
+ * The overload campaign: predictions are offered by a clock at one, two, five and ten times what a service can answer. It must go on
+ * answering about as many as before, and refuse the others at once.
+ * `npm run campaign:overload -- --database embedded --seconds 10 --multiples 2,5,10` prints a table. The other processes of the machine
+ * move its figures: the short round in `npm test` asserts none of them.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { type Offered, offerLoad } from '../support/open-loop.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+
+export type OverloadCampaign = Readonly<{
+  database: 'embedded' | 'postgres'
+  seconds: number
+  /** How many times its capacity the service is offered; 1 comes first. */
+  multiples: readonly number[]
+  /** Requests a second at which the search for the capacity begins. */
+  startPerSecond: number
+  /** Open before the first request, as a proxy keeps them. */
+  connections: number
+  say: (line: string) => void
+}>
+
+/** What was offered and what came of it. */
+export type OverloadRow = Readonly<{ multiple: number; offered: Offered; goodput: number }>
+
+const PLAYERS = 500
+/** Shorter than usual, so that fewer connections are enough to overload it. */
+const PREDICTION_TIMEOUT_MS = '500'
+/** The capacity is where an offer that is raised by this much still brings more answers. */
+const STEP = 1.5
+
+/** Offers one load after the other to one service; a row for each multiple. */
+export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<OverloadRow[]> {
+  const { database, seconds, multiples, say } = campaign
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-overload-'))
+  const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
+  const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
+  const service = await startService({ data: directory, env: { ...env, PREDICTION_TIMEOUT_MS } })
+  try {
+    const players = Array.from({ length: PLAYERS }, (_, index) => aPlayer({ User_id: `p-${index}` }))
+    await service.upsert('players', players)
+    const offer = (perSecond: number, forSeconds: number) =>
+      offerLoad({ ...predictionsOf(service), perSecond, seconds: forSeconds, connections: campaign.connections })
+    const capacity = await capacityOf(campaign, (perSecond) => offer(perSecond, Math.max(1, seconds / 3)))
+    say(`${database}: capacity ${capacity} a second`)
+    say(HEAD)
+    const rows: OverloadRow[] = []
+    for (const multiple of [1, ...multiples]) {
+      const offered = await offer(capacity * multiple, seconds)
+      const row = { multiple, offered, goodput: answeredPerSecond(offered) }
+      rows.push(row)
+      say(lineOf(row, rows[0]!.goodput))
+    }
+    return rows
+  } finally {
+    await service.kill()
+    await server?.stop()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The offer, raised step by step, after which more than a tenth is not answered in time. */
+async function capacityOf(
+  { startPerSecond }: OverloadCampaign,
+  offer: (perSecond: number) => Promise<Offered>,
+): Promise<number> {
+  await offer(startPerSecond)
+  let best = 0
+  for (let perSecond = startPerSecond; ; perSecond *= STEP) {
+    const answered = answeredPerSecond(await offer(perSecond))
+    best = Math.max(best, answered)
+    if (answered < 0.9 * perSecond) return Math.round(best)
+  }
+}
+
+function answeredPerSecond({ answers, seconds }: Offered): number {
+  return answers.filter(({ status }) => status === 200).length / seconds
+}
+
+function predictionsOf({ url, data }: ServiceProcess) {
+  const token = tokenIn(data)
+  const requestOf = (index: number) => {
+    const body = JSON.stringify({ data: anOrder({ user_id: `p-${index}`, order_id: `o-${index}` }) })
+    const head = [
+      'POST /api/predictions/orders HTTP/1.1',
+      'host: laurel',
+      `token: ${token}`,
+      'content-type: application/json',
+    ]
+    return Buffer.from(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  }
+  const requests = Array.from({ length: PLAYERS }, (_, index) => requestOf(index))
+  return { url, requestAt: (index: number) => requests[index % PLAYERS]! }
+}
+
+const HEAD = 'times   sent/s  answered/s   share  p95 ms  refused/s  p95 ms  other  unsent/s  lost'
+
+function lineOf({ multiple, offered, goodput }: OverloadRow, goodputAtOne: number): string {
+  const { answers, sent, unsent, lost, seconds } = offered
+  const msOf = (status: number) => answers.filter((answer) => answer.status === status).map(({ ms }) => ms)
+  const refused = msOf(503)
+  const cells: [text: string, width: number][] = [
+    [String(multiple), 5],
+    [(sent / seconds).toFixed(0), 9],
+    [goodput.toFixed(0), 12],
+    [`${((100 * goodput) / goodputAtOne).toFixed(0)} %`, 8],
+    [p95(msOf(200)), 8],
+    [(refused.length / seconds).toFixed(0), 11],
+    [p95(refused), 8],
+    [String(answers.filter(({ status }) => status !== 200 && status !== 503).length), 7],
+    [(unsent / seconds).toFixed(0), 10],
+    [String(lost), 6],
+  ]
+  return cells.map(([text, width]) => text.padStart(width)).join('')
+}
+
+function p95(ms: number[]): string {
+  ms.sort((a, b) => a - b)
+  return ms.length === 0 ? '-' : ms[Math.floor(ms.length * 0.95)]!.toFixed(0)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      database: { type: 'string', default: 'embedded' },
+      seconds: { type: 'string', default: '10' },
+      multiples: { type: 'string', default: '2,5,10' },
+    },
+  })
+  await runOverloadCampaign({
+    database: values.database === 'postgres' ? 'postgres' : 'embedded',
+    seconds: Number(values.seconds),
+    multiples: values.multiples.split(',').map(Number),
+    startPerSecond: 1_500,
+    connections: 4_000,
+    say: (line) => process.stdout.write(`${line}\n`),
+  })
+}
