@@ -28,6 +28,8 @@ const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test
 /** Stops a process that hangs. Even on a busy machine the files of one process take far less. */
 const PROCESS_TIMEOUT_MS = 60 * 60_000
 const SLOWEST_SHOWN = 10
+/** Processes of tests, and programs that tests start, live for seconds: the optimizing compiler of WebAssembly would take more than it gives. */
+const SHORT_LIVED = ['--liftoff-only']
 
 const options = readOptions()
 if (options.help) {
@@ -92,8 +94,7 @@ async function runAll(files: readonly string[]): Promise<boolean> {
   const startedAt = performance.now()
   // Node's compile cache serves the next process and the next run; worker threads find it by this variable only.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/laurel')
-  // The programs that tests start live for seconds: the optimizing compiler of WebAssembly would take more than it gives.
-  process.env.LAUREL_TEST_NODE_OPTIONS ??= '--liftoff-only'
+  process.env.LAUREL_TEST_NODE_OPTIONS ??= SHORT_LIVED.join(' ')
   const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
   if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url
   await embeddedTemplate()
@@ -117,6 +118,7 @@ async function runTests(files: readonly string[]) {
   let empty = 0
   const events = run({
     files: groups,
+    execArgv: SHORT_LIVED,
     concurrency: availableParallelism(),
     timeout: PROCESS_TIMEOUT_MS,
     signal: stopping.signal,

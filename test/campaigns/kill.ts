@@ -6,13 +6,14 @@
  * What SIGKILL proves: nothing that was acknowledged lived in the memory of a process only. A loss of power takes the memory of
  * the kernel too; that is what the fsyncs are for, and they are counted in test/store/embedded.test.ts.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDb } from '../../src/store/open.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { embeddedTemplate } from '../support/database-templates.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceOptions, type ServiceProcess, startService } from '../support/service-process.ts'
@@ -41,13 +42,17 @@ const KILL_AFTER_MS = [50, 1_500] as const
 /** The share of orders that are retries: sent again exactly as they were last. */
 const AGAIN_SHARE = 0.3
 const READS_AT_A_TIME = 16
+/** One connection for many reads. */
+const KEPT_OPEN = { connection: 'keep-alive' }
 
 /** Runs a campaign on a new database. Rejects at the first record that is lost, and at any answer that is neither 200 nor 503. */
 export async function runKillCampaign({ database, rounds, say }: Campaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-kill-'))
   const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
   const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
-  const options: ServiceOptions = { data: join(directory, 'data'), env }
+  const data = join(directory, 'data')
+  if (server === undefined) cpSync((await embeddedTemplate()).directory, data, { recursive: true })
+  const options: ServiceOptions = { data, env }
   const ledger: Ledger = { players: new Map(), products: new Map(), orders: new Map() }
   let service = await startService(options)
   try {
@@ -192,7 +197,7 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   await Promise.all(
     Array.from({ length: READS_AT_A_TIME }, async () => {
       for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
-        const { status, body, text } = await service.ask(`/api/admin/players/${key}`)
+        const { status, body, text } = await service.ask(`/api/admin/players/${key}`, { headers: KEPT_OPEN })
         const value = status === 200 ? Number(body.phone) : 0
         if (status !== 404 && body?.name !== `Player ${value}`)
           throw new Error(`player ${key} is not one that was sent: ${text}`)

@@ -60,11 +60,6 @@ export function createWorkingLedger(stored: Snapshot) {
 }
 
 function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQuestion): bigint {
-  const [after, upTo] = [Date.parse(from), Date.parse(to)]
-  const isInside = ({ counts, order, at }: Entry) => {
-    if (!counts || order?.id === orderId) return false
-    const ms = Date.parse(at)
-    return after < ms && ms <= upTo
-  }
+  const isInside = ({ counts, order, at }: Entry) => counts && order?.id !== orderId && from < at && at <= to
   return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
 }
