@@ -57,7 +57,7 @@ const sharedRows = openRowReader()
 after(() => sharedRows.close())
 
 /** No busy machine takes as long. */
-const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
+export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
 async function open(
   t: TestContext,
