@@ -60,7 +60,7 @@ type SingleRoute = RouteBase &
     list?: undefined
     body?: BodyLimits
     timeoutMs: number
-    /** Refuses a request that could not be answered in time, before its body is looked at. Asynchronous: by then a body that came with its head is there, and the connection can be kept. */
+    /** Refuses a request that could not be answered in time, before its body is looked at. */
     admit?: () => Promise<void>
     handle: (request: RouteRequest) => Promise<unknown>
   }>
