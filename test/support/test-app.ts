@@ -7,7 +7,7 @@ import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
-import { forEachDatabase, type OpenTestDb, openTestPglite } from './databases.ts'
+import { forEachDatabase, type OpenTestDb, openOnServer, openTestPglite } from './databases.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
@@ -42,6 +42,10 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
 
 /** A service on the in-memory embedded database, for promises that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
+
+/** A service on the database at a URL: over a proxy, say. */
+export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
+  open(t, () => openOnServer(t, url), options)
 
 /** One thread for all services of this process. It starts when it is first needed. */
 const sharedRows = openRowReader()
