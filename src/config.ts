@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
+import { isWholeToken } from './ingest/token.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{
@@ -93,6 +94,23 @@ export const SETTINGS = {
     expected: 'a token as `laurel token create` shows it',
     read: (value) => value.trim(),
     secret: true,
+  } as Setting<string | undefined>,
+  firstToken: {
+    env: 'LAUREL_FIRST_TOKEN',
+    fallback: undefined,
+    unit: 'token',
+    about: 'the token with all scopes that a new database gets; else one is made and written to LAUREL_DATA/token',
+    expected: 'a token as `laurel token create` shows it',
+    read: (value) => (isWholeToken(value.trim()) ? value.trim() : undefined),
+    secret: true,
+  } as Setting<string | undefined>,
+  firstTokenFile: {
+    env: 'LAUREL_FIRST_TOKEN_FILE',
+    fallback: undefined,
+    unit: 'path',
+    about: 'a file that holds that token',
+    expected: 'a path',
+    read: (value) => value,
   } as Setting<string | undefined>,
   amountDecimals: whole(
     'AMOUNT_DECIMALS',

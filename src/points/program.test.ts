@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readCondition } from './condition.ts'
 import { readProgram } from './program.ts'
+import { OrderFacts, PlayerFacts } from './situation.ts'
 
 const good = {
   name: 'Example',
@@ -76,6 +78,27 @@ test('each fault is named with its path and what is expected there', () => {
     ],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
+})
+
+test('an amount compares with a whole number and points with a decimal, by value and on either side', () => {
+  const cases: [when: string, holdsFor: readonly number[]][] = [
+    ['order.net == 1000', [1000]],
+    ['order.net != 1000', [999.5, 1000.5]],
+    ['1000 == order.net', [1000]],
+    ['1000 != order.net', [999.5, 1000.5]],
+    ['player.points != 3.0', []],
+    ['3.0 == player.points', [999.5, 1000, 1000.5]],
+  ]
+  for (const [when, holdsFor] of cases) {
+    const read = readCondition(when, new Set())
+    assert('condition' in read, JSON.stringify(read))
+    const holds = (net: number) => {
+      const order = Object.assign(Object.create(OrderFacts.prototype), { net })
+      const player = Object.assign(Object.create(PlayerFacts.prototype), { points: 3n })
+      return read.condition.test({ order, player })
+    }
+    assert.deepEqual([999.5, 1000, 1000.5].filter(holds), holdsFor, when)
+  }
 })
 
 test('a condition is checked when it is read: names, types, levels, and what is switched off', () => {

@@ -85,7 +85,7 @@ test('every later start is quick, and prints neither a greeting nor a secret', a
   assert.equal(code, 0)
   assert.equal(stderr, '')
   assert.ok(!stdout.includes(token) && !stdout.includes('Laurel is ready'))
-  assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'pglite', 'token'])
+  assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'log-position', 'pglite', 'token'])
 })
 
 test('a wrong setting stops the start with one line that says what is expected', async (t) => {

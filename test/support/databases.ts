@@ -120,6 +120,7 @@ export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t
 
 const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
 
+/** Opens the database at a URL, such as that of a proxy before one of the test server. It is closed after the test. */
 export async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
   const db = createDb(await openPostgres(url, testPostgresOptions), { onFatal: rethrow, ...options })
   t.after(() => db.close())

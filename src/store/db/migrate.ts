@@ -51,6 +51,11 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     )
 }
 
+/** Whether Laurel has ever made its schema in a database. */
+export async function hasSchema(db: Db, deadlineAt: number): Promise<boolean> {
+  return (await appliedVersion(db, deadlineAt)) !== undefined
+}
+
 /** The version of the schema; undefined where nothing of ours is there. */
 async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
   const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
