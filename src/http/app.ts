@@ -2,17 +2,20 @@
  * The server: all its options, and what every request has in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import http from 'node:http'
-import fastify, { type FastifyInstance } from 'fastify'
+import http, { type RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body-budget.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { isNotFound } from './errors.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
-import { answerBrokenRequest, sendError } from './send-error.ts'
+import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
@@ -39,32 +42,23 @@ const REQUEST_TIMEOUT_MS = 620_000
 
 /** The server with all its routes, not yet listening. */
 export function buildApp(deps: AppDeps): FastifyInstance {
+  const connections = createConnections(answerBrokenRequest)
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) => createServer(handle, connections, deps.connectionsMax),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: connections.refuse,
   })
-  app.server.maxConnections = deps.connectionsMax
   // Bodies are read by the routes that have one, in the order of decision 2; what comes to others Node throws away after the answer.
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   addHooks(app, deps)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.observe))
-
   const { routes, publicRoutes } = deps
   const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
   const reserveFor = createBodyBudget(deps.heldBytesMax)
@@ -72,7 +66,26 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   for (const route of routes) registerRoute(app, route, authenticator, reserveFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
+  // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.
+  const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
+  app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
   return app
+}
+
+function createServer(handle: RequestListener, connections: Connections, connectionsMax: number): http.Server {
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requireHostHeader: false,
+  }
+  const server = http.createServer(options, connections.taking(handle))
+  server.maxConnections = connectionsMax
+  server.on('checkExpectation', connections.taking(refuseExpectation))
+  server.on('connect', (_, socket) => connections.refuse(new Error('CONNECT is for proxies'), socket as Socket))
+  return server
 }
 
 function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps): void {

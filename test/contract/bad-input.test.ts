@@ -297,6 +297,48 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
   assert.equal((await app.predict(anOrder())).status, 200)
 })
 
+test('methods and versions of other protocols, and expectations that nobody meets, are no fault of ours (decision 10)', async (t) => {
+  const app = await openTestApp(t)
+  const cases: [string, number][] = [
+    ['PRI /healthz\r\n\r\n', 405],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['DESCRIBE /x RTSP/1.0\r\n\r\n', 404],
+    ['SETUP /healthz RTSP/1.0\r\n\r\n', 405],
+    ['CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n', 417],
+    ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 9\r\n\r\n', 417],
+  ]
+  for (const [text, status] of cases) {
+    const answer = await sendRaw(app.url, text)
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text)
+    assert.equal(typeof JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error, 'string', text)
+  }
+  assert.equal(
+    app.observations.some(({ kind }) => kind === 'request-failed'),
+    false,
+  )
+})
+
+test('what follows whole requests and is none is answered after them (decision 7)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([aPlayer()])
+  const body = (order_id: string) => JSON.stringify({ data: [anOrder({ order_id })] })
+  const post = (id: string) =>
+    `POST /api/integration/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body(id).length}\r\n\r\n${body(id)}`
+  for (const [sent, statuses] of [
+    [`${post('o-1')}garbage\r\n\r\n`, ['200', '400']],
+    [`${post('o-2')}${post('o-3')}\0\0\0`, ['200', '200', '400']],
+    [`${post('o-4')}${post('o-5').replace('content-length', 'transfer-encoding: chunked\r\nx')}`, ['200', '400']],
+  ] as const) {
+    const answer = await sendRaw(app.url, sent)
+    assert.deepEqual(
+      [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+      statuses,
+    )
+    assert.equal(answer.split('"inserted":1').length, statuses.length, answer)
+  }
+})
+
 test('a body that comes too slowly is answered with 408: in all, and below the smallest rate (decisions 6 and 7)', async (t) => {
   const limits = { bytesMax: 1e6, timeoutMs: 60_000, bytesPerSecondMin: 0 }
   for (const [name, body] of [
