@@ -26,7 +26,7 @@ export type AppDeps = Readonly<{
   /** Addresses of proxies that are believed about the client's address; none: nobody is. */
   trustedProxies: readonly string[]
   connectionsMax: number
-  /** Bytes of bodies held in memory at a time, over all requests; above that 503. */
+  /** Bytes of bodies held in memory at a time, over all requests; those above it wait in turn, and then get 503. */
   heldBytesMax: number
   /** Whether we are about to stop: then a connection ends with its answer, or one kept for the next request would hold up the stop. */
   isDraining: () => boolean
@@ -61,9 +61,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   addHooks(app, deps)
   const { routes, publicRoutes } = deps
   const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
-  const reserveFor = createBodyBudget(deps.heldBytesMax)
+  const roomFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: JSON.stringify(openApiOf(routes)) }, authenticator)
-  for (const route of routes) registerRoute(app, route, authenticator, reserveFor)
+  for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.

@@ -41,6 +41,10 @@ const UNMET_EXPECTATION = {
 export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
   const { status, body } = UNMET_EXPECTATION
   response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': JSON.stringify(body).length,
+      connection: 'close',
+    })
     .end(JSON.stringify(body))
 }

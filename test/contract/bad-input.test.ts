@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { promisify } from 'node:util'
@@ -404,6 +405,25 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
       200,
     )
   }
+})
+
+test('uploads that do not fit into memory together wait in turn, and leavers give up their place', async (t) => {
+  const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
+  const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
+  const holding = connect(Number(new URL(app.url).port), '127.0.0.1')
+  holding.write(`${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`)
+  await once(holding, 'connect')
+  await app.predict(anOrder())
+  const large = { body: { data: [], more: 'x'.repeat(600_000) } }
+  const answers = Promise.all(Array.from({ length: 12 }, () => app.ask('POST', '/api/integration/products', large)))
+  await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`, 50)
+  // Small ones pass those that wait.
+  assert.equal((await app.predict(anOrder())).status, 200)
+  holding.destroy()
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    Array(12).fill(200),
+  )
 })
 
 test('clients that leave in the middle of their bodies give back the memory that these took', async (t) => {
