@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import http, { type RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
@@ -28,7 +28,7 @@ export type AppDeps = Readonly<{
   connectionsMax: number
   /** Bytes of bodies held in memory at a time, over all requests; those above it wait in turn, and then get 503. */
   heldBytesMax: number
-  /** Whether we are about to stop: then a connection ends with its answer, or one kept for the next request would hold up the stop. */
+  /** Whether we are about to stop: then a connection ends with its last answer, which says so (decision 75). */
   isDraining: () => boolean
 }>
 
@@ -48,7 +48,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
+    // What was sent before the port closed is answered (decision 75).
+    return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     serverFactory: (handle) => createServer(handle, connections, deps.connectionsMax),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
@@ -58,7 +59,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
-  addHooks(app, deps)
+  addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
   const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
   const roomFor = createBodyBudget(deps.heldBytesMax)
@@ -81,16 +82,21 @@ function createServer(handle: RequestListener, connections: Connections, connect
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false,
   }
-  const server = http.createServer(options, connections.taking(handle))
+  const server = http.createServer(options, connections.inTurn(handle))
   server.maxConnections = connectionsMax
-  server.on('checkExpectation', connections.taking(refuseExpectation))
+  server.on('connection', connections.add)
+  server.on('checkExpectation', connections.inTurn(refuseExpectation))
   server.on('connect', (_, socket) => connections.refuse(new Error('CONNECT is for proxies'), socket as Socket))
   return server
 }
 
-function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps): void {
+function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connections: Connections): void {
   app.addHook('onSend', (_, reply, __, done) => {
-    if (isDraining()) reply.header('connection', 'close')
+    // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
+    if (isDraining()) {
+      if (connections.isLast(reply.raw)) reply.header('connection', 'close')
+      else reply.raw.removeHeader('connection')
+    }
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -102,8 +108,12 @@ function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps): void 
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
     })
-    if (isDraining()) request.raw.socket.destroySoon()
     done()
+  })
+  app.addHook('preClose', async () => {
+    // Not the server's own `close`, which also destroys connections on which a request is on its way.
+    net.Server.prototype.close.call(app.server)
+    await connections.end()
   })
 }
 

@@ -468,6 +468,43 @@ test('a slow sender costs no other client anything', async (t) => {
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
 })
 
+test('clients that pipeline and never read hold no more than the limits, and are closed; who reads gets every answer in order', async (t) => {
+  const app = await openTestApp(t)
+  const { port } = new URL(app.url)
+  const before = process.memoryUsage().rss
+  const silent = Array.from({ length: 60 }, () => {
+    const socket = connect({
+      port: Number(port),
+      host: '127.0.0.1',
+      onread: { buffer: Buffer.alloc(1), callback: () => false },
+    })
+    socket.on('error', () => undefined)
+    socket.write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000))
+    return socket
+  })
+  const { server } = app.service.app
+  const connections = promisify(server.getConnections.bind(server))
+  await eventually(
+    'those that brought more than 10,000 waiting requests are closed',
+    async () => (await connections()) < 15,
+  )
+  assert(process.memoryUsage().rss - before < 400 * 2 ** 20, 'memory')
+  for (const socket of silent) socket.destroy()
+  await eventually('the others have left', async () => (await connections()) === 0)
+
+  const paths = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '/healthz' : `/nothing/${at}`))
+  const requests = paths.map((path, at) => `GET ${path} HTTP/1.1\r\nx-request-id: ${at}\r\n\r\n`).join('')
+  const answer = await sendRaw(app.url, `${requests}GET /readyz HTTP/1.1\r\nconnection: close\r\n\r\n`)
+  assert.deepEqual(
+    [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+    [...paths.map((path) => (path === '/healthz' ? '200' : '404')), '200'],
+  )
+  assert.deepEqual(
+    [...answer.matchAll(/x-request-id: (\d+)/g)].map(([, at]) => Number(at)),
+    [...paths.keys()].filter((at) => at % 3 !== 0),
+  )
+})
+
 function sendRaw(url: string, text: string, leaveAfterMs?: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
