@@ -86,7 +86,13 @@ function createServer(handle: RequestListener, connections: Connections, connect
   server.maxConnections = connectionsMax
   server.on('connection', connections.add)
   server.on('checkExpectation', connections.inTurn(refuseExpectation))
-  server.on('connect', (_, socket) => connections.refuse(new Error('CONNECT is for proxies'), socket as Socket))
+  server.on('connect', (_, socket: Socket) => {
+    // Node has let go of the connection: its errors, its time and what else arrives are ours.
+    socket.on('error', () => undefined)
+    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy())
+    socket.resume()
+    connections.refuse(new Error('CONNECT is for proxies'), socket)
+  })
   return server
 }
 

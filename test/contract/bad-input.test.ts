@@ -314,6 +314,10 @@ test('methods and versions of other protocols, and expectations that nobody meet
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text)
     assert.equal(typeof JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error, 'string', text)
   }
+  // Nobody else hears of the errors of a connection that was meant for a tunnel.
+  const tunnel = connect(Number(new URL(app.url).port), '127.0.0.1')
+  tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', () => tunnel.resetAndDestroy())
+  assert.equal((await app.ask('GET', '/healthz')).status, 200)
   assert.equal(
     app.observations.some(({ kind }) => kind === 'request-failed'),
     false,
