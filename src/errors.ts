@@ -30,5 +30,8 @@ export class Unavailable extends Error {
   }
 }
 
+/** The client left, or broke off, while its request was read or worked on. Nobody reads the answer. */
+export class ClientGone extends Error {}
+
 /** The operator has to act before anything goes on: a wrong setting, a locked directory, a schema from a newer version. */
 export class OperatorError extends Error {}

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import project from '../../package.json' with { type: 'json' }
 import { OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/scopes.ts'
+import type { VersionedNoun } from '../operations/forget-version.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 
@@ -54,7 +55,7 @@ withService(
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
   .action(run(async () => (await import('./commands/import.ts')).importFile))
 
-const player = laurel.command('player').description('look at a player')
+const player = laurel.command('player').description('look at a player, or after one')
 withService(
   player.command('show <user_id>'),
   'print a player as stored, the points and level, and the entries with their reasons',
@@ -63,6 +64,24 @@ withService(
   .option('--after <cursor>', 'entries older than those of the page before')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
+
+const order = laurel.command('order').description('look after a recorded order')
+const product = laurel.command('product').description('look after a product')
+for (const [parent, id] of [
+  [order, '<order_id>'],
+  [player, '<user_id>'],
+  [product, '<product_sku_id>'],
+] as const)
+  withService(
+    parent.command(`forget-version ${id}`),
+    'let the next state be taken whatever its version, after one was sent too high',
+  ).action(
+    run(async () => {
+      const { forgetVersionOf } = await import('./commands/forget-version.ts')
+      return (given: string, options: { url?: string }) =>
+        forgetVersionOf(parent.name() as VersionedNoun, given, options)
+    }),
+  )
 
 laurel
   .command('ledger')

@@ -2,14 +2,14 @@
  * Reads the body of a request: bounded in bytes, time and nesting, strict in its encoding (decisions 4 and 6).
  */
 import type { IncomingMessage } from 'node:http'
-import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
+import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { valueIn } from '../ingest/pieces.ts'
 import { createArrivingRecords } from './arriving-records.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { createByteBuffer } from './bytes.ts'
-import { ClientGone, TooSlow } from './errors.ts'
+import { TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 

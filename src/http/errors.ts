@@ -1,13 +1,10 @@
 /*
  * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
  */
-import { InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
+import { ClientGone, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
-
-/** The client left, or broke off, in the middle of its body. */
-export class ClientGone extends Error {}
 
 /** Too many wrong tokens from one address (429; decision 64). */
 export class TooManyGuesses extends Error {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NotFound } from '../errors.ts'
+import { ClientGone, NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, readJsonBody, readListBody } from './body.ts'
 import type { BodyRoom } from './body-budget.ts'
@@ -30,7 +30,8 @@ export function registerRoute(
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
       const params = request.params as Record<string, string>
-      const head = { caller, ...parameters, params }
+      const isAbandoned = () => reply.raw.destroyed || request.raw.socket.destroyed
+      const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
         const { records, ended } = readListBody(request.raw, route.list, roomFor(reply.raw), listIn)
@@ -43,6 +44,7 @@ export function registerRoute(
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
+      if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
       return route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
     },
   })

@@ -11,6 +11,9 @@ type RequestHead = Readonly<{
   texts: Readonly<Record<string, string>>
   params: Readonly<Record<string, string>>
   caller: Caller
+  requestId: string
+  /** Whether the connection has closed: then nobody waits for the answer (decision 72). */
+  isAbandoned: () => boolean
 }>
 
 /** The same with the body, where it has arrived. */

@@ -19,11 +19,18 @@ export type RecordPlace = Readonly<{ position: number; key: string }>
 /** A clean record with its place. */
 export type Accepted<T> = RecordPlace & Readonly<{ record: T }>
 
-/** A clean record as text (row.ts). Two with one `fingerprint` hold the same values. */
-export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string }>
+/** A clean record as text (row.ts). Two with one `fingerprint` hold the same values, whatever their version (decision 71). */
+export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; stateVersion?: number }>
 
 /** A record that was rejected: where it stands in the request, and why. `key` where it could be read. */
-export type RejectedRecord = Readonly<{ position: number; key?: string; path: string; error: string }>
+export type RejectedRecord = Readonly<{
+  position: number
+  key?: string
+  /** Absent where the record is invalid; else it is not the state to be stored (decision 71). */
+  verdict?: 'stale' | 'conflict'
+  path: string
+  error: string
+}>
 
 /** How records of one noun are read, each into an `A`. */
 export type RecordKind<A extends RecordPlace> = Readonly<{

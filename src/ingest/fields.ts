@@ -183,6 +183,21 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
   }
 }
 
+/** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */
+export const stateVersion: Field<number> = {
+  schema: Type.Union([
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.String({ pattern: '^\\d+$' }),
+  ]),
+  read: (value) => {
+    const isDigits = typeof value === 'string' && /^\d+$/.test(value)
+    const read = isDigits ? Number(value) : value
+    if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
+      throw new Misfit(`a whole number from 0 to ${WHOLE_MAX}`, value)
+    return read
+  },
+}
+
 /** A whole number from -(2^53-1) to 2^53-1, bare or in quotes. */
 export const signedWhole: Field<bigint> = {
   schema: Type.Union([

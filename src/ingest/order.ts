@@ -3,7 +3,19 @@ import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
 import type { Line, SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
-import { amountWith, boolean, decimal, email, key, moment, oneOf, phoneText, someText, text } from './fields.ts'
+import {
+  amountWith,
+  boolean,
+  decimal,
+  email,
+  key,
+  moment,
+  oneOf,
+  phoneText,
+  someText,
+  stateVersion,
+  text,
+} from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { compileReader, type Field, Misfit, optional, required, schemaOf } from './record.ts'
 
@@ -40,7 +52,7 @@ const lines: Field<Line[]> = {
 }
 
 /**
- * The fields of an order (specification 2.1) with our `status` and `ordered_at` (decision 33). `decimals` is how many
+ * The fields of an order (specification 2.1) with our `status`, `ordered_at` (decision 33) and `state_version` (decision 71). `decimals` is how many
  * `total_amount` and `discount` may carry (decision 20). Contact data is checked, as the contract says, and used for nothing.
  */
 export function orderFields(decimals: number) {
@@ -59,6 +71,7 @@ export function orderFields(decimals: number) {
     subscriptPoints: optional('subscript_points', boolean, false),
     status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
     orderedAt: optional('ordered_at', moment, undefined),
+    stateVersion: optional('state_version', stateVersion, undefined),
   }
 }
 
@@ -70,13 +83,14 @@ export type OrderReader = (data: unknown, at: string, now: Date) => SentOrder
  *
  * Answers  the order in our names and units; its moment is `ordered_at`, where that is sent
  * Errors   InvalidInput for the first field that does not fit, in the order of the specification
- * Source   decisions 9, 11, 20 to 23, 31 and 33
+ * Source   decisions 9, 11, 20 to 23, 31, 33 and 71
  */
 export function orderReader(decimals: number): OrderReader {
   const read = compileReader(orderFields(decimals))
   return (data, at, now) => {
     const record = read(data, at)
-    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status, orderedAt, qty } = record
+    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
+    const { orderedAt, qty, stateVersion } = record
     if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
       throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
     }
@@ -84,6 +98,7 @@ export function orderReader(decimals: number): OrderReader {
       ...{ id, userId, lines, total, discount, referralCode, subscriptPoints, status },
       ...(qty === undefined ? {} : { qty }),
       ...(orderedAt === undefined ? {} : { at: orderedAt }),
+      ...(stateVersion === undefined ? {} : { stateVersion }),
     }
   }
 }

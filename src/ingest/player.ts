@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { RecordKind, Row } from './batch.ts'
-import { dateOfBirth, digits, emailOrEmpty, filledKey, filledText, oneOf, phone, text } from './fields.ts'
+import { dateOfBirth, digits, emailOrEmpty, filledKey, filledText, oneOf, phone, stateVersion, text } from './fields.ts'
 import { compileReader, optional, type RecordOf, required } from './record.ts'
 import { escaped } from './row.ts'
 
 /**
- * The fields of a player (specification 2.3; decisions 11 and 50 to 55). `now` bounds the date of birth.
+ * The fields of a player (specification 2.3; decisions 11, 50 to 55 and 71). `now` bounds the date of birth.
  * Optional texts that are absent are empty: the contract makes no difference between the two.
  */
 export function playerFields(now: Date) {
@@ -23,6 +23,7 @@ export function playerFields(now: Date) {
     pincode: required('Pincode', digits),
     country: required('Country', filledText),
     userId: required('User_id', filledKey),
+    stateVersion: optional('State_version', stateVersion, undefined),
   }
 }
 
@@ -51,7 +52,9 @@ export function playerKind(now: Date): RecordKind<Row> {
     accept: (data, at, position) => {
       const record = read(data, at)
       const row = rowOf(record)
-      return { position, key: record.userId, fingerprint: hash('sha256', row).slice(0, 32), row }
+      const { userId, stateVersion } = record
+      const accepted = { position, key: userId, fingerprint: hash('sha256', row).slice(0, 32), row }
+      return stateVersion === undefined ? accepted : { ...accepted, stateVersion }
     },
   }
 }

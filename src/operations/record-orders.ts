@@ -10,7 +10,7 @@ import { listWindowSums } from '../store/entries.ts'
 import { questionFor, readSnapshot } from '../store/snapshots.ts'
 import { finishBatch } from './batches/finish-batch.ts'
 import { readRecords, receiveAll } from './batches/read-records.ts'
-import { slicesOf } from './batches/slices.ts'
+import { slicesByKey } from './batches/slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
 import { computeWithSums } from './ledger/compute-with-sums.ts'
@@ -25,7 +25,7 @@ import type { OrderOutcome } from './predictions/comparisons.ts'
  * new one the ledger gets the difference. A dry run computes the same, writes nothing, and compares no predictions.
  *
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
- * Source: docs/api.md; decisions 30, 33, 34 and 42 to 49
+ * Source: docs/api.md; decisions 30, 33, 34, 42 to 49, 71, 72 and 77
  */
 export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   const pieces = await receiveAll(sent)
@@ -36,7 +36,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
-  const slices = slicesOf(orders, weightOf)
+  const slices = slicesByKey(orders, ({ id }) => id, weightOf)
   const overlay = createOverlay()
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
     computeSlice(deps, db, slice, { overlay, at, deadlineAt })

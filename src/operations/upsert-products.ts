@@ -1,5 +1,5 @@
 import type { SentRecords } from '../ingest/batch.ts'
-import { insertProductRows, listProductFingerprints, upsertProductRows } from '../store/products.ts'
+import { insertProductRows, listProductFingerprints, productStates, upsertProductRows } from '../store/products.ts'
 import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import { type UpsertTarget, upsertBatch } from './batches/upsert-batch.ts'
 import type { Deps } from './deps.ts'
@@ -7,9 +7,11 @@ import type { Deps } from './deps.ts'
 const target: UpsertTarget = {
   noun: 'products',
   unchangedCountsAs: 'skipped',
+  versionField: 'state_version',
   listFingerprints: listProductFingerprints,
   insert: insertProductRows,
   update: upsertProductRows,
+  states: productStates,
 }
 
 /** Inserts new products and updates those whose price differs (specification 4.3; decisions 40 to 49 and 56). */

@@ -22,8 +22,11 @@ export type Order = Readonly<{
   at: Moment
 }>
 
-/** An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. */
-export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment }>
+/**
+ * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. `stateVersion` is the sender's number of
+ * this state (decision 71).
+ */
+export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
@@ -93,7 +96,7 @@ export type ReferralNotApplied =
 
 /** A remark on the order that changes no points: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
-  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'more'
+  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'stale' | 'conflict' | 'more'
   text: string
   line?: number
   sku?: Sku
@@ -161,6 +164,8 @@ export type RecordedOrder = Readonly<{
   points: Points
   referrer?: Readonly<{ userId: UserId; points: Points }>
   rev: bigint
+  /** The highest version of its state that was taken; absent where none was sent. */
+  stateVersion?: number
   /** When this revision arrived. */
   recordedAt: Moment
   /** Of a changed order: digests of its first recording. Absent where the change was made by a version that kept none. */

@@ -3,6 +3,7 @@
  */
 import type { Account, Entry, Order, RecordedOrder } from '../points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
+import { ConcurrentUpdate } from './concurrent-update.ts'
 import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -30,14 +31,6 @@ const entriesCopySql = sqlFile('entries-copy', entryParts)
 /** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
 const COPY_ROWS_MIN = 20
 const UNIQUE_VIOLATION = '23505'
-
-/**
- * Another request has written what this one builds on, after it was read (optimistic concurrency). Its SQLSTATE is that of a failed
- * serialisation: the transaction is run again (failures.ts).
- */
-class ConcurrentUpdate extends Error {
-  readonly code = '40001'
-}
 
 /** Whose account a writer wants: with an order, also those of the players whom its referral codes stand for. */
 export type AccountWanted = Readonly<{ userId: string; orderId?: string; code?: string }>

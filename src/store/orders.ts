@@ -12,6 +12,7 @@ import type { TimeRange } from './db/time-range.ts'
 const pageSql = sqlFile('orders-page')
 const findSql = sqlFile('orders-find')
 const lastFromSql = sqlFile('orders-last-from')
+const forgetVersionSql = sqlFile('orders-forget-version')
 
 export const ORDER_COLUMNS: Columns<RecordedOrder> = {
   user_id: ['text', ({ order }) => order.userId],
@@ -24,6 +25,7 @@ export const ORDER_COLUMNS: Columns<RecordedOrder> = {
   referrer_id: ['text', ({ referrer }) => referrer?.userId],
   referrer_points: ['bigint', ({ referrer }) => referrer?.points ?? 0n],
   rev: ['bigint', ({ rev }) => rev],
+  state_version: ['bigint', ({ stateVersion }) => stateVersion],
   first_digests: ['json', ({ first }) => first && JSON.stringify(first)],
 }
 
@@ -72,6 +74,11 @@ export async function findLastOrderFrom(
   return found
 }
 
+/** Whether there is such an order; its state has no version from now on. */
+export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean> {
+  return (await tx.query(forgetVersionSql, [orderId])).length === 1
+}
+
 type StateJson = Readonly<{
   status: OrderStatus
   total: string
@@ -109,6 +116,7 @@ export type OrderRow = Readonly<{
   referrer_id: string | null
   referrer_points: string
   rev: string
+  state_version: number | null
   recorded_at: string
   first: Readonly<{ order: string; prices: string }> | null
 }>
@@ -208,6 +216,7 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
     ...(row.referrer_id === null ? {} : { referrer: { userId: row.referrer_id, points: BigInt(row.referrer_points) } }),
     ...(row.first === null ? {} : { first: row.first }),
     rev: BigInt(row.rev),
+    ...(row.state_version === null ? {} : { stateVersion: row.state_version }),
     recordedAt: row.recorded_at,
   }
 }

@@ -2,7 +2,7 @@ import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
-import { columnsOf, insertRows, type LateRow, listFingerprints, type WrittenRow } from './rows.ts'
+import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
 
 /** A player as stored, with the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
@@ -28,6 +28,8 @@ const upsertSql = sqlFile('players-upsert')
 const copySql = sqlFile('players-copy')
 const fingerprintsSql = sqlFile('players-fingerprints')
 const findSql = sqlFile('player-find')
+
+export const playerStates = statesIn({ table: 'players', key: 'user_id', fingerprint: "encode(row_hash, 'hex')" })
 
 /** Writes players, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
 export async function upsertPlayerRows(tx: Queryable, players: readonly Row[], at: string): Promise<WrittenRow[]> {

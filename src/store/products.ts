@@ -2,11 +2,13 @@ import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
-import { columnsOf, insertRows, type LateRow, listFingerprints, type WrittenRow } from './rows.ts'
+import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
 
 const upsertSql = sqlFile('products-upsert')
 const copySql = sqlFile('products-copy')
 const fingerprintsSql = sqlFile('products-fingerprints')
+
+export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
 
 /** Writes products, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
 export async function upsertProductRows(tx: Queryable, products: readonly Row[], at: string): Promise<WrittenRow[]> {

@@ -1,6 +1,7 @@
 import type { Row } from '../ingest/batch.ts'
 import { valuesOf } from '../ingest/row.ts'
 import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
 /** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
@@ -8,6 +9,9 @@ export type WrittenRow = Readonly<{ key: string; inserted: boolean }>
 
 /** A record that was not there when it was looked for, and then was: with the same values, unless it `isChanged` now. */
 export type LateRow = Readonly<{ key: string; isChanged: boolean }>
+
+/** What is stored of a record that may carry a version of its state (decision 71). */
+export type StoredState = Readonly<{ fingerprint: string; stateVersion?: number }>
 
 /** From so many rows on COPY is faster than lists as parameters: more than in the ledger, as its savepoint costs two more statements. */
 const SAVEPOINT_COPY_ROWS_MIN = 100
@@ -82,5 +86,37 @@ export async function insertRows(
   const isInserted = new Map(written.map(({ key, inserted }) => [key, inserted]))
   return rows.flatMap(({ key }) =>
     isInserted.get(key) === true ? [] : [{ key, isChanged: isInserted.get(key) === false }],
+  )
+}
+
+/** The states of one table. `parts`: its name, its key, and its fingerprint as an expression. */
+export function statesIn(parts: Readonly<{ table: string; key: string; fingerprint: string }>) {
+  const listSql = sqlFile('rows-states', { ...parts, lock: '' })
+  const lockSql = sqlFile('rows-states', { ...parts, lock: 'for update' })
+  const raiseSql = sqlFile('rows-raise-versions', parts)
+  const forgetSql = sqlFile('rows-forget-version', parts)
+  return {
+    /** What is stored of these keys. */
+    list: async (db: Queryable, keys: readonly string[]) => statesOf(await db.query<StateRow>(listSql, [keys])),
+    /** The same, which nobody else changes before the transaction ends. */
+    lock: async (tx: Queryable, keys: readonly string[]) => statesOf(await tx.query<StateRow>(lockSql, [keys])),
+    /** Notes the version of each key. */
+    raise: async (tx: Queryable, raised: readonly Readonly<{ key: string; stateVersion: number }>[]): Promise<void> => {
+      const versions = raised.map(({ stateVersion }) => stateVersion)
+      if (raised.length > 0) await tx.query(raiseSql, [raised.map(({ key }) => key), versions])
+    },
+    /** Whether there is such a record; it has no version from now on. */
+    forget: async (tx: Queryable, key: string): Promise<boolean> => (await tx.query(forgetSql, [key])).length === 1,
+  }
+}
+
+type StateRow = Readonly<{ key: string; fingerprint: string; state_version: number | null }>
+
+function statesOf(rows: readonly StateRow[]): ReadonlyMap<string, StoredState> {
+  return new Map(
+    rows.map(({ key, fingerprint, state_version }) => [
+      key,
+      { fingerprint, ...(state_version === null ? {} : { stateVersion: state_version }) },
+    ]),
   )
 }

@@ -61,6 +61,7 @@ create table orders (
   recorded_at     timestamptz not null,
   updated_at      timestamptz not null,
   first_digests   json, -- of a changed order: what it said when it was first recorded
+  state_version   bigint,
   primary key (user_id, order_id)
 );
 create index orders_by_moment on orders (ordered_at);
@@ -84,6 +85,7 @@ create table players (
   rev           bigint not null, -- 1 for a new record, one more for each change
   created_at    timestamptz not null,
   updated_at    timestamptz not null,
+  state_version bigint,
   primary key (user_id)
 );
 create index players_by_refer_code on players (refer_code) where refer_code <> ''::text;
@@ -112,11 +114,12 @@ create table predictions (
 create index predictions_by_age on predictions (predicted_at);
 
 create table products (
-  sku        text collate "C" not null,
-  price      numeric(19,4) not null,
-  rev        bigint not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  sku           text collate "C" not null,
+  price         numeric(19,4) not null,
+  rev           bigint not null,
+  created_at    timestamptz not null,
+  updated_at    timestamptz not null,
+  state_version bigint,
   primary key (sku)
 );
 

@@ -45,6 +45,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'prediction-log-failed':
       return 'warn'
     case 'batch-upserted':
+    case 'request-abandoned':
     case 'tokens-changed':
     case 'program-published':
     case 'program-withdrawn':

@@ -22,6 +22,7 @@ export type Observation = Readonly<
   | { kind: 'prediction-log-failed'; step: 'flush' | 'sweep' | 'close'; error: unknown }
   | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
+  | { kind: 'request-abandoned'; requestId: string; slicesWritten: number; slices: number }
   | { kind: 'token-refused' }
   | { kind: 'tokens-changed'; act: 'created' | 'revoked' | 'rotated'; tokenId: string; by: string }
   | { kind: 'program-published'; version: number; by: string }

@@ -10,9 +10,9 @@ import { readConfig } from '../../src/config.ts'
 import { type BacktestWork, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
-import { runCommand, startService, temporaryDirectory, usedDataDirectory } from '../support/service-process.ts'
+import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
 
 const HOSTILE = `<script>alert("x")</script><img src=https://evil.example/x onerror='alert(1)'>&amp;`
 const PROGRAM = JSON.stringify({
@@ -34,11 +34,10 @@ const PROGRAM = JSON.stringify({
 
 test('text, document and page of a backtest say the same, and names in them stay names', async (t) => {
   const directory = temporaryDirectory(t)
-  const env = { DATABASE_URL: await testDatabase(t) }
-  const service = await startService({ data: join(directory, 'data'), env })
-  t.after(() => service.stop())
+  const app = await openServerApp(t)
+  const env = { DATABASE_URL: app.databaseUrl }
   const friend = `friend ${HOSTILE}`
-  await service.upsert('players', [
+  await app.upsertPlayers([
     aPlayer(),
     aPlayer({ User_id: friend, Refercode: '' }),
     aPlayer({ User_id: 'small', Refercode: '' }),
@@ -54,7 +53,7 @@ test('text, document and page of a backtest say the same, and names in them stay
     anOrder({ order_id: 'second', user_id: friend, total_amount: '100', ordered_at: '2026-02-01T00:00:00Z' }),
     anOrder({ order_id: 'third', user_id: 'small', total_amount: '40', ordered_at: '2026-03-01T00:00:00Z' }),
   ]
-  assert.equal((await service.upsert('orders', orders)).body.inserted, 3)
+  assert.equal((await app.record(orders)).body.inserted, 3)
   const [file, html] = [join(directory, 'program.json'), join(directory, 'page.html')]
   writeFileSync(file, PROGRAM)
   const run = (...args: string[]) => runCommand(['program', 'backtest', file, ...args], env)
@@ -134,7 +133,7 @@ test('a backtest of a shop without orders finds none', async (t) => {
   const file = join(directory, 'program.json')
   writeFileSync(file, PROGRAM)
   const { code, stdout, stderr } = await runCommand(['program', 'backtest', file], {
-    LAUREL_DATA: await usedDataDirectory(t),
+    DATABASE_URL: (await openServerApp(t)).databaseUrl,
   })
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /^Orders +0 of 0 players$/m)
@@ -153,16 +152,10 @@ test('of a file that is no program the first faults are reported, and how many m
 })
 
 test('several threads come to the same bytes as one, however the players are divided', async (t) => {
-  const directory = temporaryDirectory(t)
-  const url = await testDatabase(t)
-  const service = await startService({ data: join(directory, 'data'), env: { DATABASE_URL: url } })
-  t.after(() => service.stop())
+  const app = await openServerApp(t)
   // Ids that the database sorts differently from JavaScript.
   const ids = Array.from({ length: 40 }, (_, index) => `${['p', '\u{1f600}', '\uffee'][index % 3]}-${index}`)
-  await service.upsert(
-    'players',
-    ids.map((id, index) => aPlayer({ User_id: id, Refercode: `CODE${index}` })),
-  )
+  await app.upsertPlayers(ids.map((id, index) => aPlayer({ User_id: id, Refercode: `CODE${index}` })))
   const orders = Array.from({ length: 400 }, (_, index) => {
     const player = (index * 7) % 40
     return anOrder({
@@ -173,9 +166,9 @@ test('several threads come to the same bytes as one, however the players are div
       ordered_at: new Date(Date.UTC(2026, 0, 1 + (index % 200))).toISOString(),
     })
   })
-  assert.equal((await service.upsert('orders', orders)).body.inserted, 400)
+  assert.equal((await app.record(orders)).body.inserted, 400)
 
-  const config = readConfig({ DATABASE_URL: url })
+  const config = readConfig({ DATABASE_URL: app.databaseUrl })
   const db = await openDatabase(config, () => undefined, assert.fail)
   t.after(() => db.close())
   const windows = PROGRAM.replace('"lifetime"', '{"window":"P2M"}')
@@ -204,11 +197,10 @@ test('several threads come to the same bytes as one, however the players are div
 
 test('a thread that fails fails the backtest with its error', async (t) => {
   const directory = temporaryDirectory(t)
-  const env = { DATABASE_URL: await testDatabase(t) }
-  const service = await startService({ data: join(directory, 'data'), env })
-  t.after(() => service.stop())
-  await service.upsert('players', [aPlayer()])
-  await service.upsert('orders', [anOrder({ order_id: 'only' })])
+  const app = await openServerApp(t)
+  const env = { DATABASE_URL: app.databaseUrl }
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder({ order_id: 'only' })])
   await runOnce(env.DATABASE_URL, 'delete from accounts')
   const file = join(directory, 'program.json')
   writeFileSync(file, PROGRAM)

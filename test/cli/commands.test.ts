@@ -154,14 +154,12 @@ describe('without a service', () => {
     assert.deepEqual(parse(program), parse(STARTER_PROGRAM))
     assertOneLine(await runCommand(['player', 'show', 'u-1'], env), 1, /there is no player u-1/)
 
-    // A service that was killed leaves its address file behind; the commands find no service at that address.
-    const killed = await startService({ data })
-    await killed.kill()
-    assert.ok(existsSync(join(data, 'service.json')))
     const service = await startService({ data, token: boss })
     t.after(() => service.kill())
     assert.equal((await service.ask('/api/admin/tokens')).status, 200, 'what a command made is good in the service')
+    // A service that was killed leaves its address file behind; the commands find no service at that address.
     await service.kill()
+    assert.ok(existsSync(join(data, 'service.json')))
     assert.match(await printed(['token', 'list'], env), / boss +admin /)
   })
 

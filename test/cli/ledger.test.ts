@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { newDataDirectory, runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
 
 test('orders and balances are imported, shown with their reasons, and verified (decision 65)', async (t) => {
   const directory = temporaryDirectory(t)
@@ -43,14 +43,12 @@ test('orders and balances are imported, shown with their reasons, and verified (
 })
 
 test('a sum that was tampered with is found, beside a service that runs on PostgreSQL', async (t) => {
-  const url = await testDatabase(t)
-  const env = { DATABASE_URL: url }
-  const service = await startService({ data: join(temporaryDirectory(t), 'data'), env })
-  t.after(() => service.stop())
-  await service.upsert('players', [aPlayer()])
-  await service.ask('/api/integration/orders', { body: { data: [anOrder()] } })
+  const app = await openServerApp(t)
+  const env = { DATABASE_URL: app.databaseUrl }
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder()])
   assert.equal((await runCommand(['ledger', 'verify'], env)).code, 0)
-  await runOnce(url, "update accounts set points = 7 where user_id = 'u-1'")
+  await runOnce(app.databaseUrl, "update accounts set points = 7 where user_id = 'u-1'")
   const { code, stdout, stderr } = await runCommand(['ledger', 'verify'], env)
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(
@@ -61,12 +59,11 @@ test('a sum that was tampered with is found, beside a service that runs on Postg
 
 test('a file of orders as a spreadsheet saves it: empty cells are left out, and names are looked at', async (t) => {
   const directory = temporaryDirectory(t)
-  const data = await newDataDirectory(t)
-  const service = await startService({ data })
-  await service.upsert('players', [aPlayer()])
+  const app = await openServerApp(t)
+  await app.upsertPlayers([aPlayer()])
   const run = (name: string, text: string) => {
     writeFileSync(join(directory, name), text)
-    return runCommand(['import', 'orders', join(directory, name)], { LAUREL_DATA: data })
+    return runCommand(['import', 'orders', join(directory, name), '--url', app.url], { LAUREL_TOKEN: app.token })
   }
   const head = 'order_id,user_id,name,email,refferral_code,total_amount,discount,products,status,ordered_at'
   const [good, lower, semicolons, mistyped] = [
@@ -83,5 +80,4 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   assert.match(lower.stderr, /^laurel: \S+: the first line has no column user_id; it has "User_ID", write user_id\n$/)
   assert.match(semicolons.stderr, /separated by something else than a comma\n$/)
   assert.match(mistyped.stderr, /^laurel: ignored, for no record has such a field: "staus"; expected name, email, /)
-  await service.stop()
 })

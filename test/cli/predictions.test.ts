@@ -1,32 +1,22 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { testDatabase } from '../support/databases.ts'
-import {
-  newDataDirectory,
-  runCommand,
-  type ServiceOptions,
-  startService,
-  temporaryDirectory,
-} from '../support/service-process.ts'
+import { newDataDirectory, runCommand, startService } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
-/** A service that has predicted two orders, and recorded them with a third: one as predicted, one with more in it. */
-async function startPredicted(t: TestContext, options: ServiceOptions) {
-  const service = await startService(options)
-  t.after(() => service.stop())
-  await service.upsert(
-    'players',
+type Post = (path: string, data: unknown) => Promise<{ status: number; body: { inserted?: number } }>
+
+/** Has a service predict two orders, and records them with a third: one as predicted, one with more in it. */
+async function predictAndRecord(post: Post): Promise<void> {
+  await post(
+    '/api/integration/players',
     [1, 2, 3].map((n) => aPlayer({ User_id: `u-${n}`, Refercode: '' })),
   )
   const order = (n: number, parts: object = {}) => anOrder({ order_id: `o-${n}`, user_id: `u-${n}`, ...parts })
-  for (const n of [1, 2]) {
-    const { status } = await service.ask('/api/predictions/orders', { body: { data: order(n) } })
-    assert.equal(status, 200)
-  }
-  const recorded = await service.upsert('orders', [order(1), order(2, { total_amount: 6_000 }), order(3)])
-  assert.equal(recorded.body.inserted, 3)
-  return service
+  for (const n of [1, 2]) assert.equal((await post('/api/predictions/orders', order(n))).status, 200)
+  const orders = [order(1), order(2, { total_amount: 6_000 }), order(3)]
+  assert.equal((await post('/api/integration/orders', orders)).body.inserted, 3)
 }
 
 const TEXT = `predictions kept: 2 of 2
@@ -76,7 +66,9 @@ const JSON_REPORT = {
 const withoutMoments = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>')
 
 test('on the embedded database the report waits for the service to stop (decision 65), and then says what differed', async (t) => {
-  const service = await startPredicted(t, { data: await newDataDirectory(t) })
+  const service = await startService({ data: await newDataDirectory(t) })
+  t.after(() => service.stop())
+  await predictAndRecord((path, data) => service.ask(path, { body: { data } }))
   const env = { LAUREL_DATA: service.data }
   const held = await runCommand(['predictions', 'report'], env)
   assert.deepEqual([held.code, held.stdout], [2, ''])
@@ -87,11 +79,11 @@ test('on the embedded database the report waits for the service to stop (decisio
 })
 
 test('on PostgreSQL the report runs beside the service, as text, as JSON, and for a range', async (t) => {
-  const env = { DATABASE_URL: await testDatabase(t) }
-  const service = await startPredicted(t, { data: join(temporaryDirectory(t), 'data'), env })
-  await service.stop() // Predictions are written within a second, or when the service stops.
-  const again = await startService({ data: service.data, env })
-  t.after(() => again.stop())
+  const app = await openServerApp(t)
+  await predictAndRecord((path, data) => app.ask('POST', path, { body: { data } }))
+  const kept = async () => (await app.query('select count(*)::int8 as n from predictions'))[0]!.n
+  await eventually('the predictions are written', async () => (await kept()) === 2)
+  const env = { DATABASE_URL: app.databaseUrl }
   const run = (...options: string[]) => runCommand(['predictions', 'report', ...options], env)
   const [text, json, before, wrong] = await Promise.all([
     run(),

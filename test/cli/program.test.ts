@@ -3,13 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import {
-  type Ended,
-  runCommand,
-  startService,
-  temporaryDirectory,
-  usedDataDirectory,
-} from '../support/service-process.ts'
+import { type Ended, runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
 
 const outcome = ({ code, stdout, stderr }: Ended) => [code, stdout, stderr]
 
@@ -139,11 +134,9 @@ FAILED  an order of two players
 })
 
 test('a version is compared with a file or another version; one name alone with the version that holds now', async (t) => {
-  const data = await usedDataDirectory(t)
-  const service = await startService({ data })
-  t.after(() => service.kill())
+  const { url, token } = await openServerApp(t)
   const directory = temporaryDirectory(t)
-  const laurel = (...args: string[]) => runCommand(args, { LAUREL_DATA: data }, { cwd: directory })
+  const laurel = (...args: string[]) => runCommand([...args, '--url', url], { LAUREL_TOKEN: token }, { cwd: directory })
   const diff = async (...names: string[]) => outcome(await laurel('program', 'diff', ...names))
   writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
 
@@ -164,9 +157,10 @@ test('a version is compared with a file or another version; one name alone with 
 })
 
 test('a version is withdrawn, and the list says so', async (t) => {
-  const env = { LAUREL_DATA: await usedDataDirectory(t) }
+  const { url, token } = await openServerApp(t)
   const directory = temporaryDirectory(t)
-  const laurel = (...args: string[]) => runCommand(['program', ...args], env, { cwd: directory })
+  const laurel = (...args: string[]) =>
+    runCommand(['program', ...args, '--url', url], { LAUREL_TOKEN: token }, { cwd: directory })
   writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
   assert.equal((await laurel('publish', 'generous.yaml', '--from', '2099-01-01T00:00:00Z')).code, 0)
   assert.deepEqual(outcome(await laurel('withdraw', '2')), [0, 'version 2 is withdrawn and will not hold\n', ''])

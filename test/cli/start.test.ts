@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { aPlayer } from '../support/builders.ts'
-import { emptyTestDatabase } from '../support/databases.ts'
+import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
 import {
   type Ended,
   type Environment,
@@ -105,17 +105,13 @@ test('a wrong setting stops the start with one line that says what is expected',
 })
 
 test('a port in use, and an address that is not ours, stop the start with one line', async (t) => {
-  const LAUREL_DATA = await usedDataDirectory(t)
+  const env = { LAUREL_DATA: join(temporaryDirectory(t), 'data'), DATABASE_URL: await testDatabase(t) }
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  assertOneLine(await serve({ LAUREL_DATA, PORT: String(port) }), 2, new RegExp(`port ${port} at 127.0.0.1 is in use`))
-  assertOneLine(
-    await serve({ LAUREL_DATA, HOST: '192.0.2.1' }),
-    2,
-    /cannot listen at 192\.0\.2\.1 .*check HOST and PORT/,
-  )
+  assertOneLine(await serve({ ...env, PORT: String(port) }), 2, new RegExp(`port ${port} at 127.0.0.1 is in use`))
+  assertOneLine(await serve({ ...env, HOST: '192.0.2.1' }), 2, /cannot listen at 192\.0\.2\.1 .*check HOST and PORT/)
 })
 
 test('SIGTERM lets a request under way finish, takes no more, and ends with 0', async (t) => {
@@ -142,8 +138,8 @@ test('SIGTERM lets a request under way finish, takes no more, and ends with 0', 
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /service-stopped/)
 
-  const next = await started(t, { data: service.data })
-  assert.equal((await next.ask('/api/admin/players/u-2999')).status, 200)
+  const shown = await runCommand(['player', 'show', 'u-2999'], { LAUREL_DATA: service.data })
+  assert.equal(shown.code, 0, shown.stderr)
 })
 
 test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT waits for nobody (decision 75)', async (t) => {

@@ -16,6 +16,7 @@ import {
   temporaryDirectory,
   tokenIn,
 } from '../support/service-process.ts'
+import { PATIENT } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
@@ -27,7 +28,10 @@ type Workers = Readonly<{ service: ServiceProcess; pids: readonly number[]; data
 async function started(t: TestContext, env: Record<string, string> = {}): Promise<Workers> {
   const databaseUrl = await testDatabase(t)
   const data = join(temporaryDirectory(t), 'data')
-  const service = await startService({ data, env: { DATABASE_URL: databaseUrl, WORKERS: String(WORKERS), ...env } })
+  const service = await startService({
+    data,
+    env: { DATABASE_URL: databaseUrl, WORKERS: String(WORKERS), ...PATIENT, ...env },
+  })
   t.after(() => service.kill())
   const pids = await childrenOf(service.pid)
   assert.equal(pids.length, WORKERS)

@@ -56,6 +56,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/players/:user_id': [get('/api/players/u-1?explain=true'), get('/api/players/u-1?limit=1')],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'POST /api/admin/state-versions/:noun/:id/forget': [post('/api/admin/state-versions/player/u-1/forget')],
   'POST /api/admin/tokens': [
     post('/api/admin/tokens', { name: 'lasting', scopes: ['predict'] }),
     post('/api/admin/tokens', { name: 'ending', scopes: ['admin', 'orders'], expires_at: '2099-01-01T00:00:00Z' }),

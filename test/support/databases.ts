@@ -120,7 +120,7 @@ export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t
 
 const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
 
-async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
+export async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
   const db = createDb(await openPostgres(url, testPostgresOptions), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db

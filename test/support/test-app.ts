@@ -7,7 +7,7 @@ import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
-import { forEachDatabase, type OpenTestDb, openTestPglite } from './databases.ts'
+import { forEachDatabase, type OpenTestDb, openOnServer, openTestPglite, testDatabase } from './databases.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
@@ -43,12 +43,21 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
 /** A service on the in-memory embedded database, for promises that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
 
+/** A service on a database of the test server, for commands that talk to it or open its database too. */
+export async function openServerApp(
+  t: TestContext,
+): Promise<TestApp & Readonly<{ databaseUrl: string; token: string }>> {
+  const databaseUrl = await testDatabase(t)
+  const app = await open(t, () => openOnServer(t, databaseUrl))
+  return { ...app, databaseUrl, token: app.service.ownToken }
+}
+
 /** One thread for all services of this process. It starts when it is first needed. */
 const sharedRows = openRowReader()
 after(() => sharedRows.close())
 
 /** No busy machine takes as long. */
-const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
+export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
 async function open(
   t: TestContext,

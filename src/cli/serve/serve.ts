@@ -7,11 +7,9 @@ import { OperatorError } from '../../errors.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { removeServiceNote, writeServiceNote } from '../data-directory.ts'
-import { exitAtOnce } from '../database.ts'
 import { EXIT } from '../exit-codes.ts'
-import { makeFirstToken } from './first-token.ts'
 import { greeting } from './greeting.ts'
-import { openService, type Service } from './service.ts'
+import type { Service, ServiceOptions } from './service.ts'
 import { onStopSignals } from './stop-signals.ts'
 import { followPrimary, requestClusterMetrics, runPrimary, type Started } from './workers.ts'
 
@@ -54,7 +52,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
 }
 
 async function serveAlone(config: Config, log: Observe, onStarted: (started: Started) => void): Promise<void> {
-  const service = await openService(config, { log, onFatal: exitAtOnce })
+  const service = await open(config, { log })
   const started = await start(config, service)
   if (config.databaseUrl === undefined) writeServiceNote(config, { url: started.url, pid: process.pid })
   onStarted(started)
@@ -62,12 +60,19 @@ async function serveAlone(config: Config, log: Observe, onStarted: (started: Sta
 }
 
 async function serveAsWorker(config: Config, log: Observe): Promise<void> {
-  const service = await openService(config, { log, onFatal: exitAtOnce, metricsOfAll: requestClusterMetrics() })
+  const service = await open(config, { log, metricsOfAll: requestClusterMetrics() })
   followPrimary(await start(config, service), createStop(config, service, log))
+}
+
+/** Loads what a service is made of only here: a primary serves nothing, and a wrong setting is reported without it. */
+async function open(config: Config, options: Omit<ServiceOptions, 'onFatal'>): Promise<Service> {
+  const [{ openService }, { exitAtOnce }] = await Promise.all([import('./service.ts'), import('../database.ts')])
+  return openService(config, { ...options, onFatal: exitAtOnce })
 }
 
 /** Makes the first token where there is none, then listens. */
 async function start(config: Config, service: Service): Promise<Started> {
+  const { makeFirstToken } = await import('./first-token.ts')
   const firstToken = await makeFirstToken(config, service)
   return { url: await listen(config, service), database: service.db.driver, firstToken }
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
 import type { StoredEntry } from '../../store/entries.ts'
+import { abandonable } from '../abandonable.ts'
 import type { Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
@@ -44,9 +45,9 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       ...adminRoute(
         'POST /api/players/:user_id/adjustments',
         { takesBody: true },
-        async ({ params, data, deadlineAt }) => {
+        async ({ params, data, deadlineAt, ...request }) => {
           const userId = params.user_id!
-          const { repeated } = await adjustPlayer(deps, userId, data, deadlineAt)
+          const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, deadlineAt)
           return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
         },
       ),

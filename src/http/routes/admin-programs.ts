@@ -3,6 +3,7 @@ import { listPrograms } from '../../operations/list-programs.ts'
 import { publishProgram } from '../../operations/publish-program.ts'
 import { showProgram } from '../../operations/show-program.ts'
 import { withdrawProgram } from '../../operations/withdraw-program.ts'
+import { abandonable } from '../abandonable.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
@@ -13,13 +14,13 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       const programs = await listPrograms(deps, deadlineAt)
       return { programs: programs.map(({ holdsNow, ...program }) => ({ ...program, holds_now: holdsNow })) }
     }),
-    adminRoute('POST /api/admin/programs', { takesBody: true }, async ({ data, caller, deadlineAt }) => {
-      const published = await publishProgram(deps, data, caller.tokenId, deadlineAt)
+    adminRoute('POST /api/admin/programs', { takesBody: true }, async ({ data, caller, deadlineAt, ...request }) => {
+      const published = await publishProgram(abandonable(deps, request), data, caller.tokenId, deadlineAt)
       await refresh()
       return published
     }),
-    adminRoute('POST /api/admin/programs/:version/withdraw', {}, async ({ params, caller, deadlineAt }) => {
-      await withdrawProgram(deps, params.version!, caller.tokenId, deadlineAt)
+    adminRoute('POST /api/admin/programs/:version/withdraw', {}, async ({ params, caller, deadlineAt, ...request }) => {
+      await withdrawProgram(abandonable(deps, request), params.version!, caller.tokenId, deadlineAt)
       await refresh()
       return { withdrawn: Number(params.version) }
     }),

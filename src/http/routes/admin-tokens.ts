@@ -4,6 +4,7 @@ import { listTokens } from '../../operations/list-tokens.ts'
 import { revokeToken } from '../../operations/revoke-token.ts'
 import { rotateToken } from '../../operations/rotate-token.ts'
 import type { IssuedToken } from '../../operations/tokens/new-token.ts'
+import { abandonable } from '../abandonable.ts'
 import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
@@ -14,18 +15,18 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
       const tokens = await listTokens(deps, deadlineAt)
       return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
     }),
-    adminRoute('POST /api/admin/tokens', { takesBody: true }, async ({ data, caller, deadlineAt }) => {
-      const issued = await createToken(deps, data, caller.tokenId, deadlineAt)
+    adminRoute('POST /api/admin/tokens', { takesBody: true }, async ({ data, caller, deadlineAt, ...request }) => {
+      const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
       await refresh()
       return wire(issued)
     }),
-    adminRoute('POST /api/admin/tokens/:id/revoke', {}, async ({ params, caller, deadlineAt }) => {
-      await revokeToken(deps, params.id!, caller.tokenId, deadlineAt)
+    adminRoute('POST /api/admin/tokens/:id/revoke', {}, async ({ params, caller, deadlineAt, ...request }) => {
+      await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
       await refresh()
       return { revoked: params.id! }
     }),
-    adminRoute('POST /api/admin/tokens/:id/rotate', {}, async ({ params, caller, deadlineAt }) => {
-      const issued = await rotateToken(deps, params.id!, caller.tokenId, deadlineAt)
+    adminRoute('POST /api/admin/tokens/:id/rotate', {}, async ({ params, caller, deadlineAt, ...request }) => {
+      const issued = await rotateToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
       await refresh()
       return wire(issued)
     }),

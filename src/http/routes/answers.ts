@@ -118,7 +118,7 @@ const upsertSummary = Type.Object({
       Type.Object({
         position: Type.Integer(),
         key: Type.Optional(Type.String()),
-        verdict: Type.Enum(['unchanged', 'invalid']),
+        verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict']),
         path: Type.Optional(Type.String()),
         error: Type.Optional(Type.String()),
       }),
@@ -145,6 +145,7 @@ export const ANSWERS = {
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: Type.String() }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
   'GET /api/admin/players/:user_id': player,
+  'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: Type.String() }),
   'GET /api/admin/programs': Type.Object({
     programs: listOf(Type.Object({ ...program, holds_now: Type.Boolean() })),
   }),

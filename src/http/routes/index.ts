@@ -14,6 +14,7 @@ import { accountRoutes } from './accounts.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
+import { adminVersionRoutes } from './admin-versions.ts'
 import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
@@ -31,6 +32,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
+    ...adminVersionRoutes(deps),
   ]
 }
 

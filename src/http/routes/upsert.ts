@@ -4,6 +4,7 @@ import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/scopes.ts'
 import type { UpsertOptions, UpsertSummary } from '../../operations/batches/summary.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { abandonable } from '../abandonable.ts'
 import type { Limits, ListRoute } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 
@@ -52,8 +53,8 @@ export function upsertRoute(
         ),
       }),
     },
-    handle: async ({ records, flags }) => {
-      const summary = await upsert(deps, records, {
+    handle: async ({ records, flags, ...request }) => {
+      const summary = await upsert(abandonable(deps, request), records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
         timeoutMs: upsertTimeoutMs,

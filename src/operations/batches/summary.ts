@@ -12,7 +12,7 @@ export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 export type RecordDetail = Readonly<{
   position: number
   key?: string
-  verdict: 'unchanged' | 'invalid'
+  verdict: 'unchanged' | 'invalid' | 'stale' | 'conflict'
   path?: string
   error?: string
 }>
@@ -69,8 +69,9 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`
 }
 
-/** Which players were skipped; one without a usable id by its position (decision 47). */
-function skippedIds(rejected: readonly RejectedRecord[]): string {
+/** Which players were skipped; one without a usable id by its position (decision 47). One that came too late is as it should be. */
+function skippedIds(allRejected: readonly RejectedRecord[]): string {
+  const rejected = allRejected.filter(({ verdict }) => verdict !== 'stale')
   if (rejected.length === 0) return ''
   const named = rejected
     .slice(0, NAMED_MAX)
@@ -81,7 +82,7 @@ function skippedIds(rejected: readonly RejectedRecord[]): string {
 
 /** The skipped records by position. Unchanged players are not among them: they count as updated. */
 function detailsOf({ accepted, verdicts, rejected, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
-  const invalid = rejected.map((record): RecordDetail => ({ ...record, verdict: 'invalid' }))
+  const invalid = rejected.map((record): RecordDetail => ({ ...record, verdict: record.verdict ?? 'invalid' }))
   if (unchangedCountsAs === 'updated') return invalid
   const unchanged = accepted.flatMap(({ position, key }, index): RecordDetail[] =>
     verdicts[index] === 'unchanged' ? [{ position, key, verdict: 'unchanged' }] : [],

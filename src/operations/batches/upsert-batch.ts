@@ -4,15 +4,20 @@
  * is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
 import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
+import type { StateRefusal } from '../../points/ledger/revision.ts'
+import { ConcurrentUpdate } from '../../store/concurrent-update.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Tx } from '../../store/db/transaction.ts'
-import type { LateRow } from '../../store/rows.ts'
+import type { LateRow, statesIn } from '../../store/rows.ts'
 import type { Deps } from '../deps.ts'
+import { rejectedAt } from '../ledger/decided-records.ts'
+import { describeStateRefusal } from '../ledger/order-refusals.ts'
 import type { RowNoun } from '../workers/row-messages.ts'
 import { finishBatch } from './finish-batch.ts'
 import { slicesOf } from './slices.ts'
-import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
+import type { BatchOutcome, RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
+import { type StateVerdict, type TakenStates, takeStates } from './take-states.ts'
 
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{
@@ -25,6 +30,9 @@ export type UpsertTarget = Readonly<{
   insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly LateRow[]>
   /** Writes records that were stored with other values, in the order of keys. */
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
+  /** The wire's name of a state's version, and where versions are stored. */
+  versionField: 'State_version' | 'state_version'
+  states: ReturnType<typeof statesIn>
 }>
 
 /**
@@ -38,11 +46,42 @@ export async function upsertBatch(
   options: UpsertOptions,
 ): Promise<UpsertSummary> {
   const { accepted, rejected, stored, receivedAt } = await readAndLookUp(deps, target, sent, options.timeoutMs)
-  const groups = groupsByKey(accepted)
-  if (!options.dryRun) await write(deps, target, groups, stored, receivedAt + options.timeoutMs)
-  const byPosition = verdictsByPosition(groups, stored)
-  const verdicts = accepted.map(({ position }) => byPosition[position]!)
-  return finishBatch(deps, { ...target, ...options, accepted, verdicts, rejected }, receivedAt)
+  const groups = Map.groupBy(groupsByKey(accepted), (group) => (group.some(hasVersion) ? 'versioned' : 'plain'))
+  const [plain, versioned] = [groups.get('plain') ?? [], groups.get('versioned') ?? []]
+  const deadlineAt = receivedAt + options.timeoutMs
+  const taken = options.dryRun
+    ? await previewStates(deps, target, versioned, deadlineAt)
+    : await write(deps, target, { plain, versioned }, stored, deadlineAt)
+  const byPosition = verdictsByPosition(plain, stored)
+  for (const [index, group] of versioned.entries())
+    for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
+  return finishBatch(deps, { ...target, ...options, ...settled(accepted, byPosition, rejected, target) }, receivedAt)
+}
+
+/** Accepted records with what was done, and those that were not taken among the rejected ones. */
+function settled(
+  accepted: readonly Row[],
+  byPosition: readonly StateVerdict[],
+  rejected: readonly RejectedRecord[],
+  { versionField }: UpsertTarget,
+): Pick<BatchOutcome, 'accepted' | 'verdicts' | 'rejected'> {
+  const verdictOf = ({ position }: Row) => byPosition[position]!
+  const isRefused = (verdict: StateVerdict): verdict is StateRefusal => verdict === 'stale' || verdict === 'conflict'
+  const refused = accepted.flatMap((row) => {
+    const verdict = verdictOf(row)
+    return isRefused(verdict) ? [rejectedAt(row, describeStateRefusal(verdict, versionField))] : []
+  })
+  if (refused.length === 0) return { accepted, verdicts: accepted.map(verdictOf) as RecordVerdict[], rejected }
+  const done = accepted.filter((row) => !isRefused(verdictOf(row)))
+  return {
+    accepted: done,
+    verdicts: done.map(verdictOf) as RecordVerdict[],
+    rejected: [...rejected, ...refused].sort((a, b) => a.position - b.position),
+  }
+}
+
+function hasVersion({ stateVersion }: Row): boolean {
+  return stateVersion !== undefined
 }
 
 /** The stored fingerprint of the key of each record, by its position; undefined where nothing is stored. */
@@ -109,8 +148,8 @@ function byKey(a: Row, b: Row): number {
 }
 
 /** What each record changes against the one before it of its key; the first against what was stored. */
-function verdictsByPosition(groups: readonly Row[][], stored: Stored): RecordVerdict[] {
-  const verdicts: RecordVerdict[] = []
+function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerdict[] {
+  const verdicts: StateVerdict[] = []
   for (const group of groups) {
     let before = stored[group[0]!.position]
     for (const { position, fingerprint } of group) {
@@ -123,37 +162,90 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): RecordVer
 
 /**
  * Writes the last record of each key, where it differs from what is stored; new records first, then changed ones, so that all requests
- * take their locks in one order. What another request has stored meanwhile is put into `stored`.
+ * take their locks in one order. What another request has stored meanwhile is put into `stored`. Records with versions come last; answers
+ * what became of these.
  */
 async function write(
   { db, now }: Deps,
-  { insert, update }: UpsertTarget,
-  groups: readonly Row[][],
+  target: UpsertTarget,
+  { plain, versioned }: Readonly<{ plain: readonly Row[][]; versioned: readonly Row[][] }>,
   stored: Stored,
   deadlineAt: number,
-): Promise<void> {
+): Promise<TakenStates[]> {
   const at = now().toISOString()
   const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
   const isChanged = (group: readonly Row[]) =>
     (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
-  const fresh = slicesOf(groups.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
-  const changed = slicesOf(groups.filter(isChanged).map(lastOf), undefined, db.changeRows)
-  const lateRows = await db.inSlices(
-    [...fresh, ...changed],
-    async (tx, slice, position) => {
-      if (position < fresh.length) return insert(tx, slice, at)
-      await update(tx, slice, at)
-      return []
-    },
-    deadlineAt,
-  )
-  const late = new Map(lateRows.flat().map(({ key, isChanged }) => [key, isChanged]))
-  if (late.size === 0) return
+  const fresh = slicesOf(plain.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
+  const changed = slicesOf(plain.filter(isChanged).map(lastOf), undefined, db.changeRows)
+  type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly TakenStates[] }>
+  const writes: ((tx: Tx) => Promise<Written>)[] = [
+    ...fresh.map((rows) => async (tx: Tx) => ({ late: await target.insert(tx, rows, at) })),
+    ...changed.map((rows) => async (tx: Tx) => {
+      await target.update(tx, rows, at)
+      return {}
+    }),
+    ...slicesOf(versioned, ({ length }) => length, db.changeRows).map((slice) => async (tx: Tx) => ({
+      taken: await writeStates(tx, target, slice, at),
+    })),
+  ]
+  const written = await db.inSlices(writes, (tx, write) => write(tx), deadlineAt)
+  const late = new Map(written.flatMap(({ late = [] }) => late.map(({ key, isChanged }) => [key, isChanged])))
+  if (late.size > 0) noteLate(plain, late, stored)
+  return written.flatMap(({ taken = [] }) => taken)
+}
+
+/** Puts into `stored` what another request has stored meanwhile. */
+function noteLate(groups: readonly Row[][], late: ReadonlyMap<string, boolean>, stored: Stored): void {
   for (const group of groups) {
     const { key, position } = group[0]!
     // Its other values are not known any more: no fingerprint is empty.
     if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
   }
+}
+
+/**
+ * Takes the states of each key under a lock, and writes what has changed. Errors: ConcurrentUpdate where another request has stored one of the
+ * new keys meanwhile, after which `Db` runs the transaction again.
+ */
+async function writeStates(
+  tx: Tx,
+  target: UpsertTarget,
+  groups: readonly Row[][],
+  at: string,
+): Promise<readonly TakenStates[]> {
+  const stored = await target.states.lock(tx, groups.map(keyOf))
+  const taken = groups.map((group) => takeStates(group, stored.get(keyOf(group))))
+  const changed = taken.flatMap(({ changed = [] }) => changed)
+  const fresh = changed.filter(({ key }) => !stored.has(key))
+  const known = changed.filter(({ key }) => stored.has(key))
+  if (fresh.length > 0 && (await target.insert(tx, fresh, at)).length > 0)
+    throw new ConcurrentUpdate('another request has stored the same record')
+  if (known.length > 0) await target.update(tx, known, at)
+  const raised = taken.flatMap(({ raisedTo }, index) =>
+    raisedTo === undefined ? [] : [{ key: keyOf(groups[index]!), stateVersion: raisedTo }],
+  )
+  await target.states.raise(tx, raised)
+  return taken
+}
+
+/** A dry run of `writeStates`. */
+async function previewStates(
+  { db }: Deps,
+  { states }: UpsertTarget,
+  groups: readonly Row[][],
+  deadlineAt: number,
+): Promise<TakenStates[]> {
+  const taken: TakenStates[] = []
+  for (const slice of slicesOf(groups)) {
+    const stored = await states.list(readerOf(db, deadlineAt), slice.map(keyOf))
+    for (const group of slice) taken.push(takeStates(group, stored.get(keyOf(group))))
+  }
+  return taken
+}
+
+function keyOf(group: readonly Row[]): string {
+  return group[0]!.key
 }
 
 function lastOf(group: readonly Row[]): Row {

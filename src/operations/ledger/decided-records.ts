@@ -1,4 +1,4 @@
-import type { Accepted, RejectedRecord } from '../../ingest/batch.ts'
+import type { Accepted, RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
 import type { ReadRecords } from '../batches/read-records.ts'
 import type { BatchOutcome, RecordVerdict } from '../batches/summary.ts'
 import type { FieldFault } from './order-refusals.ts'
@@ -26,6 +26,7 @@ export function decidedRecords<T, Refusal>(
   }
 }
 
-function rejectedAt({ position, key }: Accepted<unknown>, { field, error }: FieldFault): RejectedRecord {
-  return { position, key, path: `data[${position}].${field}`, error }
+/** A record that was read, and rejected at one of its fields. */
+export function rejectedAt({ position, key }: RecordPlace, { field, ...fault }: FieldFault): RejectedRecord {
+  return { position, key, path: `data[${position}].${field}`, ...fault }
 }

@@ -1,10 +1,20 @@
 import { shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
+import type { StateRefusal } from '../../points/ledger/revision.ts'
 import type { SentOrder } from '../../points/model.ts'
 
-/** A field in the wire's spelling, and a sentence: what is wrong with it and what to do. */
-export type FieldFault = Readonly<{ field: string; error: string }>
+/** A field in the wire's spelling, and a sentence: what is wrong with it and what to do. `verdict` as in RejectedRecord. */
+export type FieldFault = Readonly<{ field: string; error: string; verdict?: StateRefusal }>
+
+/** Why a state is not taken, by its version (decision 71); `field` is the wire's name of that. */
+export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
+  const error =
+    refusal === 'stale'
+      ? 'a newer state is stored: this one comes too late'
+      : 'another state is stored under this version: raise the version with each change'
+  return { field, error, verdict: refusal }
+}
 
 /** Which field of an order a refusal is about, and what to do. */
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
@@ -13,6 +23,9 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
       return { field: 'user_id', error: `there is no player ${shortened(order.userId)}: send players first` }
     case 'other-player':
       return { field: 'order_id', error: `order ${shortened(order.id)} belongs to another player` }
+    case 'stale':
+    case 'conflict':
+      return describeStateRefusal(refusal, 'state_version')
     case 'no-program':
       return { field: 'ordered_at', error: `expected a moment at which a program holds, got "${order.at}"` }
     case 'too-many-points':

@@ -26,6 +26,8 @@ export type PackedRows = Readonly<{
   /** Between line ends: no row has one. */
   rows: string
   rejected: readonly RejectedRecord[]
+  /** Of the few that carry one. */
+  versions: readonly Readonly<{ position: number; stateVersion: number }>[]
 }>
 
 /** `fault` is what the whole request is refused for, with its path. */

@@ -116,7 +116,7 @@ function ended(cause?: Error): Unavailable {
   return new Unavailable('the thread that reads records has ended', { cause })
 }
 
-function unpacked({ read, keys, fingerprints, rows, rejected }: PackedRows, from: number): ReadRows {
+function unpacked({ read, keys, fingerprints, rows, rejected, versions }: PackedRows, from: number): ReadRows {
   const rejectedAt = new Set(rejected.map(({ position }) => position))
   if (rejectedAt.size === read) return { accepted: [], rejected }
   const keyList = keys.split('\t')
@@ -127,5 +127,11 @@ function unpacked({ read, keys, fingerprints, rows, rejected }: PackedRows, from
     while (rejectedAt.has(position))
     return { position, key: keyList[index]!, fingerprint: fingerprintList[index]!, row }
   })
-  return { accepted, rejected }
+  if (versions.length === 0) return { accepted, rejected }
+  const versionAt = new Map(versions.map(({ position, stateVersion }) => [position, stateVersion]))
+  const withVersions = accepted.map((row) => {
+    const stateVersion = versionAt.get(row.position)
+    return stateVersion === undefined ? row : { ...row, stateVersion }
+  })
+  return { accepted: withVersions, rejected }
 }

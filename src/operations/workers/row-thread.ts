@@ -28,14 +28,18 @@ function readRows({ id, noun, nowMs, from, pieces }: RowQuestion, kinds: RowKind
   const fingerprints: string[] = []
   const rows: string[] = []
   const rejected: RejectedRecord[] = []
+  const versions: { position: number; stateVersion: number }[] = []
   let position = from
   try {
     for (const piece of pieces) {
       const read: Row[] = []
       for (const record of recordsIn(piece)) {
         const one = readOne(record, kind, position)
-        if ('accepted' in one) read.push(one.accepted)
-        else rejected.push(one.rejected)
+        if ('accepted' in one) {
+          read.push(one.accepted)
+          const { stateVersion } = one.accepted
+          if (stateVersion !== undefined) versions.push({ position, stateVersion })
+        } else rejected.push(one.rejected)
         position += 1
       }
       if (read.length === 0) continue
@@ -55,6 +59,7 @@ function readRows({ id, noun, nowMs, from, pieces }: RowQuestion, kinds: RowKind
     fingerprints: fingerprints.join('\t'),
     rows: rows.join('\n'),
     rejected,
+    versions,
   }
 }
 

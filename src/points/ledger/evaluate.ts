@@ -11,6 +11,7 @@ import { fitsWire } from './account.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
+import { refusalOfState, type StateRefusal } from './revision.ts'
 import type { ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
@@ -18,6 +19,7 @@ import type { WorkingLedger } from './working-ledger.ts'
 export type OrderRefusal =
   | 'unknown-player'
   | 'other-player'
+  | StateRefusal
   | 'no-program'
   /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
   | 'too-many-points'
@@ -41,7 +43,10 @@ export function evaluateOrder(
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
-  const order: Order = { ...sent, at: sent.at ?? recorded?.order.at ?? now }
+  const { stateVersion, ...state } = sent
+  const order: Order = { ...state, at: sent.at ?? recorded?.order.at ?? now }
+  const refused = recorded && refusalOfState(order, stateVersion, recorded)
+  if (refused !== undefined) return { refused }
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)

@@ -2,7 +2,7 @@
  * Recording orders: accounts, entries and revisions from orders and a snapshot. Pure: the store reads the snapshot and writes the
  * changes. A prediction is a recording that is not written.
  */
-import type { Entry, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { Moment } from '../units.ts'
 import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate.ts'
@@ -33,11 +33,11 @@ export type Recording = LedgerChange &
   }>
 
 /**
- * Records orders, one after the other. An order in its recorded state changes nothing. Another state is the next revision: it posts
- * the difference, computed with the program and the facts of the first recording.
+ * Records orders, one after the other; all states of one order belong into one call. An order in its recorded state changes nothing. Another
+ * state is the next revision: it posts the difference, computed with the program and the facts of the first recording.
  *
  * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none. Errors: UnknownVersion.
- * Source: docs/programs.md; decisions 30, 33 and 34
+ * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
  */
 export function recordOrders(
   sent: readonly SentOrder[],
@@ -46,12 +46,13 @@ export function recordOrders(
   now: Moment,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
-  const verdicts = sent.map((order) => recordOne(order, ledger, programs, now))
+  const verdicts = withoutDetours(sent, ledger).map((order) => recordOne(order, ledger, programs, now))
   return { verdicts, ...ledger.changes }
 }
 
 /**
- * What recording an order would say, without recording it. An unknown player counts as new (decision 24).
+ * What recording an order would say, without recording it. An unknown player counts as new (decision 24). Of a state that would not be taken
+ * it says what the recorded state earns, with a note (decision 71).
  * `missing` and `now` as for recording. Errors: UnknownVersion.
  */
 export function previewOrder(
@@ -64,8 +65,51 @@ export function previewOrder(
   missing: readonly WindowQuestion[]
 }> {
   const ledger = createWorkingLedger(snapshot)
-  const preview = evaluateOrder(sent, ledger, programs, now)
+  const preview = previewOne(sent, ledger, programs, now)
   return { preview, missing: ledger.changes.missing }
+}
+
+function previewOne(
+  sent: SentOrder,
+  ledger: WorkingLedger,
+  programs: readonly PublishedProgram[],
+  now: Moment,
+): Evaluation | { refused: OrderRefusal } {
+  const preview = evaluateOrder(sent, ledger, programs, now)
+  if (!('refused' in preview) || (preview.refused !== 'stale' && preview.refused !== 'conflict')) return preview
+  const { refused } = preview
+  const recorded = evaluateOrder((ledger.order(sent.id) as RecordedOrder).order, ledger, programs, now)
+  if ('refused' in recorded) return recorded
+  const { notes } = recorded.prediction
+  const note: Note = { kind: refused, text: NOTES[refused] }
+  return { ...recorded, prediction: { ...recorded.prediction, notes: [note, ...notes] } }
+}
+
+const NOTES = {
+  stale: 'a newer state of this order is recorded: this is what that one earns',
+  conflict: 'another state of this order is recorded under this version: this is what that one earns',
+} as const
+
+/**
+ * Where the last state of an order is the recorded one, the states before it would lead away and back: the last one stands for all of them, so
+ * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version.
+ */
+function withoutDetours(sent: readonly SentOrder[], ledger: WorkingLedger): readonly SentOrder[] {
+  const last = new Map(sent.map((order) => [order.id, order]))
+  if (last.size === sent.length) return sent
+  const highest = new Map<string, number>()
+  for (const { id, stateVersion = -1 } of sent) highest.set(id, Math.max(stateVersion, highest.get(id) ?? -1))
+  return sent.map((order) => {
+    const end = last.get(order.id)!
+    const isDetour = end.userId === order.userId && (end.stateVersion ?? -1) === highest.get(order.id)
+    return isDetour && isRecordedState(end, ledger) ? end : order
+  })
+}
+
+function isRecordedState(sent: SentOrder, ledger: WorkingLedger): boolean {
+  const recorded = ledger.order(sent.id)
+  if (recorded === undefined || 'ownerId' in recorded || recorded.order.userId !== sent.userId) return false
+  return isSameState(recorded.order, { ...sent, at: sent.at ?? recorded.order.at })
 }
 
 function recordOne(
@@ -81,12 +125,22 @@ function recordOne(
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)
   const rev = (recorded?.rev ?? 0n) + (isUnchanged ? 0n : 1n)
   const done = { prediction, recordedBefore: recorded?.recordedAt, at: order.at, rev }
-  if (isUnchanged) return { done: 'unchanged', ...done }
-  ledger.write(toRecordedOrder(evaluation, rev, now), toEntries(evaluation, rev))
+  if (isUnchanged) {
+    const { stateVersion = recorded.stateVersion } = sent
+    if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
+    return { done: 'unchanged', ...done }
+  }
+  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev))
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
-function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev: bigint, now: Moment): RecordedOrder {
+function toRecordedOrder(
+  { order, recorded, facts, prediction }: Evaluation,
+  sent: SentOrder,
+  rev: bigint,
+  now: Moment,
+): RecordedOrder {
+  const stateVersion = sent.stateVersion ?? recorded?.stateVersion
   const { points, referrer } = prediction
   return {
     order,
@@ -96,6 +150,7 @@ function toRecordedOrder({ order, recorded, facts, prediction }: Evaluation, rev
       ? {}
       : { referrer: { userId: referrer.userId, points: referrer.points } }),
     rev,
+    ...(stateVersion === undefined ? {} : { stateVersion }),
     recordedAt: now,
     ...firstOf(recorded),
   }

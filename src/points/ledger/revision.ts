@@ -22,6 +22,29 @@ export function isSameState(a: Order, b: Order): boolean {
   )
 }
 
+/** Why a state of a recorded record is not taken: a newer one is recorded, or another one under its version (decision 71). */
+export type StateRefusal = 'stale' | 'conflict'
+
+/** What a sent version comes to beside the recorded one; undefined where either is missing, or the sent one is higher. */
+export function refusalOfVersion(
+  sent: number | undefined,
+  recorded: number | undefined,
+  isSameContent: () => boolean,
+): StateRefusal | undefined {
+  if (sent === undefined || recorded === undefined || sent > recorded) return undefined
+  if (sent < recorded) return 'stale'
+  return isSameContent() ? undefined : 'conflict'
+}
+
+/** The same of a recorded order. */
+export function refusalOfState(
+  order: Order,
+  stateVersion: number | undefined,
+  recorded: RecordedOrder,
+): StateRefusal | undefined {
+  return refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))
+}
+
 /** Digests of the first recording for the revision that overwrites it, and for every later one. */
 export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}

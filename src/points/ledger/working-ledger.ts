@@ -39,6 +39,13 @@ export function createWorkingLedger(stored: Snapshot) {
         return accountFitsWire(own.reduce(afterPosting, account(userId)))
       }),
 
+    /** Takes a higher version of a state that is recorded already. Its account is written too, so that no other request writes meanwhile. */
+    raiseVersion(recorded: RecordedOrder): void {
+      const { id, userId } = recorded.order
+      overlay.orders.set(id, recorded)
+      overlay.accounts.set(userId, account(userId))
+    },
+
     write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[]): void {
       const { id, userId, status } = recorded.order
       const before = account(userId)

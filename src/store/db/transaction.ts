@@ -48,7 +48,8 @@ export interface Db {
   ): Promise<T[]>
   /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
   healthy(): boolean
-  /** See Driver, and the next two. */
+  /** See Driver, and the next three. */
+  readonly sliceCommit: Driver['sliceCommit']
   readonly copyRows: number
   readonly changeRows: number
   memoryBytes(): number | undefined
@@ -193,6 +194,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   return {
     driver: driver.name,
     hasOtherWriters: driver.hasOtherWriters,
+    sliceCommit: driver.sliceCommit,
     copyRows: driver.copyRows,
     changeRows: driver.changeRows,
     transaction,

@@ -1,0 +1,37 @@
+import type { Row } from '../../ingest/batch.ts'
+import { refusalOfVersion, type StateRefusal } from '../../points/ledger/revision.ts'
+import type { StoredState } from '../../store/rows.ts'
+import type { RecordVerdict } from './summary.ts'
+
+export type StateVerdict = RecordVerdict | StateRefusal
+
+/** What the states of one key come to. */
+export type TakenStates = Readonly<{
+  /** One for each state, in the order sent. */
+  verdicts: readonly StateVerdict[]
+  /** The content to write; undefined where it is stored already. */
+  changed: Row | undefined
+  /** The version to note; undefined where it is stored already, or none was ever sent. */
+  raisedTo: number | undefined
+}>
+
+/** Takes the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71). */
+export function takeStates(sent: readonly Row[], stored: StoredState | undefined): TakenStates {
+  let current = stored
+  let last: Row | undefined
+  const verdicts = sent.map((row): StateVerdict => {
+    const isSame = current?.fingerprint === row.fingerprint
+    const refused = refusalOfVersion(row.stateVersion, current?.stateVersion, () => isSame)
+    if (refused !== undefined) return refused
+    const verdict = current === undefined ? 'inserted' : isSame ? 'unchanged' : 'updated'
+    const stateVersion = row.stateVersion ?? current?.stateVersion
+    current = { fingerprint: row.fingerprint, ...(stateVersion === undefined ? {} : { stateVersion }) }
+    if (!isSame) last = row
+    return verdict
+  })
+  return {
+    verdicts,
+    changed: current?.fingerprint === stored?.fingerprint ? undefined : last,
+    raisedTo: current?.stateVersion === stored?.stateVersion ? undefined : current?.stateVersion,
+  }
+}

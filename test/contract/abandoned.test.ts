@@ -1,0 +1,81 @@
+/*
+ * Clients that leave before their requests are done (decision 72).
+ */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
+
+/** Sends a whole request on a connection of its own. Returns the two ways to leave. */
+function sendAndLeave(app: TestApp, path: string, data: unknown) {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  const body = JSON.stringify({ data })
+  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
+  socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  socket.on('error', () => undefined)
+  return { finish: () => void socket.end(), reset: () => void socket.resetAndDestroy() }
+}
+
+/** Lets nobody write until `release` is called. */
+async function holdDatabase({ service: { db } }: TestApp) {
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const ended = db.transaction(async (tx) => {
+    await tx.query('lock table accounts, players, products in exclusive mode')
+    held.resolve()
+    await release.promise
+  }, performance.now() + 60_000)
+  await held.promise
+  return async () => {
+    release.resolve()
+    await ended
+  }
+}
+
+const REQUESTS = {
+  orders: ['/api/integration/orders', [anOrder()]],
+  players: ['/api/integration/players', [aPlayer({ User_id: 'u-2' })]],
+  products: ['/api/integration/products', [aProduct()]],
+  adjustments: ['/api/players/u-1/adjustments', { id: 'a-1', points: 5, counts: true, reason: 'a test' }],
+  balances: ['/api/admin/balances', [{ user_id: 'u-1', id: 'b-1', points: 5, counts: true, reason: 'a test' }]],
+} as const
+const WRITTEN = `select (select count(*) from orders)::int as orders, (select count(*) from players)::int as players,
+  (select count(*) from products)::int as products, (select count(*) from entries)::int as entries`
+
+forEachService((openTestApp) => {
+  for (const way of ['finish', 'reset'] as const) {
+    test(`what a client has sent before it left (${way}) is not written while the database is busy, and is logged (decision 72)`, async (t) => {
+      const app = await openTestApp(t)
+      await app.upsertPlayers([aPlayer()])
+      const before = await app.query(WRITTEN)
+      const release = await holdDatabase(app)
+      const requests = Object.values(REQUESTS).map(([path, data]) => sendAndLeave(app, path, data))
+      // One that was sent after them is answered: they have been read.
+      await app.ask('GET', '/healthz')
+      for (const request of requests) request[way]()
+      await eventually('the service has seen them leave', async () => (await connectionsOf(app)) <= 1)
+      await release()
+      const abandoned = () => app.observations.filter((one) => one.kind === 'request-abandoned')
+      await eventually('each is given up', () => abandoned().length === requests.length)
+      for (const { slicesWritten, slices } of abandoned()) assert.deepEqual([slicesWritten, slices], [0, 1])
+      assert.deepEqual(await app.query(WRITTEN), before)
+
+      // Sent again, it is carried out.
+      for (const [path, data] of Object.values(REQUESTS)) {
+        const { status, text } = await app.ask('POST', path, { body: { data } })
+        assert.equal(status, 200, text)
+      }
+      assert.deepEqual(await app.query(WRITTEN), [{ orders: 1, players: 2, products: 1, entries: 3 }])
+    })
+  }
+})
+
+/** How many there are; one is that of the test's own requests. */
+function connectionsOf({ service }: TestApp): Promise<number> {
+  return new Promise((resolve, reject) =>
+    service.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
+}

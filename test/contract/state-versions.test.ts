@@ -1,0 +1,179 @@
+/*
+ * Versions of states: what was sent earlier and arrives later changes nothing (decisions 71 and 77).
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { checkLedger } from '../support/ledger-check.ts'
+import { forEachService, type Reply } from '../support/test-app.ts'
+
+type Counted = readonly [inserted: number, updated: number, skipped: number]
+const countsOf = ({ status, body, text }: Reply): Counted => {
+  assert.equal(status, 200, text)
+  return [body.inserted, body.updated, body.skipped]
+}
+const verdictsOf = ({ body }: Reply) =>
+  (body.results as { position: number; verdict: string }[]).map(({ position, verdict }) => [position, verdict])
+
+forEachService((openTestApp) => {
+  test('an order of a lower version is stale, of the recorded one with other content a conflict, and neither changes anything (decision 71)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const order = (state_version: unknown, more = {}) => anOrder({ state_version, total_amount: '5000', ...more })
+    const send = (...orders: object[]) => app.record(orders, '?details=true')
+    const points = async () => (await app.ask('GET', '/api/players/u-1')).body.points
+    assert.deepEqual(countsOf(await send(order(5))), [1, 0, 0])
+    assert.deepEqual(countsOf(await send(order('7', { status: 'cancelled' }))), [0, 1, 0])
+    assert.equal(await points(), 0)
+
+    const late = await send(order(5))
+    assert.deepEqual([countsOf(late), verdictsOf(late)], [[0, 0, 1], [[0, 'stale']]])
+    assert.match(late.body.results[0].error, /a newer state is stored/)
+    assert.equal(late.body.results[0].path, 'data[0].state_version')
+    const other = await send(order(7))
+    assert.deepEqual([countsOf(other), verdictsOf(other)], [[0, 0, 1], [[0, 'conflict']]])
+    const again = await send(order(7, { status: 'cancelled' }))
+    assert.deepEqual([countsOf(again), verdictsOf(again)], [[0, 0, 1], [[0, 'unchanged']]])
+    assert.equal(await points(), 0)
+
+    // A higher version of the same content is unchanged, and counts from then on.
+    assert.deepEqual(verdictsOf(await send(order(9, { status: 'cancelled' }))), [[0, 'unchanged']])
+    assert.deepEqual(verdictsOf(await send(order(8))), [[0, 'stale']])
+    // Without one it is taken, and the recorded version stays.
+    assert.deepEqual(countsOf(await send(order(undefined))), [0, 1, 0])
+    assert.deepEqual(verdictsOf(await send(order(8, { status: 'cancelled' }))), [[0, 'stale']])
+    assert.equal(await points(), 500)
+    await checkLedger(app.service.db)
+  })
+
+  test('a prediction of a stale or conflicting state says what the recorded state earns, and why', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ state_version: 2, total_amount: '1000' })])
+    for (const [state_version, kind] of [
+      [1, 'stale'],
+      [2, 'conflict'],
+    ] as const) {
+      const predicted = await app.predict(anOrder({ state_version, total_amount: '9000' }), '?explain=true')
+      assert.deepEqual([predicted.status, predicted.body.total_points], [200, 100], predicted.text)
+      assert.equal(predicted.body.explanation.notes[0].kind, kind)
+    }
+    assert.equal((await app.predict(anOrder({ state_version: 3, total_amount: '9000' }))).body.total_points, 900)
+  })
+
+  test('states of one order in one request are taken in the order sent, by their versions', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const sent = [3, 1, 3, 4].map((state_version, index) => anOrder({ state_version, total_amount: `${index + 1}000` }))
+    const answer = await app.record(sent, '?details=true')
+    assert.deepEqual(countsOf(answer), [1, 1, 2])
+    assert.deepEqual(verdictsOf(answer), [
+      [1, 'stale'],
+      [2, 'conflict'],
+    ])
+    assert.equal((await app.ask('GET', '/api/players/u-1')).body.points, 400)
+  })
+
+  test('a list that leads an order away and back adds no entries when it is sent again (decision 77)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const others = Array.from({ length: 1_500 }, (_, n) => anOrder({ order_id: `other-${n}`, total_amount: '10' }))
+    const list = [anOrder({ total_amount: '100' }), ...others, anOrder({ total_amount: '250' })]
+    assert.deepEqual(countsOf(await app.record(list)), [1_501, 1, 0])
+    const entries = () => app.query('select count(*)::int as entries from entries')
+    const before = await entries()
+    const again = await app.record(list, '?details=true')
+    assert.deepEqual(countsOf(again), [0, 0, 1_502])
+    assert.deepEqual(await entries(), before)
+    // A version says what the list does not: the first state is the newer one.
+    const versioned = [
+      anOrder({ total_amount: '100', state_version: 2 }),
+      anOrder({ total_amount: '250', state_version: 1 }),
+    ]
+    assert.deepEqual(countsOf(await app.record(versioned)), [0, 1, 1])
+    await checkLedger(app.service.db)
+  })
+
+  for (const [noun, key, field, record] of [
+    ['players', 'User_id', 'State_version', (n: number, more: object) => aPlayer({ Name: `Asha ${n}`, ...more })],
+    [
+      'products',
+      'product_sku_id',
+      'state_version',
+      (n: number, more: object) => aProduct({ amount: `${n}.50`, ...more }),
+    ],
+  ] as const) {
+    test(`${noun} of a lower version are stale, of the stored one with other content a conflict`, async (t) => {
+      const app = await openTestApp(t)
+      const state = (content: number, version?: unknown, more = {}) => record(content, { [field]: version, ...more })
+      const send = (list: object[], query = '?details=true') =>
+        noun === 'players' ? app.upsertPlayers(list, query) : app.upsertProducts(list, query)
+      const refusedIn = (answer: Reply) => verdictsOf(answer).filter(([, verdict]) => verdict !== 'unchanged')
+      const content = async () => (await app.query(`select rev::int, state_version::int as version from ${noun}`))[0]
+
+      assert.deepEqual(countsOf(await send([state(1, 5)])), [1, 0, 0])
+      assert.deepEqual(countsOf(await send([state(2, '7')])), [0, 1, 0])
+      for (const dryRun of ['?details=true&dry_run=true', '?details=true']) {
+        const late = await send([state(1, 5), state(3, 7)], dryRun)
+        assert.deepEqual(
+          [countsOf(late), refusedIn(late)],
+          [
+            [0, 0, 2],
+            [
+              [0, 'stale'],
+              [1, 'conflict'],
+            ],
+          ],
+        )
+        assert.deepEqual(
+          late.body.results.map(({ path }: { path: string }) => path),
+          [`data[0].${field}`, `data[1].${field}`],
+        )
+        if (noun === 'players') assert.match(late.body.message, /Skipped user ids: \S+\.$/)
+        assert.deepEqual(await content(), { rev: 2, version: 7 })
+      }
+      // Equal content: the version rises alone. Without a version: taken, and the stored one stays.
+      await send([state(2, 9)])
+      assert.deepEqual(await content(), { rev: 2, version: 9 })
+      assert.deepEqual(countsOf(await send([state(4)])), [0, 1, 0])
+      assert.deepEqual(await content(), { rev: 3, version: 9 })
+      // In one request, in the order sent, beside records without versions.
+      const mixed = await send([state(5, 11), state(6, 10), state(6), state(1, undefined, { [key]: 'another' })])
+      assert.deepEqual([countsOf(mixed), refusedIn(mixed)], [[1, 2, 1], [[1, 'stale']]])
+      const stored = await app.query(`select rev::int, state_version::int as version from ${noun} where rev > 1`)
+      assert.deepEqual(stored, [{ rev: 4, version: 11 }])
+    })
+  }
+
+  test('once a version is forgotten, the next state is taken whatever its own', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer({ State_version: 9 })])
+    await app.upsertProducts([aProduct({ state_version: 9 })])
+    await app.record([anOrder({ state_version: 9 })])
+    const { product_sku_id } = aProduct()
+    for (const [noun, id] of [
+      ['order', anOrder().order_id],
+      ['player', 'u-1'],
+      ['product', product_sku_id],
+    ]) {
+      const forget = () => app.ask('POST', `/api/admin/state-versions/${noun}/${id}/forget`)
+      assert.deepEqual([(await forget()).status, (await forget()).body], [200, { forgotten: id }])
+      assert.equal((await app.ask('POST', `/api/admin/state-versions/${noun}/none/forget`)).status, 404)
+    }
+    assert.equal((await app.ask('POST', '/api/admin/state-versions/token/x/forget')).status, 404)
+    assert.deepEqual(countsOf(await app.upsertPlayers([aPlayer({ State_version: 1, Name: 'Other' })])), [0, 1, 0])
+    assert.deepEqual(countsOf(await app.upsertProducts([aProduct({ state_version: 1, amount: '99' })])), [0, 1, 0])
+    assert.deepEqual(countsOf(await app.record([anOrder({ state_version: 1, status: 'cancelled' })])), [0, 1, 0])
+    await checkLedger(app.service.db)
+  })
+
+  test('a version that is no whole number is refused with its path', async (t) => {
+    const app = await openTestApp(t)
+    for (const bad of [-1, 1.5, '1.5', '', 'x', 2 ** 53, '9007199254740992', true, []]) {
+      const answer = await app.upsertProducts([aProduct({ state_version: bad })], '?details=true')
+      assert.equal(answer.body.results[0]?.path, 'data[0].state_version', JSON.stringify(bad))
+      const predicted = await app.predict(anOrder({ state_version: bad }))
+      assert.deepEqual([predicted.status, predicted.body.path], [400, 'data.state_version'], JSON.stringify(bad))
+    }
+  })
+})
