@@ -149,6 +149,13 @@ export const SETTINGS = {
     MIB,
     64 * 1024 * MIB,
   ]),
+  stopDelayMs: whole(
+    'STOP_DELAY_MS',
+    5_000,
+    'ms',
+    'how long the port stays open after SIGTERM, while /readyz says 503',
+    [0, 600_000],
+  ),
   connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
   predictionsKeptDays: whole(
     'PREDICTIONS_KEPT_DAYS',

@@ -32,6 +32,18 @@ test('a program is read with exact numbers and the built-in sentences', () => {
   assert.equal(read.program.messages.upgraded, 'You will earn {points_text} and be upgraded to {level}.')
 })
 
+test('no text of a program has NUL or a broken character (decision 11)', () => {
+  const cases: [object, string][] = [
+    [{ name: 'A\0' }, 'name'],
+    [{ levels: { counts: 'lifetime', ladder: [{ name: 'Bronze\0', from: 0 }] } }, 'levels.ladder[0].name'],
+    [{ earn: [{ name: 'base\ud800', fixed: { points: 1 } }] }, 'earn[0].name'],
+    [{ earn: [{ name: 'base', when: 'order.id == "\0"', fixed: { points: 1 } }] }, 'earn[0].when'],
+    [{ messages: { stays: 'Still\0 {level}.' } }, 'messages.stays'],
+  ]
+  for (const [change, path] of cases)
+    assert.equal(faultsOf(change)[0], `${path}: expected a text without NUL and broken characters`)
+})
+
 test('each fault is named with its path and what is expected there', () => {
   const perAmount = (fields: object) => ({ earn: [{ name: 'base', 'per-amount': fields }] })
   const ladder = (...levels: object[]) => ({ levels: { counts: 'lifetime', ladder: levels } })

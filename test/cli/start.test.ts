@@ -142,6 +142,19 @@ test('SIGTERM lets a request under way finish, takes no more, and ends with 0', 
   assert.equal(shown.code, 0, shown.stderr)
 })
 
+test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT waits for nobody (decision 75)', async (t) => {
+  const env = { STOP_DELAY_MS: '600000' }
+  const service = await started(t, { data: await usedDataDirectory(t), env })
+  process.kill(service.pid, 'SIGTERM')
+  await eventually('it is not ready', async () => (await service.ask('/readyz')).status === 503)
+  const { status, headers } = await service.ask('/api/admin/tokens', { headers: { connection: 'keep-alive' } })
+  assert.deepEqual([status, headers.get('connection')], [200, 'close'])
+  assert.equal((await service.stop()).code, 1, 'a second signal ends it at once')
+
+  const other = await started(t, { data: await usedDataDirectory(t), env })
+  assert.equal((await other.stop('SIGINT')).code, 0)
+})
+
 /** How far a first start has come, as its data directory shows. */
 const MOMENTS: Readonly<Record<string, (data: string) => boolean>> = {
   'its directory is made': (data) => existsSync(join(data, 'pglite/unfinished')),

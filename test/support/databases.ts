@@ -181,6 +181,14 @@ export async function emptyTestDatabase(t: TestContext): Promise<string> {
   return url
 }
 
+/** A new database on the test server in another encoding, without a schema. */
+export async function openTestDatabaseIn(encoding: string, t: TestContext): Promise<Db> {
+  const server = await testServerUrl()
+  const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`)
+  t.after(() => drop(server, url))
+  return openOnServer(t, url)
+}
+
 async function drop(server: string, url: string): Promise<void> {
   await runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
