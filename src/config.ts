@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
+import { isWholeToken } from './ingest/token.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './telemetry/log-settings.ts'
 
 type Setting<T> = Readonly<{
@@ -94,6 +95,23 @@ export const SETTINGS = {
     read: (value) => value.trim(),
     secret: true,
   } as Setting<string | undefined>,
+  firstToken: {
+    env: 'LAUREL_FIRST_TOKEN',
+    fallback: undefined,
+    unit: 'token',
+    about: 'the token with all scopes that a new database gets; else one is made and written to LAUREL_DATA/token',
+    expected: 'a token as `laurel token create` shows it',
+    read: (value) => (isWholeToken(value.trim()) ? value.trim() : undefined),
+    secret: true,
+  } as Setting<string | undefined>,
+  firstTokenFile: {
+    env: 'LAUREL_FIRST_TOKEN_FILE',
+    fallback: undefined,
+    unit: 'path',
+    about: 'a file that holds that token',
+    expected: 'a path',
+    read: (value) => value,
+  } as Setting<string | undefined>,
   amountDecimals: whole(
     'AMOUNT_DECIMALS',
     0,
@@ -131,6 +149,13 @@ export const SETTINGS = {
     MIB,
     64 * 1024 * MIB,
   ]),
+  stopDelayMs: whole(
+    'STOP_DELAY_MS',
+    5_000,
+    'ms',
+    'how long the port stays open after SIGTERM, while /readyz says 503',
+    [0, 600_000],
+  ),
   connectionsMax: whole('CONNECTIONS_MAX', 10_000, 'connections', 'most clients connected at a time', [1, 1_000_000]),
   predictionsKeptDays: whole(
     'PREDICTIONS_KEPT_DAYS',

@@ -35,3 +35,14 @@ export class ClientGone extends Error {}
 
 /** The operator has to act before anything goes on: a wrong setting, a locked directory, a schema from a newer version. */
 export class OperatorError extends Error {}
+
+/** The data is damaged, or the embedded database has failed. Nothing was repaired, and nothing is written any more: the process has to end. */
+export class DamagedData extends OperatorError {
+  constructor(place: string, why: string, options: { cause?: unknown } = {}) {
+    super(
+      `the database ${place} is damaged or has failed (${why}). Nothing more was written. ` +
+        'Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
+      options,
+    )
+  }
+}

@@ -1,24 +1,30 @@
 /*
  * The database of the settings, for the service and for commands that read all of it.
  */
+import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
-import { OperatorError } from '../errors.ts'
+import { DamagedData, OperatorError } from '../errors.ts'
 import type { ServerConnection } from '../operations/workers/backtest-messages.ts'
-import { assertCurrent } from '../store/db/migrate.ts'
+import { assertCurrent, hasSchema } from '../store/db/migrate.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { holdsDatabase } from '../store/embedded/directory.ts'
 import { openDb } from '../store/open.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { findRunningService } from './data-directory.ts'
+import { findRunningService, tokenPath } from './data-directory.ts'
 import { EXIT } from './exit-codes.ts'
 
 const START_TIMEOUT_MS = 10_000
 /** A writer that waits for another's row holds a connection that predictions may need. */
 const LOCK_TIMEOUT_MS = 5_000
 
-/** Opens the database of a configuration, its schema not yet looked at. Errors: see `openDb`. */
+/**
+ * Opens the database of a configuration, its schema not yet looked at. Errors: see `openDb`; DamagedData where an embedded one that was whole
+ * once, as the first token tells, has no schema now (decision 78).
+ */
 export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
-  return openDb({
+  const isEmbedded = config.databaseUrl === undefined
+  const wasWhole = isEmbedded && holdsDatabase(config.dataDirectory) && existsSync(tokenPath(config))
+  const db = await openDb({
     databaseUrl: config.databaseUrl,
     directory: config.dataDirectory,
     poolMax: config.databasePoolMax,
@@ -27,6 +33,13 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
       observe({ kind: 'store-retried', reason: kind, failures, delayMs, error }),
     onFatal,
   })
+  // It is left open: closing it would write.
+  if (wasWhole && !(await hasSchema(db, performance.now() + START_TIMEOUT_MS)))
+    throw new DamagedData(
+      `in ${config.dataDirectory}`,
+      'its tables are gone, and it had some when the first token was made',
+    )
+  return db
 }
 
 /** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */

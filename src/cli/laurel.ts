@@ -3,7 +3,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import project from '../../package.json' with { type: 'json' }
-import { OperatorError, Unavailable } from '../errors.ts'
+import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/scopes.ts'
 import type { VersionedNoun } from '../operations/forget-version.ts'
 import { EXIT } from './exit-codes.ts'
@@ -189,9 +189,15 @@ function withService(command: Command, description: string): Command {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
+  if (error instanceof DamagedData) return EXIT.crashed
   if (error instanceof OperatorError) return EXIT.usage
   if (error instanceof Unavailable) return EXIT.unavailable
   return error instanceof CommandFailed ? EXIT.refused : EXIT.crashed
+}
+
+/** Whether an error was made for a person to read: another one is a fault of ours. */
+function hasOwnSentence(error: unknown): error is Error {
+  return error instanceof DamagedData || exitCodeOf(error) !== EXIT.crashed
 }
 
 try {
@@ -200,7 +206,7 @@ try {
   const code = exitCodeOf(error)
   // Commander has printed its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
-    const message = code === EXIT.crashed ? ((error as Error).stack ?? error) : failureMessage(error as Error)
+    const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
     process.stderr.write(`laurel: ${message}\n`)
   }
   process.exit(code)

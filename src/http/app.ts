@@ -2,17 +2,20 @@
  * The server: all its options, and what every request has in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import http from 'node:http'
-import fastify, { type FastifyInstance } from 'fastify'
+import http, { type RequestListener } from 'node:http'
+import net, { type Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body-budget.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { isNotFound } from './errors.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
-import { answerBrokenRequest, sendError } from './send-error.ts'
+import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
@@ -23,9 +26,9 @@ export type AppDeps = Readonly<{
   /** Addresses of proxies that are believed about the client's address; none: nobody is. */
   trustedProxies: readonly string[]
   connectionsMax: number
-  /** Bytes of bodies held in memory at a time, over all requests; above that 503. */
+  /** Bytes of bodies held in memory at a time, over all requests; those above it wait in turn, and then get 503. */
   heldBytesMax: number
-  /** Whether we are about to stop: then a connection ends with its answer, or one kept for the next request would hold up the stop. */
+  /** Whether we are about to stop: then a connection ends with its last answer, which says so (decision 75). */
   isDraining: () => boolean
 }>
 
@@ -39,45 +42,67 @@ const REQUEST_TIMEOUT_MS = 620_000
 
 /** The server with all its routes, not yet listening. */
 export function buildApp(deps: AppDeps): FastifyInstance {
+  const connections = createConnections(answerBrokenRequest)
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: 'idle',
+    // What was sent before the port closed is answered (decision 75).
+    return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) => createServer(handle, connections, deps.connectionsMax),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: connections.refuse,
   })
-  app.server.maxConnections = deps.connectionsMax
   // Bodies are read by the routes that have one, in the order of decision 2; what comes to others Node throws away after the answer.
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
-  addHooks(app, deps)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, deps.observe))
-
+  addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
   const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
-  const reserveFor = createBodyBudget(deps.heldBytesMax)
+  const roomFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: JSON.stringify(openApiOf(routes)) }, authenticator)
-  for (const route of routes) registerRoute(app, route, authenticator, reserveFor)
+  for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
+  // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.
+  const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
+  app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
   return app
 }
 
-function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps): void {
+function createServer(handle: RequestListener, connections: Connections, connectionsMax: number): http.Server {
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requireHostHeader: false,
+  }
+  const server = http.createServer(options, connections.inTurn(handle))
+  server.maxConnections = connectionsMax
+  server.on('connection', connections.add)
+  server.on('checkExpectation', connections.inTurn(refuseExpectation))
+  server.on('connect', (_, socket: Socket) => {
+    // Node has let go of the connection: its errors, its time and what else arrives are ours.
+    socket.on('error', () => undefined)
+    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy())
+    socket.resume()
+    connections.refuse(new Error('CONNECT is for proxies'), socket)
+  })
+  return server
+}
+
+function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connections: Connections): void {
   app.addHook('onSend', (_, reply, __, done) => {
-    if (isDraining()) reply.header('connection', 'close')
+    // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
+    if (isDraining()) {
+      if (connections.isLast(reply.raw)) reply.header('connection', 'close')
+      else reply.raw.removeHeader('connection')
+    }
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -89,8 +114,12 @@ function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps): void 
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
     })
-    if (isDraining()) request.raw.socket.destroySoon()
     done()
+  })
+  app.addHook('preClose', async () => {
+    // Not the server's own `close`, which also destroys connections on which a request is on its way.
+    net.Server.prototype.close.call(app.server)
+    await connections.end()
   })
 }
 

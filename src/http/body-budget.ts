@@ -1,24 +1,100 @@
-import type { FastifyReply } from 'fastify'
-import type { Reserve } from './body.ts'
+/** Memory for the body of one request, until its answer is out or its client has left. */
+export type BodyRoom = Readonly<{
+  /**
+   * Reserves as many bytes as the request announces. True where there was room; else it waits in turn, and answers false where its time
+   * is over. It waits for ever where the client leaves.
+   */
+  announced: (bytes: number) => true | Promise<boolean>
+  /** Reserves bytes that arrived unannounced; false where there is not enough room. */
+  arrived: (bytes: number) => boolean
+}>
+
+/** A response closes when its answer is out, and when its client has left. */
+type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () => void) => unknown }>
+
+type Waiting = Readonly<{ bytes: number; take: () => void }>
+
+/** A prediction's, say. They have some room of their own: bodies that announce much and arrive slowly must not hold them up. */
+const SMALL_BYTES_MAX = 256 * 1024
+const SMALL_SHARE = 1 / 16
+/** Each holds what has arrived before it is read, some 100 kB. */
+const WAITING_MAX = 500
+const WAIT_MS = 30_000
 
 /**
- * The memory that bodies may take together, over all requests. Answers how a request reserves some of it, until its answer is out or its
- * client has left; where not enough is left, nothing is reserved.
+ * The memory that bodies may take together, over all requests: `bytesMax`, and for small bodies a sixteenth more. A body that announces
+ * its length reserves all of it before it is read, so that those that are begun can be finished; others wait in turn, up to `waitMs`.
  */
-export function createBodyBudget(bytesMax: number): (reply: FastifyReply) => Reserve {
+export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response: Response) => BodyRoom {
   let reserved = 0
-  return ({ raw }) => {
+  const waiting = new Set<Waiting>()
+
+  function fits(bytes: number): boolean {
+    const most = bytes <= SMALL_BYTES_MAX ? bytesMax * (1 + SMALL_SHARE) : bytesMax
+    return reserved + bytes <= most
+  }
+
+  function giveBack(bytes: number): void {
+    reserved -= bytes
+    for (const next of waiting) {
+      if (!fits(next.bytes)) return // Those behind it would pass it for ever.
+      next.take()
+    }
+  }
+
+  return (response) => {
     let own = 0
-    return (bytes) => {
-      if (raw.destroyed || reserved + bytes > bytesMax) return false
-      // Closed is also a response whose client has left, and which is never finished.
-      if (own === 0)
-        raw.on('close', () => {
-          reserved -= own
-        })
+    let stopWaiting = (): void => undefined
+    let isWatched = false
+
+    function watch(): void {
+      if (isWatched) return
+      isWatched = true
+      response.once('close', () => {
+        stopWaiting()
+        giveBack(own)
+      })
+    }
+
+    function reserve(bytes: number): void {
+      watch()
       own += bytes
       reserved += bytes
-      return true
+    }
+
+    function waitFor(bytes: number): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const settle = (isReserved: boolean) => {
+        stopWaiting()
+        if (isReserved) reserve(bytes)
+        resolve(isReserved)
+      }
+      const one: Waiting = { bytes, take: () => settle(true) }
+      const timer = setTimeout(settle, waitMs, false)
+      stopWaiting = () => {
+        clearTimeout(timer)
+        waiting.delete(one)
+      }
+      waiting.add(one)
+      watch()
+      return promise
+    }
+
+    return {
+      announced: (bytes) => {
+        const isNext = waiting.size === 0 || bytes <= SMALL_BYTES_MAX
+        if (isNext && !response.destroyed && fits(bytes)) {
+          reserve(bytes)
+          return true
+        }
+        const isHopeless = response.destroyed || waiting.size >= WAITING_MAX || bytes > bytesMax
+        return isHopeless ? Promise.resolve(false) : waitFor(bytes)
+      },
+      arrived: (bytes) => {
+        if (response.destroyed || !fits(bytes)) return false
+        reserve(bytes)
+        return true
+      },
     }
   }
 }

@@ -7,6 +7,7 @@ import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { valueIn } from '../ingest/pieces.ts'
 import { createArrivingRecords } from './arriving-records.ts'
+import type { BodyRoom } from './body-budget.ts'
 import { createByteBuffer } from './bytes.ts'
 import { TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
@@ -20,9 +21,6 @@ const RATE_CHECK_MS = 1_000
 /** A sender may be slower than the minimum at first. */
 const RATE_GRACE_MS = 10_000
 
-/** Reserves memory for so many bytes more; false where there is not enough. */
-export type Reserve = (bytes: number) => boolean
-
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -30,11 +28,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * The value in a JSON body; undefined for an empty one.
- * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `reserve` refuses.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where there is no `room`.
  */
-export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, reserve: Reserve): Promise<unknown> {
+export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, room: BodyRoom): Promise<unknown> {
   const bytes = createByteBuffer()
-  await readBytes(stream, limits, reserve, bytes.add)
+  await readBytes(stream, limits, room, bytes.add)
   return valueIn(bytes.take())
 }
 
@@ -46,12 +44,12 @@ export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, 
 export function readListBody(
   stream: IncomingMessage,
   limits: BodyLimits,
-  reserve: Reserve,
+  room: BodyRoom,
   listIn: (body: unknown) => readonly unknown[],
 ): { records: SentRecords; ended: Promise<void> } {
   const arriving = createArrivingRecords()
   const cutter = createListCutter(arriving.add)
-  const ended = readBytes(stream, limits, reserve, cutter.add).then(() => {
+  const ended = readBytes(stream, limits, room, cutter.add).then(() => {
     const other = cutter.end()
     if (other === undefined) return
     const records = listIn(other.value)
@@ -65,7 +63,7 @@ export function readListBody(
 function readBytes(
   stream: IncomingMessage,
   limits: BodyLimits,
-  reserve: Reserve,
+  room: BodyRoom,
   onChunk: (chunk: Buffer, nesting: Nesting) => void,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -74,11 +72,9 @@ function readBytes(
   let refusal: Error | undefined
   let isOver = false
   let stopWatch = (): void => undefined
-  // Most bodies come together with their head, and are whole by then.
-  process.nextTick(() => {
-    if (isOver || stream.complete) return
-    stopWatch = watchPace(limits, () => length, giveUp)
-  })
+  const announced = Number(stream.headers['content-length'] ?? 0)
+  // What announces too much has no room reserved: it is refused as soon as it has more than it may.
+  const isAnnounced = announced > 0 && announced <= limits.bytesMax
 
   function stop(): void {
     isOver = true
@@ -89,7 +85,8 @@ function readBytes(
     length += chunk.length
     if (refusal === undefined) {
       scanNesting(nesting, chunk)
-      refusal = refusalOf(length, nesting, limits) ?? (reserve(chunk.length) ? undefined : tooBusy())
+      refusal = refusalOf(length, nesting, limits)
+      if (refusal === undefined && !isAnnounced && !room.arrived(chunk.length)) refusal = tooBusy()
       if (refusal === undefined) onChunk(chunk, nesting)
     }
     if (refusal !== undefined && length > limits.bytesMax + DRAIN_BYTES_MAX) giveUp(refusal)
@@ -113,7 +110,20 @@ function readBytes(
     reject(new ClientGone('the body ended before it was whole', { cause }))
   }
 
-  stream.on('data', onData).on('end', onEnd).on('error', onError)
+  function begin(hasRoom: boolean): void {
+    if (!hasRoom) refusal = tooBusy()
+    stream.on('data', onData).on('end', onEnd)
+    // Most bodies come together with their head, and are whole by then.
+    process.nextTick(() => {
+      if (isOver || stream.complete) return
+      stopWatch = watchPace(limits, () => length, giveUp)
+    })
+  }
+
+  stream.on('error', onError)
+  const hasRoom = isAnnounced ? room.announced(announced) : true
+  if (hasRoom === true) begin(true)
+  else void hasRoom.then(begin)
   return promise
 }
 

@@ -58,6 +58,11 @@ export function replyFor(thrown: unknown): ErrorReply {
   return framework ?? { status: 500, body: { error: 'internal error' }, ours: true }
 }
 
+/** Whether this is what Fastify throws where no handler takes a request. */
+export function isNotFound(thrown: unknown): boolean {
+  return codeOf(thrown) === 'FST_ERR_NOT_FOUND'
+}
+
 /** The statuses of requests that are not even HTTP, by the code of the parser's error. */
 export function statusOfClientError(error: unknown): { status: number; phrase: string; error: string } {
   switch (codeOf(error)) {

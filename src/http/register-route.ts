@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
-import { hasBody, type Reserve, readJsonBody, readListBody } from './body.ts'
+import { hasBody, readJsonBody, readListBody } from './body.ts'
+import type { BodyRoom } from './body-budget.ts'
 import { dataOf, listOf } from './envelope.ts'
 import { MethodNotAllowed } from './errors.ts'
 import { checkMediaType } from './media-type.ts'
@@ -14,7 +16,7 @@ export function registerRoute(
   app: FastifyInstance,
   route: Route,
   authenticator: Authenticator,
-  reserveFor: (reply: FastifyReply) => Reserve,
+  roomFor: (response: ServerResponse) => BodyRoom,
 ): void {
   const { flags, texts = [], methods } = route
   const headers = { 'cache-control': 'no-store', ...route.headers }
@@ -34,13 +36,13 @@ export function registerRoute(
       const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
-        const { records, ended } = readListBody(request.raw, route.list, reserveFor(reply), listIn)
+        const { records, ended } = readListBody(request.raw, route.list, roomFor(reply.raw), listIn)
         return answerAtEnd(ended, route.handle({ ...head, records }), reply)
       }
       const data =
         route.body === undefined
           ? undefined
-          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, reserveFor(reply))), methods)
+          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, roomFor(reply.raw))), methods)
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')

@@ -5,7 +5,7 @@ import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
-import { computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { adjustmentsComputer, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
@@ -21,8 +21,9 @@ export async function adjustPlayer(
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
+  const computeSlice = adjustmentsComputer(at)
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
-    computeAdjustments(adjustments, await readKnownAdjustments(db, adjustments), at)
+    computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
   const write = { compute, wanted: [adjustment], at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
 

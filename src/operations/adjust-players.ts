@@ -10,7 +10,7 @@ import { readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesOf } from './batches/slices.ts'
 import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
-import { computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { adjustmentsComputer, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { decidedRecords } from './ledger/decided-records.ts'
 import { previewSlices } from './ledger/preview-slices.ts'
 import { writeSlices } from './ledger/write-slices.ts'
@@ -29,8 +29,9 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
   const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
+  const computeSlice = adjustmentsComputer(at)
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
-    computeAdjustments(slice, onTop(unwritten, await readKnownAdjustments(db, slice)), at)
+    computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: adjustments, at, deadlineAt })

@@ -1,8 +1,9 @@
 import { NotFound } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import { shortened } from '../ingest/shown.ts'
-import { endToken, insertToken } from '../store/tokens.ts'
-import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
+import { tokenIdOf } from '../ingest/token.ts'
+import { endToken, findTokenGrant, insertToken } from '../store/tokens.ts'
+import { type IssuedToken, newToken, newTokenText, type TokenDeps } from './tokens/new-token.ts'
 
 /**
  * Replaces a valid token by a new one of the same name, scopes and expiry; the old one is revoked in the same transaction.
@@ -10,10 +11,12 @@ import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.t
  */
 export async function rotateToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<IssuedToken> {
   const now = deps.now()
+  const text = newTokenText()
   const issued = await deps.db.transaction(async (tx) => {
-    const old = await endToken(tx, id, now.toISOString())
-    if (old === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
-    const { issued, stored } = newToken(old.name, old.scopes as Scope[], now, old.expires_at ?? undefined)
+    // An earlier attempt may have replaced it already, if the outcome of its COMMIT stayed unknown.
+    const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString()))
+    if (grant === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
+    const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
     return issued
   }, deadlineAt)

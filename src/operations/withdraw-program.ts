@@ -16,10 +16,13 @@ export async function withdrawProgram(
   deadlineAt: number,
 ): Promise<void> {
   const at = deps.now().toISOString()
-  const withdrawn = await deps.db.transaction(async (tx) => {
+  const withdrawn = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
+    // An earlier attempt may have withdrawn it already, if the outcome of its COMMIT stayed unknown.
+    const isOwn = attempt > 1 && found.withdrawn_at === at && found.withdrawn_by === by
+    if (isOwn) return found.version
     if (found.withdrawn_at !== null) return undefined
     await refuseHolding(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)

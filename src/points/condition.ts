@@ -50,6 +50,8 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
       orders: 'int',
     },
   })
+  // Amounts are doubles and a person writes 1000: whole numbers compare by value, as the library does with < and >. The checker wants it said.
+  .registerOperator('double == int', (a: number, b: bigint) => a === Number(b))
   .registerVariable('order', 'Order')
   .registerVariable('player', 'Player')
   .registerVariable('line', 'Line')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readCondition } from './condition.ts'
 import { readProgram } from './program.ts'
+import { OrderFacts, PlayerFacts } from './situation.ts'
 
 const good = {
   name: 'Example',
@@ -28,6 +30,18 @@ test('a program is read with exact numbers and the built-in sentences', () => {
   ])
   assert.equal(read.program.messages.stays, 'Still {level}.')
   assert.equal(read.program.messages.upgraded, 'You will earn {points_text} and be upgraded to {level}.')
+})
+
+test('no text of a program has NUL or a broken character (decision 11)', () => {
+  const cases: [object, string][] = [
+    [{ name: 'A\0' }, 'name'],
+    [{ levels: { counts: 'lifetime', ladder: [{ name: 'Bronze\0', from: 0 }] } }, 'levels.ladder[0].name'],
+    [{ earn: [{ name: 'base\ud800', fixed: { points: 1 } }] }, 'earn[0].name'],
+    [{ earn: [{ name: 'base', when: 'order.id == "\0"', fixed: { points: 1 } }] }, 'earn[0].when'],
+    [{ messages: { stays: 'Still\0 {level}.' } }, 'messages.stays'],
+  ]
+  for (const [change, path] of cases)
+    assert.equal(faultsOf(change)[0], `${path}: expected a text without NUL and broken characters`)
 })
 
 test('each fault is named with its path and what is expected there', () => {
@@ -76,6 +90,27 @@ test('each fault is named with its path and what is expected there', () => {
     ],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
+})
+
+test('an amount compares with a whole number and points with a decimal, by value and on either side', () => {
+  const cases: [when: string, holdsFor: readonly number[]][] = [
+    ['order.net == 1000', [1000]],
+    ['order.net != 1000', [999.5, 1000.5]],
+    ['1000 == order.net', [1000]],
+    ['1000 != order.net', [999.5, 1000.5]],
+    ['player.points != 3.0', []],
+    ['3.0 == player.points', [999.5, 1000, 1000.5]],
+  ]
+  for (const [when, holdsFor] of cases) {
+    const read = readCondition(when, new Set())
+    assert('condition' in read, JSON.stringify(read))
+    const holds = (net: number) => {
+      const order = Object.assign(Object.create(OrderFacts.prototype), { net })
+      const player = Object.assign(Object.create(PlayerFacts.prototype), { points: 3n })
+      return read.condition.test({ order, player })
+    }
+    assert.deepEqual([999.5, 1000, 1000.5].filter(holds), holdsFor, when)
+  }
 })
 
 test('a condition is checked when it is read: names, types, levels, and what is switched off', () => {

@@ -24,7 +24,7 @@ const programCheck = Compile(programSchema)
  */
 export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
   if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
-  const faults: Fault[] = []
+  const faults = textFaults(value)
   const ladder = readLadder(value.levels.ladder, faults)
   const program: Program = {
     name: value.name,
@@ -128,6 +128,16 @@ export function repeatedNames(named: readonly { name: string }[], path: string):
   })
 }
 
+/** A fault for each text that PostgreSQL cannot keep: levels and rules are named in what is stored of orders (decision 11). */
+function textFaults(value: unknown, path = ''): Fault[] {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed()
+      ? [{ path, error: 'expected a text without NUL and broken characters' }]
+      : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([step, inner]) => textFaults(inner, joined(path, step)))
+}
+
 function shapeFaults(value: unknown): Fault[] {
   const byPath = new Map<string, Fault>()
   const choices = new Set<string>()
@@ -167,5 +177,10 @@ function pathOf(pointer: string): string {
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`), '')
+    .reduce(joined, '')
+}
+
+function joined(path: string, step: string): string {
+  if (/^\d+$/.test(step)) return `${path}[${step}]`
+  return path === '' ? step : `${path}.${step}`
 }

@@ -32,6 +32,14 @@ export type AccountLine = Readonly<{
   candidate: bigint
 }>
 
+/** When points were earned that count: after the one moment, up to the other. */
+export type CountingSpan = Readonly<{ after: string; upTo: string }>
+
+/** Which points count for the level by the held program and by the candidate; `to` is the end of the range of moments, not in it. */
+export type LevelCounting = Readonly<{ held: CountingSpan; candidate: CountingSpan; to: string }>
+
+const ALWAYS: CountingSpan = { after: '-infinity', upTo: 'infinity' }
+
 /** Rows of one player after another, which are taken while they are those of one player. */
 export type PlayerRows<T> = Readonly<{
   /** The player of the next row; undefined where there is none. */
@@ -128,12 +136,13 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
         points: BigInt(points!),
       })),
 
-    /** Every account, in the order of players. `counting` says from when points count; undefined on both sides: the account's own sums. */
-    async *players(
-      counting: Readonly<{ held: string; candidate: string; to: string }> | undefined,
-    ): AsyncGenerator<AccountLine> {
-      const { held, candidate, to } = counting ?? { held: '-infinity', candidate: '-infinity', to: 'infinity' }
-      const page = await open('backtest_players', playersSql, [held, candidate, to, counting === undefined, ...range])
+    /**
+     * Every account with orders or entries, in the order of players. `counting` says which points count; undefined: the account's own sums.
+     */
+    async *players(counting: LevelCounting | undefined): AsyncGenerator<AccountLine> {
+      const { held, candidate, to } = counting ?? { held: ALWAYS, candidate: ALWAYS, to: 'infinity' }
+      const spans = [held.after, candidate.after, held.upTo, candidate.upTo, to]
+      const page = await open('backtest_players', playersSql, [...spans, counting === undefined, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page()) {
         for (const line of lines) {
           const [userId, firstOrderId, held, candidate] = line.split('\t')

@@ -1,7 +1,7 @@
 /*
  * Chooses the database: the server that the settings name, else the embedded one in its directory.
  */
-import { OperatorError } from '../errors.ts'
+import { DamagedData, OperatorError } from '../errors.ts'
 import { createDb, type Db, type RetryNote } from './db/transaction.ts'
 import { openPglite } from './embedded/driver.ts'
 import { openPostgres, type PostgresOptions } from './postgres/driver.ts'
@@ -45,11 +45,7 @@ const READ_CONNECTIONS_MAX = 3
 function fatalError(options: OpenOptions, error: Error): OperatorError {
   if (error instanceof OperatorError) return error // The embedded database has already said what and where.
   const place = options.databaseUrl ? 'on the PostgreSQL server' : `in ${options.directory}`
-  return new OperatorError(
-    `the database ${place} is damaged or has stopped (${error.message}). ` +
-      'Nothing was changed. Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
-    { cause: error },
-  )
+  return new DamagedData(place, error.message, { cause: error })
 }
 
 // Both the driver and a transaction may see the same end.

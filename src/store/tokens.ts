@@ -26,6 +26,7 @@ export const TOKENS_MAX = 10_000
 
 const listSql = sqlFile('tokens-list')
 const listGoodSql = sqlFile('tokens-list-good')
+const grantSql = sqlFile('tokens-grant')
 const endSql = sqlFile('tokens-end')
 const insertSql = sqlFile('tokens-insert')
 const revokeSql = sqlFile('tokens-revoke')
@@ -40,11 +41,18 @@ export async function selectValidTokens(db: Queryable, at: string): Promise<Stor
   return db.query<StoredToken>(listGoodSql, [at, TOKENS_MAX])
 }
 
-export type EndedToken = Readonly<{ name: string; scopes: readonly string[]; expires_at: string | null }>
+/** What a token is good for, and until when. */
+export type TokenGrant = Readonly<{ name: string; scopes: readonly string[]; expires_at: string | null }>
+
+/** What a token was issued for, ended or not; undefined where there is no such token. */
+export async function findTokenGrant(tx: Queryable, id: string): Promise<TokenGrant | undefined> {
+  const [found] = await tx.query<TokenGrant>(grantSql, [id])
+  return found
+}
 
 /** Ends a good token and answers what it was; undefined where there is no such token, or it has ended already. */
-export async function endToken(tx: Queryable, id: string, at: string): Promise<EndedToken | undefined> {
-  const [ended] = await tx.query<EndedToken>(endSql, [id, at])
+export async function endToken(tx: Queryable, id: string, at: string): Promise<TokenGrant | undefined> {
+  const [ended] = await tx.query<TokenGrant>(endSql, [id, at])
   return ended
 }
 

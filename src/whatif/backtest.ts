@@ -168,7 +168,8 @@ function createChanges(counts: LevelCounts) {
       if (moreLevelPoints !== 0n) inWindow?.add(at, moreLevelPoints)
     },
     points: () => points,
-    levelPoints: (at: Moment): bigint => (inWindow === undefined ? levelPoints : inWindow.sum(windowStart(counts, at))),
+    levelPoints: (at: Moment): bigint =>
+      inWindow === undefined ? levelPoints : inWindow.sum(windowStart(counts, at), at),
   }
 }
 

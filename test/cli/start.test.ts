@@ -85,7 +85,7 @@ test('every later start is quick, and prints neither a greeting nor a secret', a
   assert.equal(code, 0)
   assert.equal(stderr, '')
   assert.ok(!stdout.includes(token) && !stdout.includes('Laurel is ready'))
-  assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'pglite', 'token'])
+  assert.deepEqual(readdirSync(data).sort(), ['lock.sqlite', 'log-position', 'pglite', 'token'])
 })
 
 test('a wrong setting stops the start with one line that says what is expected', async (t) => {
@@ -140,6 +140,19 @@ test('SIGTERM lets a request under way finish, takes no more, and ends with 0', 
 
   const shown = await runCommand(['player', 'show', 'u-2999'], { LAUREL_DATA: service.data })
   assert.equal(shown.code, 0, shown.stderr)
+})
+
+test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT waits for nobody (decision 75)', async (t) => {
+  const env = { STOP_DELAY_MS: '600000' }
+  const service = await started(t, { data: await usedDataDirectory(t), env })
+  process.kill(service.pid, 'SIGTERM')
+  await eventually('it is not ready', async () => (await service.ask('/readyz')).status === 503)
+  const { status, headers } = await service.ask('/api/admin/tokens', { headers: { connection: 'keep-alive' } })
+  assert.deepEqual([status, headers.get('connection')], [200, 'close'])
+  assert.equal((await service.stop()).code, 1, 'a second signal ends it at once')
+
+  const other = await started(t, { data: await usedDataDirectory(t), env })
+  assert.equal((await other.stop('SIGINT')).code, 0)
 })
 
 /** How far a first start has come, as its data directory shows. */

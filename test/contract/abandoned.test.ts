@@ -2,22 +2,11 @@
  * Clients that leave before their requests are done (decision 72).
  */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import test from 'node:test'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { sendAndLeave } from '../support/leaving-client.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
-
-/** Sends a whole request on a connection of its own. Returns the two ways to leave. */
-function sendAndLeave(app: TestApp, path: string, data: unknown) {
-  const { hostname, port } = new URL(app.url)
-  const socket = connect(Number(port), hostname)
-  const body = JSON.stringify({ data })
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
-  socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-  socket.on('error', () => undefined)
-  return { finish: () => void socket.end(), reset: () => void socket.resetAndDestroy() }
-}
 
 /** Lets nobody write until `release` is called. */
 async function holdDatabase({ service: { db } }: TestApp) {
@@ -52,9 +41,12 @@ forEachService((openTestApp) => {
       await app.upsertPlayers([aPlayer()])
       const before = await app.query(WRITTEN)
       const release = await holdDatabase(app)
+      let arrived = 0
+      app.service.app.server.on('request', () => {
+        arrived += 1
+      })
       const requests = Object.values(REQUESTS).map(([path, data]) => sendAndLeave(app, path, data))
-      // One that was sent after them is answered: they have been read.
-      await app.ask('GET', '/healthz')
+      await eventually('they have arrived', () => arrived === requests.length)
       for (const request of requests) request[way]()
       await eventually('the service has seen them leave', async () => (await connectionsOf(app)) <= 1)
       await release()

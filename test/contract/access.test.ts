@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { isWholeToken } from '../../src/ingest/token.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, openTestApp, send, type TestApp } from '../support/test-app.ts'
-import { withinASecond } from '../support/waiting.ts'
+import { eventually, withinASecond } from '../support/waiting.ts'
 
 async function aToken(app: TestApp, scopes: string[], expires_at?: string): Promise<{ id: string; token: string }> {
   const { status, body } = await app.ask('POST', '/api/admin/tokens', {
@@ -228,6 +229,34 @@ test('healthz and readyz need no token and tell nothing else; metrics are for lo
   const { status, headers, body } = await open('/readyz')
   assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
 })
+
+test('a service that stops answers what was sent before, and says in the last answer of a connection that it ends (decision 75)', async (t) => {
+  const app = await openTestApp(t)
+  const body = JSON.stringify({ data: anOrder() })
+  const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const [kept, pipelined] = await Promise.all([openConnection(app.url), openConnection(app.url)])
+  kept.socket.write(predict)
+  await eventually('it is answered', () => kept.received().includes('total_points'))
+  app.service.drain()
+  pipelined.socket.write(predict.repeat(40))
+  assert.equal((await app.predict(anOrder())).headers.connection, 'close')
+  const stopped = app.service.close()
+  kept.socket.write(predict)
+  await Promise.all([kept.ended, pipelined.ended, stopped])
+  assert.equal(kept.received().split('total_points').length - 1, 2)
+  assert.equal(pipelined.received().split('total_points').length - 1, 40)
+  assert.equal(pipelined.received().match(/connection: close/gi)?.length, 1)
+})
+
+async function openConnection(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  return { socket, received: () => received, ended: once(socket, 'close') }
+}
 
 test('a fault of ours is 500 without a word about it, with a request id that stands in the log too (decision 10)', async (t) => {
   const app = await openTestApp(t)

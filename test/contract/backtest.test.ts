@@ -6,7 +6,9 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { orderReader } from '../../src/ingest/order.ts'
 import { type BacktestOutcome, backtestProgram } from '../../src/operations/backtest-program.ts'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { add, type Ratio, ratio, ratioText } from '../../src/points/arithmetic.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { tryCases } from '../../src/whatif/cases.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { programIn } from '../support/generated.ts'
@@ -165,6 +167,43 @@ forEachService((openTestApp) => {
     assert.deepEqual([tally.outOfOrder, tally.changedLater], [1, 1])
   })
 
+  test('players whose accounts were only locked are counted neither by verify nor in the levels of a backtest', async (t) => {
+    const app = await openTestApp(t)
+    await good(
+      app.upsertPlayers(['u-1', 'u-2', 'u-3'].map((id) => aPlayer({ User_id: id, Refercode: id, Phone: '1' }))),
+    )
+    await good(app.record([anOrder()]))
+    // Refused, as the id is another player's; the code makes the writer take its bearer's account, too.
+    await app.record([anOrder({ user_id: 'u-2', refferral_code: 'u-3' })])
+    assert.equal((await verifyLedger(app.service.db, () => undefined)).players, 1)
+    for (const counts of ['lifetime', '{ window: P12M }']) {
+      const { tally } = await backtestOf(app, laddered(counts), { now: new Date().toISOString() })
+      assert.deepEqual([...tally.levels.after], [0, 1, 0, 0], counts)
+    }
+  })
+
+  test('an order that lies a few minutes ahead counts for a level as it does for the account: by window from its moment on', async (t) => {
+    const clock = { now: new Date(day(1)) }
+    const app = await openTestApp(t, { now: () => clock.now })
+    await good(app.upsertPlayers([aPlayer()]))
+    for (const counts of ['{ window: P12M }', 'lifetime']) {
+      const source = laddered(counts)
+      clock.now = new Date(clock.now.getTime() + 3_600_000)
+      const from = clock.now.toISOString()
+      await good(app.ask('POST', '/api/admin/programs', { body: { data: { source, from } } }))
+      const ahead = new Date(clock.now.getTime() + 240_000).toISOString()
+      await good(app.record([anOrder({ order_id: counts, ordered_at: ahead })]))
+      for (const laterMs of [0, 300_000]) {
+        clock.now = new Date(clock.now.getTime() + laterMs)
+        const { body } = await good(app.ask('GET', '/api/players/u-1'))
+        const { tally } = await backtestOf(app, source, { now: clock.now.toISOString() })
+        const isFirst = body.level === 'Bronze'
+        for (const levels of [tally.levels.before, tally.levels.after])
+          assert.deepEqual([...levels], isFirst ? [1, 0, 0, 0] : [0, 1, 0, 0], `${counts}, ${laterMs} ms later`)
+      }
+    }
+  })
+
   test('a range that ends where another program begins is computed with the program that held in it, and the players there were', async (t) => {
     const clock = { now: new Date(day(1)) }
     const app = await openTestApp(t, { now: () => clock.now })
@@ -259,4 +298,9 @@ async function levelsAfter(
     ),
   )
   return LADDER.map((_, place) => places.filter((one) => one === place).length)
+}
+
+/** A program whose second level everybody has who has earned anything. */
+function laddered(counts: string): string {
+  return STARTER_PROGRAM.replace('lifetime', counts).replace('from: 500', 'from: 1')
 }

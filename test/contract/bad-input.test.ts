@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { promisify } from 'node:util'
@@ -297,6 +298,52 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
   assert.equal((await app.predict(anOrder())).status, 200)
 })
 
+test('methods and versions of other protocols, and expectations that nobody meets, are no fault of ours (decision 10)', async (t) => {
+  const app = await openTestApp(t)
+  const cases: [string, number][] = [
+    ['PRI /healthz\r\n\r\n', 405],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['DESCRIBE /x RTSP/1.0\r\n\r\n', 404],
+    ['SETUP /healthz RTSP/1.0\r\n\r\n', 405],
+    ['CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n', 417],
+    ['POST /api/integration/products HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 9\r\n\r\n', 417],
+  ]
+  for (const [text, status] of cases) {
+    const answer = await sendRaw(app.url, text)
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text)
+    assert.equal(typeof JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error, 'string', text)
+  }
+  // Nobody else hears of the errors of a connection that was meant for a tunnel.
+  const tunnel = connect(Number(new URL(app.url).port), '127.0.0.1')
+  tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', () => tunnel.resetAndDestroy())
+  assert.equal((await app.ask('GET', '/healthz')).status, 200)
+  assert.equal(
+    app.observations.some(({ kind }) => kind === 'request-failed'),
+    false,
+  )
+})
+
+test('what follows whole requests and is none is answered after them (decision 7)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([aPlayer()])
+  const body = (order_id: string) => JSON.stringify({ data: [anOrder({ order_id })] })
+  const post = (id: string) =>
+    `POST /api/integration/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body(id).length}\r\n\r\n${body(id)}`
+  for (const [sent, statuses] of [
+    [`${post('o-1')}garbage\r\n\r\n`, ['200', '400']],
+    [`${post('o-2')}${post('o-3')}\0\0\0`, ['200', '200', '400']],
+    [`${post('o-4')}${post('o-5').replace('content-length', 'transfer-encoding: chunked\r\nx')}`, ['200', '400']],
+  ] as const) {
+    const answer = await sendRaw(app.url, sent)
+    assert.deepEqual(
+      [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+      statuses,
+    )
+    assert.equal(answer.split('"inserted":1').length, statuses.length, answer)
+  }
+})
+
 test('a body that comes too slowly is answered with 408: in all, and below the smallest rate (decisions 6 and 7)', async (t) => {
   const limits = { bytesMax: 1e6, timeoutMs: 60_000, bytesPerSecondMin: 0 }
   for (const [name, body] of [
@@ -364,6 +411,25 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
+test('uploads that do not fit into memory together wait in turn, and leavers give up their place', async (t) => {
+  const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
+  const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
+  const holding = connect(Number(new URL(app.url).port), '127.0.0.1')
+  holding.write(`${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`)
+  await once(holding, 'connect')
+  await app.predict(anOrder())
+  const large = { body: { data: [], more: 'x'.repeat(600_000) } }
+  const answers = Promise.all(Array.from({ length: 12 }, () => app.ask('POST', '/api/integration/products', large)))
+  await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`, 50)
+  // Small ones pass those that wait.
+  assert.equal((await app.predict(anOrder())).status, 200)
+  holding.destroy()
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    Array(12).fill(200),
+  )
+})
+
 test('clients that leave in the middle of their bodies give back the memory that these took', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
@@ -404,6 +470,43 @@ test('a slow sender costs no other client anything', async (t) => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => app.predict(anOrder())))
   for (const socket of sockets) socket.destroy()
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+})
+
+test('clients that pipeline and never read hold no more than the limits, and are closed; who reads gets every answer in order', async (t) => {
+  const app = await openTestApp(t)
+  const { port } = new URL(app.url)
+  const before = process.memoryUsage().rss
+  const silent = Array.from({ length: 60 }, () => {
+    const socket = connect({
+      port: Number(port),
+      host: '127.0.0.1',
+      onread: { buffer: Buffer.alloc(1), callback: () => false },
+    })
+    socket.on('error', () => undefined)
+    socket.write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000))
+    return socket
+  })
+  const { server } = app.service.app
+  const connections = promisify(server.getConnections.bind(server))
+  await eventually(
+    'those that brought more than 10,000 waiting requests are closed',
+    async () => (await connections()) < 15,
+  )
+  assert(process.memoryUsage().rss - before < 400 * 2 ** 20, 'memory')
+  for (const socket of silent) socket.destroy()
+  await eventually('the others have left', async () => (await connections()) === 0)
+
+  const paths = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '/healthz' : `/nothing/${at}`))
+  const requests = paths.map((path, at) => `GET ${path} HTTP/1.1\r\nx-request-id: ${at}\r\n\r\n`).join('')
+  const answer = await sendRaw(app.url, `${requests}GET /readyz HTTP/1.1\r\nconnection: close\r\n\r\n`)
+  assert.deepEqual(
+    [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status),
+    [...paths.map((path) => (path === '/healthz' ? '200' : '404')), '200'],
+  )
+  assert.deepEqual(
+    [...answer.matchAll(/x-request-id: (\d+)/g)].map(([, at]) => Number(at)),
+    [...paths.keys()].filter((at) => at % 3 !== 0),
+  )
 })
 
 function sendRaw(url: string, text: string, leaveAfterMs?: number): Promise<string> {

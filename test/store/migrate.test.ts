@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import test from 'node:test'
 import { OperatorError } from '../../src/errors.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
-import { forEachEmptyDatabase } from '../support/databases.ts'
+import { forEachEmptyDatabase, openTestDatabaseIn } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000
 const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) =>
@@ -42,6 +42,18 @@ forEachEmptyDatabase((driver, openTestDb) => {
   })
 
   if (driver === 'postgres') {
+    test('a database that does not store UTF-8 is refused with what to do, and stays as it is (decision 11)', async (t) => {
+      const db = await openTestDatabaseIn('LATIN1', t)
+      await assert.rejects(migrate(db, soon()), (error: Error) => {
+        assert(error instanceof OperatorError)
+        assert.match(error.message, /^the database has the encoding LATIN1, expected UTF8: create one with /)
+        return true
+      })
+      assert.deepEqual(await db.read("select to_regclass('laurel_schema_version')::text as found", [], soon()), [
+        { found: null },
+      ])
+    })
+
     test('several processes that start at once migrate together, each step once', async (t) => {
       const db = await openTestDb(t)
       const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(db, soon())))

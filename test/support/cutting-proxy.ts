@@ -1,5 +1,6 @@
 /*
- * A TCP proxy in front of a PostgreSQL server that cuts the connection at COMMIT, so that the client cannot know the outcome.
+ * A TCP proxy in front of a PostgreSQL server: it cuts connections at COMMIT, so that the client cannot know the outcome, or holds back what
+ * the client sends.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -12,6 +13,9 @@ export interface CuttingProxy {
   readonly url: string
   /** Cuts each of the next `times` connections that send COMMIT. */
   cutCommits(cut: Cut, times: number): void
+  /** Passes nothing on to the server until `release`. */
+  hold(): void
+  release(): void
   close(): void
 }
 
@@ -19,6 +23,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let pending: { cut: Cut; times: number } = { cut: 'before', times: 0 }
+  let held: (() => void)[] | undefined
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname)
@@ -38,7 +43,8 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         isCutting = true
         if (pending.cut === 'before') return void client.destroy()
       }
-      server.write(bytes)
+      if (held === undefined) server.write(bytes)
+      else held.push(() => void server.write(bytes))
     })
     server.on('data', (bytes) => {
       if (isCutting) client.destroy()
@@ -54,6 +60,14 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     url: through.href,
     cutCommits(cut, times) {
       pending = { cut, times }
+    },
+    hold() {
+      held ??= []
+    },
+    release() {
+      const passOn = held ?? []
+      held = undefined
+      for (const pass of passOn) pass()
     },
     close() {
       proxy.close()

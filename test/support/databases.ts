@@ -120,6 +120,7 @@ export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t
 
 const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
 
+/** Opens the database at a URL, such as that of a proxy before one of the test server. It is closed after the test. */
 export async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
   const db = createDb(await openPostgres(url, testPostgresOptions), { onFatal: rethrow, ...options })
   t.after(() => db.close())
@@ -178,6 +179,14 @@ export async function emptyTestDatabase(t: TestContext): Promise<string> {
   const url = await newDatabase(server)
   t.after(() => drop(server, url))
   return url
+}
+
+/** A new database on the test server in another encoding, without a schema. */
+export async function openTestDatabaseIn(encoding: string, t: TestContext): Promise<Db> {
+  const server = await testServerUrl()
+  const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`)
+  t.after(() => drop(server, url))
+  return openOnServer(t, url)
 }
 
 async function drop(server: string, url: string): Promise<void> {

@@ -183,7 +183,7 @@ function openServices(clone: string, env: Record<string, string>, port: number) 
     let printed = ''
     const service = spawn(NODE, [...nodeOptions(), 'src/cli/main.ts', 'serve'], {
       cwd: clone,
-      env: { ...env, ...settings, PORT: String(port) },
+      env: { ...env, STOP_DELAY_MS: '0', ...settings, PORT: String(port) },
     })
     running = service
     for (const stream of [service.stdout, service.stderr])

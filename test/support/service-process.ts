@@ -78,6 +78,7 @@ export function launch(
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      STOP_DELAY_MS: '0',
       ...env,
     },
     cwd: cwd ?? tmpdir(),

@@ -43,6 +43,10 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
 /** A service on the in-memory embedded database, for promises that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
 
+/** A service on the database at a URL: over a proxy, say. */
+export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
+  open(t, () => openOnServer(t, url), options)
+
 /** A service on a database of the test server, for commands that talk to it or open its database too. */
 export async function openServerApp(
   t: TestContext,

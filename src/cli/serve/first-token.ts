@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { SCOPES } from '../../ingest/scopes.ts'
+import { isWholeToken } from '../../ingest/token.ts'
 import { listTokens, listValidTokens } from '../../operations/list-tokens.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { insertFirstToken } from '../../store/tokens.ts'
@@ -12,7 +13,8 @@ import type { Service } from './service.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Makes the first token of an empty database (decision 60); answers the path of its file, or undefined where there were tokens.
+ * Makes the first token of an empty database, or takes the one that the settings give (decisions 60 and 78); answers the path of its file,
+ * or undefined where there were tokens or one was given. Errors: OperatorError, Unavailable.
  *
  * The file comes first, as a draft that bears the token's id: with a token in the database that nobody can read, nobody could ever call
  * the service. A start that ended in between, or never learnt the outcome of its COMMIT, left a draft: the next one keeps it where the
@@ -24,7 +26,15 @@ export async function makeFirstToken(
 ): Promise<string | undefined> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   // Where there are tokens nothing is written: the directory may be one that cannot be.
-  if ((await listTokens(deps, deadlineAt)).length > 0 && draftsIn(config).length === 0) return undefined
+  const hasTokens = (await listTokens(deps, deadlineAt)).length > 0
+  if (hasTokens && draftsIn(config).length === 0) return undefined
+  const given = hasTokens ? undefined : givenToken(config)
+  if (given !== undefined) {
+    const { stored } = newToken('first', SCOPES, deps.now(), undefined, given)
+    await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
+    await refreshTokens()
+    return undefined
+  }
   try {
     const { issued, stored } = newToken('first', SCOPES, deps.now())
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
@@ -42,6 +52,22 @@ export async function makeFirstToken(
       cause: error,
     })
   }
+}
+
+/** The first token that the settings give. Errors: OperatorError where its file cannot be read or holds something else. */
+function givenToken({ firstToken, firstTokenFile }: Config): string | undefined {
+  if (firstTokenFile === undefined) return firstToken
+  const expected = `LAUREL_FIRST_TOKEN_FILE is "${firstTokenFile}", expected`
+  if (firstToken !== undefined) throw new OperatorError(`${expected} nothing, as LAUREL_FIRST_TOKEN is set: unset one`)
+  let text: string
+  try {
+    text = readFileSync(firstTokenFile, 'utf8').trim()
+  } catch (error) {
+    throw new OperatorError(`${expected} a file that can be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+  if (!isWholeToken(text))
+    throw new OperatorError(`${expected} a file with a token as \`laurel token create\` shows it`)
+  return text
 }
 
 /** The drafts of first tokens in the data directory, by the id of each. */

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
@@ -12,7 +13,7 @@ import type { Service, ServiceOptions } from './service.ts'
 import { onStopSignals } from './stop-signals.ts'
 import { followPrimary, requestClusterMetrics, runPrimary, type Started } from './workers.ts'
 
-/** Requests under way get this long to end after a signal; it lies above the longest of their own time-outs. */
+/** Beyond the longest time-out of requests under way. */
 const STOP_GRACE_MS = 5_000
 
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` goes before the setting. */
@@ -98,13 +99,15 @@ function createStop(config: Config, service: Service, log: Observe): (reason: st
     stopping = true
     log({ kind: 'service-stopping', reason })
     service.drain()
+    setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
+    // Load balancers need a while to notice; whoever stops it by hand waits for nobody.
+    if (reason === 'SIGTERM') await sleep(config.stopDelayMs)
     // While the directory is still ours: once it is free, the note may already be the next service's.
     if (config.databaseUrl === undefined) removeServiceNote(config)
-    setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
     await service.close()
     log({ kind: 'service-stopped' })
     process.exit(0)
   }
 }
 
-const stopWithinMs = (config: Config) => config.upsertTimeoutMs + STOP_GRACE_MS
+const stopWithinMs = (config: Config) => config.stopDelayMs + config.upsertTimeoutMs + STOP_GRACE_MS

@@ -8,23 +8,37 @@ import {
   type AdjustmentRefusal,
   type AdjustmentVerdict,
   adjust,
+  adjustmentKey,
   type KnownAdjustments,
 } from '../../points/ledger/adjust.ts'
 import type { FieldFault } from './order-refusals.ts'
 import type { ComputedSlice } from './write-slices.ts'
 
-/** What making adjustments comes to; `at` is their moment. */
-export function computeAdjustments(
-  adjustments: readonly Adjustment[],
-  known: KnownAdjustments,
+/**
+ * What making adjustments comes to, slice by slice, for one request; `at` is its moment. A slice may be computed again: one whose COMMIT went
+ * through though its outcome stayed unknown gets the verdicts of its first time.
+ */
+export function adjustmentsComputer(
   at: string,
-): ComputedSlice<AdjustmentVerdict> {
-  const { verdicts, accounts, entries } = adjust(adjustments, known, at)
-  const noOrders = new Map<string, never>()
-  return {
-    change: { accounts, entries, orders: noOrders },
-    before: { accounts: known.accounts, orders: noOrders },
-    verdicts,
+): (adjustments: readonly Adjustment[], known: KnownAdjustments) => ComputedSlice<AdjustmentVerdict> {
+  const insertedFor = new Map<string, Adjustment>()
+
+  function verdictFor(adjustment: Adjustment, verdict: AdjustmentVerdict, known: KnownAdjustments): AdjustmentVerdict {
+    if ('refused' in verdict) return verdict
+    const key = adjustmentKey(adjustment.userId, adjustment.id)
+    if (verdict.done === 'inserted') insertedFor.set(key, adjustment)
+    const isOwn = insertedFor.get(key) === adjustment && known.made.get(key)?.at === at
+    return isOwn ? { done: 'inserted' } : verdict
+  }
+
+  return (adjustments, known) => {
+    const { verdicts, accounts, entries } = adjust(adjustments, known, at)
+    const noOrders = new Map<string, never>()
+    return {
+      change: { accounts, entries, orders: noOrders },
+      before: { accounts: known.accounts, orders: noOrders },
+      verdicts: verdicts.map((verdict, index) => verdictFor(adjustments[index]!, verdict, known)),
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Scope } from '../../ingest/scopes.ts'
-import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenText } from '../../ingest/token.ts'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenIdOf, tokenText } from '../../ingest/token.ts'
 import type { NewToken } from '../../store/tokens.ts'
 import type { Deps } from '../deps.ts'
 
@@ -16,25 +16,23 @@ export type IssuedToken = Readonly<{
   expiresAt: string | undefined
 }>
 
-/** Makes a token from random bytes: what its owner gets to see once, and what is to be stored of it (decision 61). */
+/** The text of a token from random bytes (decision 61): chosen before the database is asked, so that work that runs again writes the same row. */
+export function newTokenText(): string {
+  return tokenText(randomBytes(TOKEN_ID_BYTES), randomBytes(TOKEN_SECRET_BYTES))
+}
+
+/** A token of a text: what its owner gets to see once, and what is to be stored of it (decision 61). */
 export function newToken(
   name: string,
   scopes: readonly Scope[],
   at: Date,
   expiresAt?: string,
+  token: string = newTokenText(),
 ): { issued: IssuedToken; stored: NewToken } {
-  const id = randomBytes(TOKEN_ID_BYTES)
-  const token = tokenText(id, randomBytes(TOKEN_SECRET_BYTES))
-  const issued = { id: id.toString('hex'), token, name, scopes, expiresAt }
+  const id = tokenIdOf(token)!
+  const digest = tokenDigest(token).toString('hex')
   return {
-    issued,
-    stored: {
-      id: issued.id,
-      name,
-      digest: tokenDigest(token).toString('hex'),
-      scopes,
-      at: at.toISOString(),
-      expiresAt,
-    },
+    issued: { id, token, name, scopes, expiresAt },
+    stored: { id, name, digest, scopes, at: at.toISOString(), expiresAt },
   }
 }

@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors.ts'
 import { readProgramText } from '../../ingest/program-text.ts'
 import { windowStart } from '../../points/levels.ts'
 import type { Program } from '../../points/program-model.ts'
-import { type BacktestReader, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
+import { type BacktestReader, type LevelCounting, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { TimeRange } from '../../store/db/time-range.ts'
 import {
@@ -95,7 +95,7 @@ export async function tallyPlayers(
   }
   const orders = await reader.orders(timeRange)
   const entries = asksForEntries(plan) ? await reader.entries(timeRange.to) : undefined
-  for await (const { userId, firstOrderId, held, candidate } of reader.players(countingFrom(plan, to))) {
+  for await (const { userId, firstOrderId, held, candidate } of reader.players(countingOf(plan, to))) {
     const player = backtest.player({
       userId,
       firstOrderId,
@@ -117,12 +117,20 @@ export async function tallyPlayers(
   return backtest.tally()
 }
 
-/** From when points count under each program; undefined where under both all points count that were ever earned, up to now. */
-function countingFrom({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined) {
-  const from = ({ levels }: Program) => windowStart(levels.counts, levelsAt)
-  const [heldFrom, candidateFrom] = [from(heldAt(held, levelsAt)), from(candidate)]
-  if (heldFrom === undefined && candidateFrom === undefined && to === undefined) return undefined
-  return { held: heldFrom ?? '-infinity', candidate: candidateFrom ?? '-infinity', to: to ?? 'infinity' }
+/**
+ * Which points count under each program, as for a player's standing (show-standing.ts): by window those up to the moment at which levels are
+ * looked at, else all, of orders a few minutes ahead too (decision 33). Undefined where under both all points count that were ever earned.
+ */
+function countingOf({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined): LevelCounting | undefined {
+  const spanOf = ({ levels }: Program) => {
+    const after = windowStart(levels.counts, levelsAt)
+    const upTo = after === undefined && to === undefined ? 'infinity' : levelsAt
+    return { after: after ?? '-infinity', upTo }
+  }
+  const heldThen = heldAt(held, levelsAt)
+  const isLifetime = [heldThen, candidate].every(({ levels }) => levels.counts === 'lifetime')
+  if (isLifetime && to === undefined) return undefined
+  return { held: spanOf(heldThen), candidate: spanOf(candidate), to: to ?? 'infinity' }
 }
 
 type Entries = Awaited<ReturnType<BacktestReader['entries']>>

@@ -14,9 +14,10 @@ const currentVersionSql = `select coalesce(max(version), 0) as version from ${VE
  * Safe when two processes do it at once: each step holds the lock of the version table and looks again.
  *
  * Answers  the names of the migrations that this call ran
- * Errors   OperatorError when the schema is newer than this code, or an applied migration was changed since
+ * Errors   OperatorError when the database does not store UTF-8, its schema is newer than this code, or an applied migration was changed
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
+  await refuseOtherEncodings(db, deadlineAt)
   const latest = versions().at(-1)!
   let applied = await appliedVersion(db, deadlineAt)
   if (applied === undefined) {
@@ -51,12 +52,30 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     )
 }
 
+/** Whether Laurel has ever made its schema in a database. */
+export async function hasSchema(db: Db, deadlineAt: number): Promise<boolean> {
+  return (await appliedVersion(db, deadlineAt)) !== undefined
+}
+
 /** The version of the schema; undefined where nothing of ours is there. */
 async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
   const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
   if (found!.version_table === null) return undefined
   const [applied] = await db.read<{ version: number }>(currentVersionSql, [], deadlineAt)
   return applied!.version
+}
+
+/** In another encoding most names of the world cannot be stored, and each would fail only when it comes. */
+async function refuseOtherEncodings(db: Db, deadlineAt: number): Promise<void> {
+  const [found] = await db.read<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding`,
+    [],
+    deadlineAt,
+  )
+  if (found!.encoding === 'UTF8') return
+  throw new OperatorError(
+    `the database has the encoding ${found!.encoding}, expected UTF8: create one with \`create database NAME encoding 'UTF8' template template0\``,
+  )
 }
 
 function refuseNewer(current: number, latest: number): void {

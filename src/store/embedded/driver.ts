@@ -3,12 +3,13 @@
  * (fsync, a lock on its directory, maintenance, an end that is noticed). PGlite has one session; callers take turns.
  */
 import { resolve } from 'node:path'
-import { OperatorError, Unavailable } from '../../errors.ts'
+import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
 import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
-import { type DataDirectory, prepareDirectory } from './directory.ts'
+import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
+import { checkLog, createLogNotes, hasLogNote, type LogNotes } from './log-note.ts'
 import { createStatements, type Statements } from './statements.ts'
 import type { WorkerStats } from './worker.ts'
 
@@ -30,41 +31,50 @@ export interface PgliteDriver extends Driver {
  * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About 0.3 s; the first time 4 s.
  *
  * Values  as `openPostgres` gives them: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
- * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what this version cannot open. Statements reject
- *         with errors as node-postgres makes them (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
+ * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what another version has made; `DamagedData` when
+ *         the database cannot be opened, or what was written to it is gone (decision 78). Statements reject with errors as node-postgres makes them (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
  */
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
-  const home = directory === undefined ? undefined : prepareDirectory(resolve(directory))
-  const place = directory === undefined ? 'in memory' : `in ${resolve(directory)}`
+  const path = directory === undefined ? undefined : resolve(directory)
+  const place = path === undefined ? 'in memory' : `in ${path}`
+  if (path !== undefined && hasLogNote(path) && !holdsDatabase(path))
+    throw new DamagedData(place, 'its files are gone, and it has been written to before')
+  const home = path === undefined ? undefined : prepareDirectory(path)
   const turns = createTurns(1)
   let engine: Engine | undefined
   let fatal: OperatorError | undefined
 
   function fail(cause: Error): OperatorError {
     if (fatal !== undefined) return fatal
-    fatal = new OperatorError(
-      `the database ${place} has failed (${cause.message}). Nothing more was written. ` +
-        'Before anything else, copy it as it is; then read docs/operating.md, "When the data is damaged".',
-      { cause },
-    )
+    fatal = new DamagedData(place, cause.message, { cause })
     void turns.end(fatal)
     void engine?.kill(fatal)
     options.onFatal(fatal)
     return fatal
   }
 
+  let statements: Statements
   try {
     engine = await startEngine({ directory: home?.files, templateFile: options.templateFile }, fail)
     await home?.declareWhole()
-  } catch (cause) {
-    await engine?.kill(cause as Error)
+    statements = createStatements(engine, fail)
+    if (path !== undefined) await checkLog(path, statements)
+  } catch (thrown) {
+    const cause = thrown as Error
+    await engine?.kill(cause)
     home?.release()
-    throw new OperatorError(`cannot open the database ${place}: ${(cause as Error).message}`, { cause })
+    if (OTHER_VERSION.test(cause.message))
+      throw new OperatorError(`cannot open the database ${place}: ${cause.message}`, { cause })
+    throw cause instanceof DamagedData ? cause : new DamagedData(place, cause.message, { cause })
   }
-  const statements = createStatements(engine, fail)
+  const walBytes = () => engine.stats().walBytes
+  const notes = path === undefined ? undefined : createLogNotes(path, statements, turns, walBytes)
   const housekeeping = createHousekeeping(statements, engine.stats, turns, options.maintenanceIdleMs ?? 5_000)
-  return driverOf({ engine, home, turns, statements, housekeeping, fail })
+  return driverOf({ engine, home, turns, statements, notes, housekeeping, fail })
 }
+
+/** Words of PostgreSQL about files that another version has made: nothing is wrong with them. */
+const OTHER_VERSION = /initialized by PostgreSQL version/
 
 interface Parts {
   readonly engine: Engine
@@ -72,6 +82,7 @@ interface Parts {
   /** One at a time: there is one session. */
   readonly turns: Turns
   readonly statements: Statements
+  readonly notes: LogNotes | undefined
   readonly housekeeping: Housekeeping
   readonly fail: (cause: Error) => OperatorError
 }
@@ -98,7 +109,7 @@ function driverOf(parts: Parts): PgliteDriver {
   }
 }
 
-function sessionOf({ statements, housekeeping, fail }: Parts, endTurn: EndTurn): Session {
+function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: EndTurn): Session {
   let isReleased = false
   let hasScript = false
 
@@ -112,6 +123,7 @@ function sessionOf({ statements, housekeeping, fail }: Parts, endTurn: EndTurn):
     }
     endTurn()
     housekeeping.settle()
+    notes?.settle()
   }
 
   function assertHeld(): void {
@@ -141,10 +153,12 @@ function sessionOf({ statements, housekeeping, fail }: Parts, endTurn: EndTurn):
   }
 }
 
-async function close({ engine, home, turns, housekeeping }: Parts): Promise<void> {
+async function close({ engine, home, turns, notes, housekeeping }: Parts): Promise<void> {
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
   await turns.end(reason)
+  // Where the database has died or the disk is full, the older note stays true.
+  await notes?.close().catch(() => undefined)
   try {
     await engine.close()
   } finally {

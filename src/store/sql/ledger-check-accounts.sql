@@ -82,7 +82,8 @@ differences as (
   union all
   select user_id, difference from orders_differ
 )
-select (select count(*) from page)::int as players,
+-- An account that a writer has only locked has neither orders nor entries.
+select (select count(*) from (select user_id from sums union select user_id from placed) as active)::int as players,
   (select coalesce(sum(entries), 0) from sums)::text as entries,
   (select max(user_id) from page) as last,
   (select coalesce(jsonb_agg(difference order by user_id), '[]') from differences) as differences

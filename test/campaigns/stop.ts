@@ -1,0 +1,135 @@
+/*
+ * The stop campaign: clients behind a load balancer send as fast as they are answered, on connections that they keep, and the service is
+ * told to stop. Every request that was sent must be answered. The balancer asks /readyz, and sends nothing more once that says 503.
+ * `npm run campaign:stop -- --rounds 20 --database both --delay 1000` prints a line for each round, and fails at the first lost request.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { embeddedTemplate } from '../support/database-templates.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { send } from '../support/test-app.ts'
+
+export type StopCampaign = Readonly<{
+  database: 'embedded' | 'postgres'
+  rounds: number
+  /** STOP_DELAY_MS */
+  delayMs: number
+  /** Called with a line for each round. */
+  say: (line: string) => void
+}>
+
+type Tally = { answered: number; afterSignal: number; lost: string[] }
+
+const CLIENTS = 64
+const STOP_AFTER_MS = [200, 800] as const
+const BALANCER_LOOK_MS = 20
+
+/** Runs a campaign on a new database. Rejects at the first round with a lost request, or an answer other than 200 and 503 (the load is more than a busy machine can do). */
+export async function runStopCampaign({ database, rounds, delayMs, say }: StopCampaign): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-stop-'))
+  const server = database === 'postgres' ? await startPostgresServer() : undefined
+  const databaseUrl = await server?.newDatabase()
+  const data = join(directory, 'data')
+  if (server === undefined) cpSync((await embeddedTemplate()).directory, data, { recursive: true })
+  try {
+    for (let round = 1; round <= rounds; round += 1) {
+      // On PostgreSQL every other round has several workers.
+      const workers = server !== undefined && round % 2 === 0 ? 2 : 1
+      const env = { DATABASE_URL: databaseUrl, WORKERS: String(workers), STOP_DELAY_MS: String(delayMs) }
+      const service = await startService({ data, env })
+      try {
+        await service.upsert('players', [aPlayer()])
+        const { answered, afterSignal, lost } = await stopUnderLoad(service)
+        say(
+          `${database} round ${round}: ${workers} worker${workers > 1 ? 's' : ''}, ${answered} answered, ` +
+            `${afterSignal} of them after the signal, ${lost.length} lost`,
+        )
+        if (lost.length > 0)
+          throw new Error(`LOST: ${lost.length} requests were not answered: ${lost.slice(0, 5).join('; ')}`)
+      } finally {
+        await service.kill()
+      }
+    }
+  } finally {
+    await server?.stop()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function stopUnderLoad(service: ServiceProcess): Promise<Tally> {
+  const tally: Tally = { answered: 0, afterSignal: 0, lost: [] }
+  const balancer = { isOpen: true, isStopping: false }
+  const clients = Array.from({ length: CLIENTS }, (_, client) => runClient(service, client, balancer, tally))
+  const looking = (async () => {
+    while (balancer.isOpen) {
+      await sleep(BALANCER_LOOK_MS)
+      const { status } = await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } })
+      balancer.isOpen = status === 200
+    }
+  })()
+  const [from, to] = STOP_AFTER_MS
+  await sleep(from + Math.random() * (to - from))
+  balancer.isStopping = true
+  const ended = await service.stop()
+  await looking
+  await Promise.all(clients)
+  if (ended.code !== 0) throw new Error(`the service ended with ${ended.code}: ${ended.stderr}`)
+  return tally
+}
+
+/** Predicts and records in turn, for as long as the balancer sends requests to the service. */
+async function runClient(
+  { url, data }: ServiceProcess,
+  client: number,
+  balancer: Readonly<{ isOpen: boolean; isStopping: boolean }>,
+  tally: Tally,
+): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { token: tokenIn(data), 'content-type': 'application/json' }
+  for (let turn = 0; balancer.isOpen; turn += 1) {
+    const order = anOrder({ order_id: `o-${client}-${turn}` })
+    const isRecorded = turn % 4 === 0
+    const path = isRecorded ? '/api/integration/orders' : '/api/predictions/orders'
+    const body = Buffer.from(JSON.stringify({ data: isRecorded ? [order] : order }))
+    try {
+      const { status, text } = await send(url, 'POST', path, body, headers, agent)
+      if (status !== 200 && status !== 503) throw new Error(`${status} ${text}`)
+      tally.answered += 1
+      if (balancer.isStopping) tally.afterSignal += 1
+    } catch (error) {
+      tally.lost.push((error as Error).message)
+      break
+    }
+  }
+  agent.destroy()
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '3' },
+      database: { type: 'string', default: 'both' },
+      delay: { type: 'string', default: '1000' },
+    },
+  })
+  const rounds = Number(values.rounds)
+  const delayMs = Number(values.delay)
+  const databases = (['embedded', 'postgres'] as const).filter((one) => [one, 'both'].includes(values.database))
+  if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(delayMs) && delayMs >= 0 && databases.length > 0)) {
+    console.error('expected --rounds N, at least 1, --delay MS, and --database embedded, postgres or both')
+    process.exit(2)
+  }
+  try {
+    for (const database of databases) await runStopCampaign({ database, rounds, delayMs, say: console.log })
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+  process.exit(0)
+}

@@ -1,0 +1,47 @@
+/*
+ * Services and commands on an embedded database whose log was damaged after a kill (decision 78).
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { type Ended, runCommand, startService, temporaryDirectory, tokenIn } from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
+
+function assertDamaged({ code, stdout, stderr }: Ended): void {
+  assert.match(
+    stderr,
+    /^laurel: the database in \S+ is damaged or has failed \([^\n]+\)\. Nothing more was written\. [^\n]+\n$/,
+  )
+  assert.equal(code, 70)
+  assert.doesNotMatch(stdout, /service-started/)
+}
+
+/** Flips a bit of the first record after the checkpoint from which recovery reads the log. */
+function damageLog(data: string): void {
+  const redo = Number(readFileSync(join(data, 'pglite/global/pg_control')).readBigUInt64LE(40))
+  const path = join(data, 'pglite/pg_wal/000000010000000000000001')
+  const log = readFileSync(path)
+  log[(redo % log.length) + 120 + 4]! ^= 1
+  writeFileSync(path, log)
+}
+
+test('a log damaged after the first start is not taken for a new database: each start ends with 70, and the token stays (decision 78)', async (t) => {
+  const data = join(temporaryDirectory(t), 'data')
+  const service = await startService({ data })
+  await eventually('the first write is noted', () => existsSync(join(data, 'log-position')))
+  await service.kill()
+  const token = tokenIn(data)
+  damageLog(data)
+  for (const args of [['serve'], ['ledger', 'verify']])
+    assertDamaged(await runCommand(args, { LAUREL_DATA: data, PORT: '0' }))
+
+  // A directory of an older version has no note: the token tells that there were tables.
+  rmSync(join(data, 'log-position'))
+  assertDamaged(await runCommand(['serve'], { LAUREL_DATA: data, PORT: '0' }))
+  assert.equal(tokenIn(data), token)
+  assert.deepEqual(
+    readdirSync(data).filter((name) => name.startsWith('token')),
+    ['token'],
+  )
+})

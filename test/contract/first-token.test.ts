@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { makeFirstToken } from '../../src/cli/serve/first-token.ts'
+import { readConfig } from '../../src/config.ts'
+import { OperatorError } from '../../src/errors.ts'
+import { newTokenText } from '../../src/operations/tokens/new-token.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { forEachService, openTestApp } from '../support/test-app.ts'
+
+forEachService((openTestApp) => {
+  test('a first token that the settings give is the first one, and no file is written (decision 78)', async (t) => {
+    const app = await openTestApp(t)
+    const LAUREL_DATA = join(temporaryDirectory(t), 'data')
+    const statusWith = async (token: string) =>
+      (await app.ask('GET', '/api/admin/tokens', { headers: { token } })).status
+    const [first, second] = [newTokenText(), newTokenText()]
+    for (const [LAUREL_FIRST_TOKEN, statuses] of [
+      [first, [200, 401]],
+      [second, [200, 401]],
+    ] as const) {
+      assert.equal(await makeFirstToken(readConfig({ LAUREL_DATA, LAUREL_FIRST_TOKEN }), app.service), undefined)
+      assert.deepEqual([await statusWith(first), await statusWith(second)], statuses)
+    }
+    assert.equal(existsSync(LAUREL_DATA), false)
+  })
+})
+
+test('a first token may stand in a file, which must hold one of our form; both settings at once are refused (decision 78)', async (t) => {
+  const app = await openTestApp(t)
+  const directory = temporaryDirectory(t)
+  const LAUREL_FIRST_TOKEN_FILE = join(directory, 'secret')
+  const given = { LAUREL_DATA: join(directory, 'data'), LAUREL_FIRST_TOKEN_FILE }
+  const refused = async (env: Record<string, string>, expected: RegExp) => {
+    const make = async () => makeFirstToken(readConfig(env), app.service)
+    await assert.rejects(make(), (error) => error instanceof OperatorError && expected.test(error.message))
+  }
+  const token = newTokenText()
+  await refused({ LAUREL_FIRST_TOKEN: 'secret' }, /^LAUREL_FIRST_TOKEN is set to something else, expected a token as/)
+  await refused(given, /^LAUREL_FIRST_TOKEN_FILE is "\S+\/secret", expected a file that can be read \(ENOENT\)$/)
+  writeFileSync(LAUREL_FIRST_TOKEN_FILE, token.replace('laurel', 'Laurel'))
+  await refused(
+    given,
+    /^LAUREL_FIRST_TOKEN_FILE is "\S+\/secret", expected a file with a token as `laurel token create` shows it$/,
+  )
+  await refused({ ...given, LAUREL_FIRST_TOKEN: token }, /expected nothing, as LAUREL_FIRST_TOKEN is set/)
+  writeFileSync(LAUREL_FIRST_TOKEN_FILE, `${token}\n`)
+  assert.equal(await makeFirstToken(readConfig(given), app.service), undefined)
+  assert.equal((await app.ask('GET', '/api/admin/tokens', { headers: { token } })).status, 200)
+})
