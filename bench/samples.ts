@@ -73,17 +73,19 @@ export function playerRow(index: number): string {
   const born = DOB.split('-').reverse().join('-')
   const fingerprint = `\\\\x${hash('md5', User_id)}`
   const values = [User_id, Name, Email, Phone, Add, born, Gender, Refercode, State, District, RefBy, Pincode, Country]
-  return [...values, fingerprint, 1, MOMENT, MOMENT].join('\t')
+  return [...values, fingerprint, 1, MOMENT, MOMENT, NULL].join('\t')
 }
 
 /** A product as a row for COPY. */
 export function productRow(index: number): string {
   const { product_sku_id: sku, amount } = aProduct(index)
-  return [sku, amount, 1, MOMENT, MOMENT].join('\t')
+  return [sku, amount, 1, MOMENT, MOMENT, NULL].join('\t')
 }
 
 // 7,919 is prime, so this step visits every player unless it divides their number.
 const playerNumber = (index: number, players: number) => (index * 7_919) % players
+/** No version of a state. */
+const NULL = '\\N'
 const MOMENT = '2026-11-21 10:20:30.456+00'
 const userId = (index: number) => `user-${String(index).padStart(8, '0')}`
 const sku = (index: number) => `sku-${index}`

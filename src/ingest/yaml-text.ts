@@ -6,19 +6,17 @@ export type FileFault = Readonly<{ path: string; line?: number; error: string }>
 /** The value of a text; `withLine` adds the line at which the path of a fault, like `earn[0].name`, stands in it. */
 export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
 
-/** What a text may hold at most: the library reads some texts in a time that grows with the square of these, and others by recursion. */
+/** What a text of others may hold at most: the library reads some texts in a time that grows with the square of these, and others by recursion. */
 const TOKENS_MAX = 50_000
 const ENTRIES_MAX = 1_000
 const DEPTH_MAX = 30
 const FAULTS_MAX = 100
 
 /**
- * Reads YAML, or JSON, which is YAML too; or lists the faults of a text that is neither, with their lines.
- * Bounds: at most 50,000 tokens, 1,000 entries in a list or object, 30 levels; the first 100 faults are told.
+ * Reads YAML, or JSON, which is YAML too; or lists the faults of a text that is neither, with their lines: the first 100. A text that comes
+ * from others goes through `excessIn` before.
  */
 export function readYaml(text: string): YamlText | { faults: readonly FileFault[] } {
-  const excess = excessIn(text)
-  if (excess !== undefined) return { faults: [excess] }
   const lines = new LineCounter()
   // Keys are names: 007 is not 7. Not pretty: each error would carry a copy of its line.
   const options = { lineCounter: lines, uniqueKeys: true, stringKeys: true, prettyErrors: false }
@@ -45,8 +43,10 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
   }
 }
 
-/** Where a text first holds more than it may. Looks at each token once and stops there. */
-function excessIn(text: string): FileFault | undefined {
+/**
+ * Where a text first holds more than 50,000 tokens, 1,000 entries in a list or object, or 30 levels. Looks at each token once and stops there.
+ */
+export function excessIn(text: string): FileFault | undefined {
   const parser = new Parser()
   let tokens = 0
   let line = 1

@@ -1,5 +1,5 @@
 import { OperatorError } from '../errors.ts'
-import { readProgramText } from '../ingest/program-text.ts'
+import { readStoredProgram } from '../ingest/program-text.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { inOrderOfMoments } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
@@ -21,7 +21,7 @@ export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
 }
 
 function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {
-  const read = readProgramText(source)
+  const read = readStoredProgram(source)
   if ('program' in read)
     return { version, from, program: read.program, ...(withdrawnAt === null ? {} : { withdrawn: true }) }
   const [fault] = read.faults

@@ -7,9 +7,6 @@ import { ORDER_LINES_MAX } from './model.ts'
 /** What a function of a moment with a time zone costs, in steps: it asks the calendar of the machine. */
 const ZONE_STEPS = 1_000
 
-/** The most steps that the conditions of a program may take for the longest order: well under a second. */
-export const STEPS_MAX = 6_000_000
-
 /**
  * The steps that a condition takes at most for an order of as many lines as are allowed: a node is a step, and so is a line of a list of
  * lines; what a comprehension repeats counts for each element, and what mentions `line` for each line.

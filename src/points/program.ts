@@ -2,7 +2,6 @@ import type { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
-import { STEPS_MAX } from './condition-tree.ts'
 import { ENGLISH } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
@@ -48,30 +47,36 @@ type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullab
 type ParsedRule = Parsed<'earn'>[number]
 
 function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
-  const steps = new Map<string, number>()
-  const rules = written.flatMap((rule, index) => {
+  return written.flatMap((rule, index) => {
     const path = `earn[${index}]`
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
     if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
-    steps.set(`${path}.when`, condition?.steps ?? 0)
     const earlier = new Set(written.slice(0, index).map(({ name }) => name))
     const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
     return terms === undefined
       ? []
       : [{ ...terms, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
   })
-  faults.push(...tooCostly(steps))
-  return rules
 }
 
-/** A fault at the costliest condition where all together take too many steps. */
-function tooCostly(steps: ReadonlyMap<string, number>): Fault[] {
-  const total = [...steps.values()].reduce((sum, one) => sum + one, 0)
-  if (total <= STEPS_MAX) return []
-  const [path, most] = [...steps].reduce((costliest, one) => (one[1] > costliest[1] ? one : costliest))
+/** The most steps that the conditions of a program may take for the longest order: some 0.6 s. */
+const STEPS_MAX = 25_000_000
+
+/**
+ * A fault at the costliest condition where all together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It keeps a program
+ * from being published; one that was published before holds.
+ */
+export function costFault({ earn }: Program): Fault | undefined {
+  const steps = earn.map(({ when }) => when?.steps ?? 0)
+  const total = steps.reduce((sum, one) => sum + one, 0)
+  if (total <= STEPS_MAX) return undefined
+  const most = Math.max(...steps)
   const bound = `conditions that together take at most ${STEPS_MAX} steps for an order of ${ORDER_LINES_MAX} lines`
-  return [{ path, error: `expected ${bound}: these take ${total}, this one ${most}` }]
+  return {
+    path: `earn[${steps.indexOf(most)}].when`,
+    error: `expected ${bound}: these take ${total}, this one ${most}`,
+  }
 }
 
 function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fault'>, faults: Fault[]) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { readProgramText } from '../../src/ingest/program-text.ts'
+import { readStoredProgram } from '../../src/ingest/program-text.ts'
 import { amountText } from '../../src/points/arithmetic.ts'
 import type { Program } from '../../src/points/program-model.ts'
 
@@ -234,7 +234,7 @@ export const monotoneProgramSource: fc.Arbitrary<string> = sources(monotoneRule,
 export const anyProgram: fc.Arbitrary<Program> = anyProgramSource.map(programIn)
 
 export function programIn(source: string): Program {
-  const read = readProgramText(source)
+  const read = readStoredProgram(source)
   assert('program' in read, `${JSON.stringify('faults' in read && read.faults)} in ${source}`)
   return read.program
 }

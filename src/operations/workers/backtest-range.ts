@@ -2,7 +2,7 @@
  * What a backtest does with the players of one range, in whichever thread: nothing here knows of the others.
  */
 import { OperatorError } from '../../errors.ts'
-import { readProgramText } from '../../ingest/program-text.ts'
+import { readStoredProgram } from '../../ingest/program-text.ts'
 import { windowStart } from '../../points/levels.ts'
 import type { Program } from '../../points/program-model.ts'
 import { type BacktestReader, type LevelCounting, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
@@ -42,7 +42,7 @@ export type Credit = CreditChange & Readonly<{ userId: string }>
 
 /** Errors: OperatorError where a program has faults. */
 export async function readTask(tx: Queryable, { source, from, to, now }: BacktestRequest): Promise<BacktestTask> {
-  const read = readProgramText(source)
+  const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
   const held = await readPrograms(tx)
   if (held.length === 0) throw new OperatorError('no program was ever published here: start the service once')

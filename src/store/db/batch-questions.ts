@@ -24,6 +24,9 @@ const LAST_SHARE = 1 / 4
 type HandOut = () => void
 const nothing: HandOut = () => undefined
 
+/** What became of a batch. How long one took that failed, as in an outage, says nothing of the next. */
+type Asked = Readonly<{ handOut: HandOut; isAnswered: boolean }>
+
 type Waiting<Question, Answer> = {
   question: Question
   deadlineAt: number
@@ -58,8 +61,9 @@ export function batchQuestions<Question, Answer>(
       const asked = ask(batch)
       // While this statement is under way: the database would wait for as long as it takes to compute and answer the last.
       setImmediate(handOut)
-      handOut = await asked
-      batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
+      const { isAnswered, ...next } = await asked
+      handOut = next.handOut
+      if (isAnswered) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
       if (waiting.length > 0) continue
       handOut()
       handOut = nothing
@@ -69,26 +73,28 @@ export function batchQuestions<Question, Answer>(
   }
 
   /** Asks; never fails, but hands out why. */
-  async function ask(batch: readonly Waiting<Question, Answer>[]): Promise<HandOut> {
+  async function ask(batch: readonly Waiting<Question, Answer>[]): Promise<Asked> {
     const inTime = batch.filter(({ deadlineAt, reject }) => {
       if (deadlineAt > performance.now()) return true
       reject(new Unavailable('the database did not answer in time'))
       return false
     })
-    if (inTime.length === 0) return nothing
+    if (inTime.length === 0) return { handOut: nothing, isAnswered: false }
     try {
       const latest = Math.max(...inTime.map(({ deadlineAt }) => deadlineAt))
       const answers = await askAll(
         inTime.map(({ question }) => question),
         latest,
       )
-      return () => {
+      const handOut = () => {
         for (const [index, { resolve }] of inTime.entries()) resolve(answers[index]!)
       }
+      return { handOut, isAnswered: true }
     } catch (error) {
-      return () => {
+      const handOut = () => {
         for (const { reject } of inTime) reject(error)
       }
+      return { handOut, isAnswered: false }
     }
   }
 
