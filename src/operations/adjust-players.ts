@@ -36,7 +36,7 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
     ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: adjustments, at, deadlineAt })
 
-  const decided = decidedRecords(batch, verdicts, describeAdjustmentRefusal)
+  const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeAdjustmentRefusal(record, refusal))
   return finishBatch(deps, { noun: 'adjustments', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 

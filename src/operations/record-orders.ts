@@ -46,7 +46,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 
   if (!options.dryRun)
     deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
-  const decided = decidedRecords(batch, verdicts, describeRefusal)
+  const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
   return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 

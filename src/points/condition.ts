@@ -60,7 +60,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
  * Reads a condition, or says what is wrong with it. `levels` are the level names that it may use.
  *
  * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list can be doubled again and again),
- *         no comprehension inside another; what the conditions of a program cost together, `readProgram` bounds
+ *         no comprehension inside another; what the conditions of a program cost together, `costFault` bounds
  * Source  docs/programs.md
  */
 export function readCondition(

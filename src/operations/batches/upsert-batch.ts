@@ -11,12 +11,12 @@ import { readerOf } from '../../store/db/reader.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import type { LateRow, statesIn } from '../../store/rows.ts'
 import type { Deps } from '../deps.ts'
-import { rejectedAt } from '../ledger/decided-records.ts'
+import { type Decision, decidedRecords } from '../ledger/decided-records.ts'
 import { describeStateRefusal } from '../ledger/order-refusals.ts'
 import type { RowNoun } from '../workers/row-messages.ts'
 import { finishBatch } from './finish-batch.ts'
 import { slicesOf } from './slices.ts'
-import type { BatchOutcome, RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
+import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
 import { type StateVerdict, type TakenStates, takeStates } from './take-states.ts'
 
 /** What differs between players and products. */
@@ -55,29 +55,18 @@ export async function upsertBatch(
   const byPosition = verdictsByPosition(plain, stored)
   for (const [index, group] of versioned.entries())
     for (const [place, { position }] of group.entries()) byPosition[position] = taken[index]!.verdicts[place]!
-  return finishBatch(deps, { ...target, ...options, ...settled(accepted, byPosition, rejected, target) }, receivedAt)
+  const verdicts = accepted.map(({ position }) => byPosition[position]!)
+  const settled =
+    versioned.length === 0
+      ? { accepted, verdicts: verdicts as RecordVerdict[], rejected }
+      : decidedRecords({ accepted, rejected }, verdicts.map(toDecision), (_, refusal) =>
+          describeStateRefusal(refusal, target.versionField),
+        )
+  return finishBatch(deps, { ...target, ...options, ...settled }, receivedAt)
 }
 
-/** Accepted records with what was done, and those that were not taken among the rejected ones. */
-function settled(
-  accepted: readonly Row[],
-  byPosition: readonly StateVerdict[],
-  rejected: readonly RejectedRecord[],
-  { versionField }: UpsertTarget,
-): Pick<BatchOutcome, 'accepted' | 'verdicts' | 'rejected'> {
-  const verdictOf = ({ position }: Row) => byPosition[position]!
-  const isRefused = (verdict: StateVerdict): verdict is StateRefusal => verdict === 'stale' || verdict === 'conflict'
-  const refused = accepted.flatMap((row) => {
-    const verdict = verdictOf(row)
-    return isRefused(verdict) ? [rejectedAt(row, describeStateRefusal(verdict, versionField))] : []
-  })
-  if (refused.length === 0) return { accepted, verdicts: accepted.map(verdictOf) as RecordVerdict[], rejected }
-  const done = accepted.filter((row) => !isRefused(verdictOf(row)))
-  return {
-    accepted: done,
-    verdicts: done.map(verdictOf) as RecordVerdict[],
-    rejected: [...rejected, ...refused].sort((a, b) => a.position - b.position),
-  }
+function toDecision(verdict: StateVerdict): Decision<StateRefusal> {
+  return verdict === 'stale' || verdict === 'conflict' ? { refused: verdict } : { done: verdict }
 }
 
 function hasVersion({ stateVersion }: Row): boolean {

@@ -1,4 +1,4 @@
-import type { Accepted, RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
+import type { RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
 import type { ReadRecords } from '../batches/read-records.ts'
 import type { BatchOutcome, RecordVerdict } from '../batches/summary.ts'
 import type { FieldFault } from './order-refusals.ts'
@@ -7,17 +7,17 @@ import type { FieldFault } from './order-refusals.ts'
 export type Decision<Refusal> = Readonly<{ refused: Refusal } | { done: RecordVerdict }>
 
 /** The records of a request after a decision on each accepted one, in their order: a refused one is rejected at its field. */
-export function decidedRecords<T, Refusal>(
-  { accepted, rejected }: ReadRecords<Accepted<T>>,
+export function decidedRecords<A extends RecordPlace, Refusal>(
+  { accepted, rejected }: ReadRecords<A>,
   decisions: readonly Decision<Refusal>[],
-  describe: (record: T, refusal: Refusal) => FieldFault,
+  describe: (accepted: A, refusal: Refusal) => FieldFault,
 ): Pick<BatchOutcome, 'accepted' | 'verdicts' | 'rejected'> {
-  const done: { sent: Accepted<T>; verdict: RecordVerdict }[] = []
+  const done: { sent: A; verdict: RecordVerdict }[] = []
   const refused: RejectedRecord[] = []
   for (const [index, decision] of decisions.entries()) {
     const sent = accepted[index]!
     if ('done' in decision) done.push({ sent, verdict: decision.done })
-    else refused.push(rejectedAt(sent, describe(sent.record, decision.refused)))
+    else refused.push(rejectedAt(sent, describe(sent, decision.refused)))
   }
   return {
     accepted: done.map(({ sent }) => sent),
@@ -26,7 +26,6 @@ export function decidedRecords<T, Refusal>(
   }
 }
 
-/** A record that was read, and rejected at one of its fields. */
-export function rejectedAt({ position, key }: RecordPlace, { field, ...fault }: FieldFault): RejectedRecord {
+function rejectedAt({ position, key }: RecordPlace, { field, ...fault }: FieldFault): RejectedRecord {
   return { position, key, path: `data[${position}].${field}`, ...fault }
 }

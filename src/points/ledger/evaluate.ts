@@ -11,7 +11,7 @@ import { fitsWire } from './account.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
-import { refusalOfState, type StateRefusal } from './revision.ts'
+import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
 import type { ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
@@ -45,7 +45,8 @@ export function evaluateOrder(
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
   const { stateVersion, ...state } = sent
   const order: Order = { ...state, at: sent.at ?? recorded?.order.at ?? now }
-  const refused = recorded && refusalOfState(order, stateVersion, recorded)
+  const refused =
+    recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))
   if (refused !== undefined) return { refused }
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
@@ -74,6 +75,7 @@ function levelPointsBefore(
   return ledger.levelPointsIn({ userId: order.userId, orderId: order.id, from, to: order.at })
 }
 
-function isOrderOf(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
+/** Whether a known order belongs to this player. */
+export function isOrderOf(known: RecordedOrder | ForeignOrder, userId: UserId): known is RecordedOrder {
   return 'facts' in known && known.order.userId === userId
 }

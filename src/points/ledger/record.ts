@@ -5,7 +5,7 @@
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { Moment } from '../units.ts'
-import { type Evaluation, evaluateOrder, type OrderRefusal } from './evaluate.ts'
+import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { firstOf, isSameState } from './revision.ts'
 import type { Snapshot, WindowQuestion } from './snapshot.ts'
@@ -108,7 +108,7 @@ function withoutDetours(sent: readonly SentOrder[], ledger: WorkingLedger): read
 
 function isRecordedState(sent: SentOrder, ledger: WorkingLedger): boolean {
   const recorded = ledger.order(sent.id)
-  if (recorded === undefined || 'ownerId' in recorded || recorded.order.userId !== sent.userId) return false
+  if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return false
   return isSameState(recorded.order, { ...sent, at: sent.at ?? recorded.order.at })
 }
 

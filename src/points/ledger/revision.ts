@@ -36,15 +36,6 @@ export function refusalOfVersion(
   return isSameContent() ? undefined : 'conflict'
 }
 
-/** The same of a recorded order. */
-export function refusalOfState(
-  order: Order,
-  stateVersion: number | undefined,
-  recorded: RecordedOrder,
-): StateRefusal | undefined {
-  return refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))
-}
-
 /** Digests of the first recording for the revision that overwrites it, and for every later one. */
 export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}
