@@ -60,6 +60,7 @@ withService(
   player.command('show <user_id>'),
   'print a player as stored, the points and level, and the entries with their reasons',
 )
+  .option('--reveal', 'personal data too; the log says who looked')
   .option('--limit <count>', 'how many entries, newest first', '20')
   .option('--after <cursor>', 'entries older than those of the page before')
   .option('--json', 'as JSON')
