@@ -5,6 +5,15 @@
 import { Type } from 'typebox'
 import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import type { Amount } from '../points/units.ts'
+import {
+  DAY,
+  EMAIL_ADDRESS,
+  NO_CONTROLS,
+  NO_CONTROLS_NOT_BLANK,
+  NO_NUL,
+  NO_NUL_NOT_BLANK,
+  wholePattern,
+} from './patterns.ts'
 import { type Field, Misfit } from './record.ts'
 
 export const KEY_LENGTH_MAX = 200
@@ -12,8 +21,7 @@ export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
 /** Of a number in JSON that is read exactly everywhere. */
 const SIGNIFICANT_DIGITS_MAX = 15
-/** Something, one @, something with a dot; no blanks. Reader and API description share it. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const EMAIL = new RegExp(EMAIL_ADDRESS)
 
 function characters(text: string): number {
   // Code points, as PostgreSQL counts; a text of half the limit in UTF-16 units cannot exceed it.
@@ -34,13 +42,13 @@ function checkedText(value: unknown, expected: string, lengthMax: number): strin
 
 /** Any text, empty too, up to 500 characters. NUL and lone surrogates are refused (decision 11). */
 export const text: Field<string> = {
-  schema: Type.String({ maxLength: TEXT_LENGTH_MAX }),
+  schema: Type.String({ maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => checkedText(value, 'a text', TEXT_LENGTH_MAX),
 }
 
 /** A text with at least one character. */
 export const someText: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX }),
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => {
     const read = checkedText(value, 'a text that is not empty', TEXT_LENGTH_MAX)
     if (read === '') throw new Misfit('a text that is not empty', value)
@@ -50,19 +58,23 @@ export const someText: Field<string> = {
 
 /** A text with more than blanks in it (decision 55). */
 export const filledText: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: '\\S' }),
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL_NOT_BLANK }),
   read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
 }
 
 /** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */
 export const key: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
+  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: NO_CONTROLS }),
   read: readKey,
 }
 
 /** An identifier that is not only blanks (decision 55). */
 export const filledKey: Field<string> = {
-  schema: key.schema,
+  schema: Type.String({
+    minLength: 1,
+    maxLength: KEY_LENGTH_MAX,
+    pattern: NO_CONTROLS_NOT_BLANK,
+  }),
   read: (value) => notBlank(readKey(value)),
 }
 
@@ -81,13 +93,13 @@ function notBlank(value: string): string {
 
 /** An address with one `@`, a dot in the domain and no blanks, up to 254 characters (decision 23). */
 export const email: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: EMAIL.source }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: EMAIL_ADDRESS }),
   read: readEmail,
 }
 
 /** The same, or empty (decision 50). */
 export const emailOrEmpty: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: `^$|${EMAIL.source}` }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: `^$|${EMAIL_ADDRESS}` }),
   read: (value) => (value === '' ? '' : readEmail(value)),
 }
 
@@ -105,9 +117,10 @@ export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand b
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {
   return {
-    schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0 })], {
-      description: expected,
-    }),
+    schema: Type.Union(
+      [Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 })],
+      { description: expected },
+    ),
     read: (value) => {
       const read = typeof value === 'number' ? String(value) : value
       if (typeof read !== 'string' || !pattern.test(read)) throw new Misfit(expected, value)
@@ -118,7 +131,7 @@ function digitsField(expected: string, pattern: RegExp): Field<string> {
 
 /** The phone of an order: any text, or a whole number (decision 23). */
 export const phoneText: Field<string> = {
-  schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })]),
+  schema: Type.Union([text.schema, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
   read: (value) => {
     if (typeof value !== 'number') return text.read(value)
     if (!Number.isSafeInteger(value) || value < 0) throw new Misfit('a text or a whole number', value)
@@ -128,7 +141,7 @@ export const phoneText: Field<string> = {
 
 /** `true` or `false`, bare or in quotes (decision 9). */
 export const boolean: Field<boolean> = {
-  schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]),
+  schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'], { type: 'string' })]),
   read: (value) => {
     if (value === true || value === 'true') return true
     if (value === false || value === 'false') return false
@@ -140,7 +153,7 @@ export const boolean: Field<boolean> = {
 export function oneOf<const Words extends readonly string[]>(words: Words): Field<Words[number]> {
   const expected = words.join(' or ')
   return {
-    schema: Type.Enum([...words]),
+    schema: Type.Enum([...words], { type: 'string' }),
     read: (value) => {
       if (typeof value !== 'string' || !words.includes(value)) throw new Misfit(expected, value)
       return value
@@ -148,9 +161,27 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Fiel
   }
 }
 
+/** A whole number from 0 to 2^53-1, bare or in quotes. */
+const wholeSchema = Type.Union([
+  Type.String({
+    title: 'QuotedWhole',
+    pattern: `^${wholePattern(WHOLE_MAX)}$`,
+    description: 'a whole number from 0 to 9007199254740991 as a text',
+  }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+])
+
 /** A price or quantity from 0, up to 15 digits and four decimals, bare or in quotes (decision 9). */
 export const decimal: Field<Amount> = {
-  schema: Type.Union([Type.String({ pattern: '^\\d{1,15}(\\.\\d{1,4})?$' }), Type.Number({ minimum: 0 })]),
+  // A bare one of at most 15 digits in all, so that none is refused that the schema allows.
+  schema: Type.Union([
+    Type.String({
+      title: 'QuotedDecimal',
+      pattern: '^\\d{1,15}(\\.\\d{1,4})?$',
+      description: 'a number from 0 with at most four decimals as a text',
+    }),
+    Type.Number({ minimum: 0, maximum: 99_999_999_999.9999, multipleOf: 0.0001 }),
+  ]),
   read: (value) => {
     const amount = parseAmount(numberText(value, 'a number from 0 with at most four decimals'))
     if (amount === undefined) throw new Misfit('a number from 0 with at most 15 digits and four decimals', value)
@@ -166,10 +197,17 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
   const expected =
     decimals === 0 ? 'a whole number from 0 to 9007199254740991' : `a number from 0 with at most ${decimals} decimals`
   return {
-    schema: Type.Union([
-      Type.String({ pattern: decimals === 0 ? '^\\d+$' : `^\\d+(\\.\\d{1,${decimals}})?$` }),
-      Type.Number({ minimum: 0 }),
-    ]),
+    schema:
+      decimals === 0
+        ? wholeSchema
+        : Type.Union([
+            Type.String({ pattern: `^${wholePattern(WHOLE_MAX - 1n)}(\\.\\d{1,${decimals}})?$` }),
+            Type.Number({
+              minimum: 0,
+              maximum: Number(`${'9'.repeat(15 - decimals)}.${'9'.repeat(decimals)}`),
+              multipleOf: Number(`1e-${decimals}`),
+            }),
+          ]),
     read: (value) => {
       // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
       const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
@@ -185,10 +223,7 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
 
 /** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */
 export const stateVersion: Field<number> = {
-  schema: Type.Union([
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    Type.String({ pattern: '^\\d+$' }),
-  ]),
+  schema: wholeSchema,
   read: (value) => {
     const isDigits = typeof value === 'string' && /^\d+$/.test(value)
     const read = isDigits ? Number(value) : value
@@ -201,7 +236,11 @@ export const stateVersion: Field<number> = {
 /** A whole number from -(2^53-1) to 2^53-1, bare or in quotes. */
 export const signedWhole: Field<bigint> = {
   schema: Type.Union([
-    Type.String({ pattern: '^-?\\d+$' }),
+    Type.String({
+      title: 'QuotedInteger',
+      pattern: `^-?${wholePattern(WHOLE_MAX)}$`,
+      description: 'a whole number from -9007199254740991 to 9007199254740991 as a text',
+    }),
     Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   ]),
   read: (value) => {
@@ -232,7 +271,7 @@ function numberText(value: unknown, expected: string): string {
 export function dateOfBirth(now: Date): Field<string> {
   const today = now.toISOString().slice(0, 10)
   return {
-    schema: Type.String({ pattern: '^\\d{2}-\\d{2}-\\d{4}$', description: 'DD-MM-YYYY' }),
+    schema: Type.String({ pattern: DAY }),
     read: (value) => {
       const match = typeof value === 'string' ? /^(\d{2})-(\d{2})-(\d{4})$/.exec(value) : null
       if (match === null) throw new Misfit('a date DD-MM-YYYY', value)

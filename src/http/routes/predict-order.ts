@@ -1,15 +1,14 @@
-import { Type } from 'typebox'
-import { orderFields } from '../../ingest/order.ts'
+import { ORDER_WORDS, orderFields } from '../../ingest/order.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import type { Limits, Route } from '../route.ts'
+import type { Description, Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
+import { EXAMPLE_ORDER } from './example-records.ts'
 
 /** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */
 export function predictOrderRoute(deps: Deps, limits: Limits): Route {
-  const answer = ANSWERS['POST /api/predictions/orders']
   return {
     methods: ['GET', 'POST', 'QUERY'],
     path: '/api/predictions/orders',
@@ -19,22 +18,27 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     timeoutMs: limits.predictionTimeoutMs,
     admit: async () => deps.assertPredictable(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
-    answer,
-    described: {
-      summary:
-        'Predict what an order earns and which level it lifts the player to; no player, product or order is changed',
-      data: schemaOf(orderFields(limits.amountDecimals)),
-      answer: Type.Object({
-        ...answer.properties,
-        explanation: Type.Optional(
-          Type.Object({}, { description: 'with explain=true: every rule, the rounding, the level, notes' }),
-        ),
-      }),
-    },
+    answer: ANSWERS['POST /api/predictions/orders'],
+    described: descriptionOf(limits),
     handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
       const { message, prediction } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const predicted = { message, total_points: Number(prediction.points) }
       return flags.explain ? { ...predicted, explanation: explanationOf(prediction) } : predicted
+    },
+  }
+}
+
+function descriptionOf({ amountDecimals }: Limits): Description<Answer<'POST /api/predictions/orders'>> {
+  return {
+    operationId: 'predictOrder',
+    tag: 'predictions',
+    summary: 'Predict what an order earns, and the level it lifts the player to',
+    description:
+      'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer has every rule, the rounding, the level and notes.',
+    data: schemaOf(orderFields(amountDecimals), ORDER_WORDS),
+    example: {
+      data: EXAMPLE_ORDER,
+      answer: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
     },
   }
 }

@@ -13,8 +13,6 @@ export type PublicRoutes = Readonly<{
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
-export const PUBLIC_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
-
 export function registerPublicRoutes(
   app: FastifyInstance,
   publicRoutes: PublicRoutes,

@@ -1,0 +1,20 @@
+import { type TSchema, Type } from 'typebox'
+
+const flag = (description: string) => Type.Boolean({ default: false, description })
+const key = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })
+
+/** What the API description says of the parameters of paths and queries. A name means the same everywhere, unless a route says otherwise. */
+export const PARAMETERS: Readonly<Record<string, TSchema>> = {
+  explain: flag('whether to answer the reasons, too'),
+  details: flag('whether to answer every skipped record with its reason'),
+  dry_run: flag('whether to answer the same counts and write nothing'),
+  reveal: flag('whether to show personal data; needs the scope `support`, and the log says who looked'),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'how many entries a page has at most' }),
+  after: Type.String({
+    pattern: '^[1-9]\\d{0,17}$',
+    description: 'what the page before answered under `after`; absent: the first page',
+  }),
+  user_id: key('the key of the player', 'u-1'),
+  version: Type.String({ pattern: '^[1-9]\\d*$', description: 'the number of the version', examples: ['2'] }),
+}
