@@ -268,10 +268,10 @@ describe('with a running service', () => {
   test('a player is shown as stored, control characters escaped', async (t) => {
     const { service, env } = await running(t)
     await service.upsert('players', [aPlayer({ User_id: 'a/b ü', Name: 'Asha\u001b[2J\nRao' })])
-    const shown = await printed(['player', 'show', 'a/b ü'], env)
+    const shown = await printed(['player', 'show', 'a/b ü', '--reveal'], env)
     assert.match(shown, /^user_id +a\/b ü$/m)
     assert.match(shown, /^name +Asha\\u001b\[2J\\u000aRao$/m)
-    const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--json'], env))
+    const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--reveal', '--json'], env))
     assert.equal(json.name, 'Asha\u001b[2J\nRao')
     assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
   })
@@ -309,7 +309,7 @@ describe('with a running service', () => {
       ],
     )
     assert.deepEqual(skipped[0].record, records[1])
-    const { body } = await service.ask('/api/admin/players/csv-1')
+    const { body } = await service.ask('/api/admin/players/csv-1?reveal=true')
     assert.deepEqual([body.name, body.address], ['Rao, "Asha"', '1 Main Road\r\nKochi'])
 
     writeFileSync(file, csvOf([aPlayer(good)]))
@@ -380,7 +380,7 @@ describe('with a running service', () => {
       [3, 4],
     )
     assert.deepEqual([skipped[0].error, skipped[0].record], ['expected JSON', '{"User_id": "nd-2"'])
-    assert.equal((await service.ask('/api/admin/players/nd-1')).body.name, odd.Name)
+    assert.equal((await service.ask('/api/admin/players/nd-1?reveal=true')).body.name, odd.Name)
   })
 
   test('a dry run counts the same and writes nothing', async (t) => {
@@ -406,7 +406,7 @@ describe('with a running service', () => {
     t.diagnostic(`${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(stdout, '25000 records read, 25000 inserted, 0 updated, 0 unchanged, 0 skipped\n')
     for (const n of [0, 999, 1_000, 24_999])
-      assert.equal((await service.ask(`/api/admin/players/many-${n}`)).body.phone, String(n))
+      assert.equal((await service.ask(`/api/admin/players/many-${n}?reveal=true`)).body.phone, String(n))
   })
 
   test('a file that cannot be read to its end says so on one line, and what was imported before', async (t) => {
