@@ -15,6 +15,8 @@ const ADDRESSES_MAX = 10_000
 export type Authenticator = Readonly<{
   /** The caller of a request. Errors: Unauthorized, TooManyGuesses. `address` is the client's. */
   authenticate: (request: IncomingMessage, address: string, scope: Scope) => Caller
+  /** Whether its token allows this; a wrong one is not counted. */
+  isAllowed: (request: IncomingMessage, scope: Scope) => boolean
 }>
 
 /** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
@@ -42,11 +44,18 @@ export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrong
         onWrongToken()
         throw refused()
       }
-      if (!caller.scopes.includes(scope) && !caller.scopes.includes('admin'))
-        throw new Unauthorized(`this token has not the scope ${scope}`)
+      if (!allows(caller, scope)) throw new Unauthorized(`this token has not the scope ${scope}`)
       return caller
     },
+    isAllowed: ({ headers: { token } }, scope) => {
+      const caller = token === undefined ? undefined : tokens.find(String(token))
+      return caller !== undefined && allows(caller, scope)
+    },
   }
+}
+
+function allows({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes('admin')
 }
 
 /** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */
