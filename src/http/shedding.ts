@@ -7,12 +7,13 @@ import type { Scope } from '../ingest/scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { Connections } from './connections.ts'
 import { replyFor } from './errors.ts'
+import { jsonText } from './json.ts'
 import type { Route, SingleRoute } from './route.ts'
 
 export type Shedding = Readonly<{
   routes: readonly Route[]
   /** Whether its token allows this: the token goes before everything else (decision 2). */
-  isAllowed: (request: IncomingMessage, scope: Scope) => boolean
+  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
   requestIdOf: (request: IncomingMessage) => string
   connections: Connections
   isDraining: () => boolean
@@ -38,19 +39,18 @@ export function createShedding({
   let count = 0
 
   function refuse(request: IncomingMessage, response: ServerResponse, route: Refusable, refusal: Error): void {
-    if (response.destroyed) return
     const { status, body, headers } = replyFor(refusal)
-    const text = JSON.stringify(body)
+    const text = jsonText(body)
     const requestId = requestIdOf(request)
-    // The rest of a body that nobody reads would keep the connection for as long as its sender likes.
-    const isKept = request.complete && !(isDraining() && connections.isLast(response))
+    const isKept = !(isDraining() && connections.isLast(response))
     response.writeHead(status, {
+      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...route.headers,
       'x-request-id': requestId,
       ...headers,
       'content-type': 'application/json; charset=utf-8',
-      'content-length': text.length,
+      'content-length': Buffer.byteLength(text),
       ...(isKept ? {} : { connection: 'close' }),
     })
     response.end(text)
@@ -68,13 +68,18 @@ export function createShedding({
   return (handle) => (request, response) => {
     const route = refusable.find((one) => isFor(one, request))
     const refusal = route?.refusal()
-    if (route === undefined || refusal === undefined || !isAllowed(request, route.scope)) handle(request, response)
-    // A body that came with its head has been read by then, and the connection can be kept.
-    else setImmediate(refuse, request, response, route, refusal)
+    if (route === undefined || refusal === undefined || !isAllowed(request, route.scopes))
+      return handle(request, response)
+    // A body that came with its head has been read by then. The rest of others is the framework's to read or to throw away (decision 74).
+    setImmediate(() => {
+      if (!request.complete) handle(request, response)
+      else if (!response.destroyed) refuse(request, response, route, refusal)
+    })
   }
 }
 
-function isFor({ path, methods }: Route, { url = '', method = '' }: IncomingMessage): boolean {
+function isFor({ path, methods }: Route, { url = '', method = '', headers }: IncomingMessage): boolean {
   const isPath = url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
-  return isPath && methods.includes(method)
+  // What another origin has to be told, the framework knows.
+  return isPath && methods.includes(method) && headers.origin === undefined
 }

@@ -13,7 +13,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
   return {
     methods: ['GET', 'POST', 'QUERY'],
     path: '/api/predictions/orders',
-    scope: 'predict',
+    scopes: ['predict'],
     body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,

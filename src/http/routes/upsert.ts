@@ -34,7 +34,7 @@ export function upsertRoute(
   return {
     methods: [method],
     path,
-    scope,
+    scopes: [scope],
     list: {
       bytesMax: upsertBodyBytesMax,
       timeoutMs: BODY_TIMEOUT_MS,
