@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { Type } from '../points/json-schema.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 const key = (description: string, example: string) =>

@@ -1,7 +1,8 @@
 /*
  * What the API description says of answers that many operations share: refusals (docs/errors.md), and headers.
  */
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { Type } from '../points/json-schema.ts'
 
 const sentence = Type.String({ description: 'one sentence: what is wrong, and what is expected' })
 const anError = Type.Object({ error: sentence }, { title: 'Error', description: 'Why a request was refused' })

@@ -2,8 +2,9 @@
  * The description of the API (OpenAPI 3.1): made from the routes, and from the fields that the readers themselves use (decision 121).
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import project from '../../package.json' with { type: 'json' }
+import { Type } from '../points/json-schema.ts'
 import { PARAMETERS } from './openapi-parameters.ts'
 import { COMPONENT_HEADERS, COMPONENT_RESPONSES, headers, refusals } from './openapi-responses.ts'
 import type { Route } from './route.ts'

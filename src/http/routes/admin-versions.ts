@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { NotFound } from '../../errors.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { forgetVersion, isVersionedNoun } from '../../operations/forget-version.ts'
+import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'

@@ -1,11 +1,12 @@
 /*
  * What the routes answer, as schemas. The server's handlers and the commands take their types from here.
  */
-import { type Static, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../../points/json-schema.ts'
 
-const listOf = <Item extends Type.TSchema>(items: Item, description: string) =>
+const listOf = <Item extends TSchema>(items: Item, description: string) =>
   Type.Immutable(Type.Array(items, { description }))
-const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => listOf(Type.String(), description)

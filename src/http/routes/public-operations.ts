@@ -1,7 +1,8 @@
 /*
  * What the API description says of the routes that need no token (decision 66).
  */
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { Type } from '../../points/json-schema.ts'
 import { COMPONENT_RESPONSES, headers } from '../openapi-responses.ts'
 import type { Tag } from '../tags.ts'
 
