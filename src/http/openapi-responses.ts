@@ -65,7 +65,7 @@ export const COMPONENT_RESPONSES = {
   MethodNotAllowed: refusal(
     'Another method was used than the path takes',
     anError,
-    { error: 'DELETE is not possible here, use GET, POST' },
+    { error: 'PUT is not possible here, use POST' },
     'allow',
   ),
   RequestTimeout: refusal('The body took too long to arrive', anError, {
@@ -75,6 +75,7 @@ export const COMPONENT_RESPONSES = {
     path: 'body',
     error: 'expected at most 262144 bytes',
   }),
+  UriTooLong: refusal('The address is too long', anError, { error: 'the address is too long' }),
   TooManyRequests: refusal(
     'Too many wrong tokens from this address',
     anError,
@@ -101,6 +102,7 @@ export function refusals(hasBody: boolean, hasPathParameter: boolean) {
     ...(hasPathParameter ? { 404: of('NotFound') } : {}),
     405: of('MethodNotAllowed'),
     ...(hasBody ? { 408: of('RequestTimeout'), 413: of('ContentTooLarge') } : {}),
+    ...(hasPathParameter ? { 414: of('UriTooLong') } : {}),
     429: of('TooManyRequests'),
     500: of('InternalError'),
     503: of('Unavailable'),

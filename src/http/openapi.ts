@@ -15,11 +15,15 @@ const DESCRIPTION = `A self-hosted loyalty service: what an order will earn, exa
 
 A body is one JSON object with the key \`data\`. Numbers may be bare or in quotes; a bare one with more than 15 significant digits is refused. \`null\` in an
 optional field is the same as leaving the field out, and unknown fields are ignored. Every answer carries \`x-request-id\`. Beside the statuses of each
-operation there are 414 (a path that is too long), 417 (an unknown \`Expect\`) and 431 (headers that are too large).`
+operation there are 417 (an unknown \`Expect\`) and 431 (headers that are too large).`
 
-/** Every key of a schema or an example that holds no schema. */
+/** Keys whose values are no schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
+/**
+ * The document, with every schema that has a title under `components.schemas`.
+ * Errors: a parameter that nothing describes, or two schemas of one title: faults of ours, found by any test.
+ */
 export function openApiOf(routes: readonly Route[]) {
   const operations = routes.flatMap((route) =>
     // OpenAPI 3.1 has no place for QUERY; it does the same as POST.

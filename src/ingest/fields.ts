@@ -22,6 +22,8 @@ export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
 /** Of a number in JSON that is read exactly everywhere. */
 const SIGNIFICANT_DIGITS_MAX = 15
+/** The largest number of so many digits: larger ones are described in quotes only. */
+const DIGITS_MAX = 999_999_999_999_999
 const EMAIL = new RegExp(EMAIL_ADDRESS)
 
 function characters(text: string): number {
@@ -118,10 +120,9 @@ export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand b
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {
   return {
-    schema: Type.Union(
-      [Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 })],
-      { description: expected },
-    ),
+    schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0, maximum: DIGITS_MAX })], {
+      description: expected,
+    }),
     read: (value) => {
       const read = typeof value === 'number' ? String(value) : value
       if (typeof read !== 'string' || !pattern.test(read)) throw new Misfit(expected, value)
@@ -162,15 +163,11 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Fiel
   }
 }
 
-/** A whole number from 0 to 2^53-1, bare or in quotes. */
-const wholeSchema = Type.Union([
-  Type.String({
-    title: 'QuotedWhole',
-    pattern: `^${wholePattern(WHOLE_MAX)}$`,
-    description: 'a whole number from 0 to 9007199254740991 as a text',
-  }),
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-])
+const quotedWhole = Type.String({
+  title: 'QuotedWhole',
+  pattern: `^${wholePattern(WHOLE_MAX)}$`,
+  description: 'a whole number from 0 to 9007199254740991 as a text',
+})
 
 /** A price or quantity from 0, up to 15 digits and four decimals, bare or in quotes (decision 9). */
 export const decimal: Field<Amount> = {
@@ -200,7 +197,7 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
   return {
     schema:
       decimals === 0
-        ? wholeSchema
+        ? Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: DIGITS_MAX })])
         : Type.Union([
             Type.String({ pattern: `^${wholePattern(WHOLE_MAX - 1n)}(\\.\\d{1,${decimals}})?$` }),
             Type.Number({
@@ -224,7 +221,7 @@ export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount>
 
 /** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */
 export const stateVersion: Field<number> = {
-  schema: wholeSchema,
+  schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
   read: (value) => {
     const isDigits = typeof value === 'string' && /^\d+$/.test(value)
     const read = isDigits ? Number(value) : value

@@ -97,7 +97,7 @@ export const ORDER_WORDS: RecordWords<ReturnType<typeof orderFields>> = {
     address: 'the address, as free text',
     lines: 'the product lines: a list, or a text that holds the JSON of one',
     id: 'the key of the order, exact and case-sensitive',
-    total: 'the amount of the order',
+    total: 'the amount of the order; from 16 digits on, in quotes',
     discount: 'the discount offered; where it exceeds total_amount the net amount is 0',
     qty: 'the quantity of all lines',
     referralCode: 'the referral code that the person ordered with; may be empty',

@@ -15,7 +15,7 @@ import { openTestApp, send } from '../support/test-app.ts'
 /** Forms that the service accepts besides the plainest one: numbers as texts, null for optional fields, a list as a text. */
 const GOOD = {
   '/api/predictions/orders': {
-    total_amount: [1200, '0012', 9007199254740991, '9007199254740991', '0009007199254740989'],
+    total_amount: [1200, '0012', 999999999999999, '9007199254740991', '0009007199254740989'],
     products: [[], '[]', [{}], [{ qty: null }], [{ amount: 4.1 }, { amount: 0.0003 }, { amount: 12345.6789 }]],
     phone: [5, null],
     subscript_points: ['true', false, null],
@@ -89,7 +89,7 @@ test('what the schemas of requests allow and refuse agrees with what the service
 function isInexpressible(field: string, value: string): boolean {
   const isText = value.startsWith('"')
   if (isText && ['products', 'ordered_at'].includes(field)) return true
-  return /\\ud[8-f]/.test(value) || value === '9007199254740993'
+  return /\\ud[8-f]/.test(value)
 }
 
 /** Where a schema has properties without a description, by path; a reference to a described schema is one. */

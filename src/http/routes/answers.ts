@@ -85,7 +85,10 @@ const program = {
 
 const nextLevel = orNull(
   Type.Object(
-    { name: text('the name of the level'), missing: whole('the points missing to it') },
+    {
+      name: text('the name of the level'),
+      missing: Type.Integer({ minimum: 0, description: 'the points missing to it' }),
+    },
     { title: 'NextLevel', description: 'The next level, and what is missing to it' },
   ),
   'the next level; null on the highest',
