@@ -84,7 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
   const roomFor = createBodyBudget(deps.heldBytesMax)
-  registerPublicRoutes(app, { ...publicRoutes, openApi: jsonText(openApiOf(routes)) }, authenticator)
+  registerPublicRoutes(app, { ...publicRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
