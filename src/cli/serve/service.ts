@@ -48,6 +48,8 @@ export type ServiceOptions = Readonly<{
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
+  /** What becomes of the schema before anything else: brought up to date, or only looked at. */
+  settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
 }>
@@ -66,6 +68,7 @@ export async function openService(
     metricsOfAll,
     now = () => new Date(),
     startTimeoutMs = START_TIMEOUT_MS,
+    settleSchema = migrate,
     rows = openRowReader(),
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
@@ -77,7 +80,9 @@ export async function openService(
     log(observation)
   }
   try {
-    return await assemble(config, { db, metrics, observe, now, startTimeoutMs, rows })
+    const startBy = performance.now() + startTimeoutMs
+    await settleSchema(db, startBy)
+    return await assemble(config, { db, metrics, observe, now, startBy, rows })
   } catch (error) {
     await db.close()
     throw error
@@ -89,13 +94,11 @@ type Parts = Readonly<{
   metrics: ReturnType<typeof createMetrics>
   observe: Observe
   now: () => Date
-  startTimeoutMs: number
+  startBy: number
   rows: RowReader
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs, rows }: Parts): Promise<Service> {
-  const startBy = performance.now() + startTimeoutMs
-  await migrate(db, startBy)
+async function assemble(config: Config, { db, metrics, observe, now, startBy, rows }: Parts): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
