@@ -187,7 +187,6 @@ describe('the documents are in step with the code', () => {
       upsertTimeoutMs: 1,
       batchRecordsMax: 1,
       batchOrdersMax: 1,
-      amountDecimals: 0,
     }
     const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
       tokens: async () => undefined,

@@ -83,5 +83,4 @@ export type Limits = Readonly<{
   upsertTimeoutMs: number
   batchRecordsMax: number
   batchOrdersMax: number
-  amountDecimals: number
 }>

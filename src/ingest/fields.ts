@@ -3,7 +3,7 @@
  * Reader and schema stand side by side, so that the check and the API description cannot drift apart.
  */
 import { Type } from 'typebox'
-import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import type { Amount } from '../points/units.ts'
 import { type Field, Misfit } from './record.ts'
 
@@ -158,29 +158,33 @@ export const decimal: Field<Amount> = {
   },
 }
 
-/**
- * A whole number from 0 to 2^53-1 as an amount of 1/10,000; with `decimals` above 0 it may carry that many (decision 20).
- * `howToAllowMore` ends the sentence for a number with more.
- */
-export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount> {
-  const expected =
-    decimals === 0 ? 'a whole number from 0 to 9007199254740991' : `a number from 0 with at most ${decimals} decimals`
-  return {
-    schema: Type.Union([
-      Type.String({ pattern: decimals === 0 ? '^\\d+$' : `^\\d+(\\.\\d{1,${decimals}})?$` }),
-      Type.Number({ minimum: 0 }),
-    ]),
-    read: (value) => {
-      // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
-      const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
-      const amount = parseAmount(read, 16)
-      const point = read.indexOf('.')
-      const sentDecimals = point < 0 ? 0 : read.length - point - 1
-      if (amount !== undefined && sentDecimals > decimals) throw new Misfit(`${expected}${howToAllowMore}`, value)
-      if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
-      return amount
-    },
-  }
+/** A number as it was written: its value, and how many digits stood after the point, zeros too. */
+export type WrittenAmount = Readonly<{ amount: Amount; decimals: number }>
+
+/** An amount from 0 to 2^53-1 with at most four decimals. How many an order may have is its program's matter (decisions 20 and 69). */
+export const writtenAmount: Field<WrittenAmount> = {
+  schema: Type.Union([Type.String({ pattern: `^\\d+(\\.\\d{1,${AMOUNT_DIGITS}})?$` }), Type.Number({ minimum: 0 })]),
+  read: (value) => readWritten(value, `a number from 0 to ${WHOLE_MAX} with at most four decimals`),
+}
+
+/** A whole number from 0 to 2^53-1 as an amount of 1/10,000 (decision 20). */
+export const wholeAmount: Field<Amount> = {
+  schema: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Number({ minimum: 0 })]),
+  read: (value) => {
+    const expected = `a whole number from 0 to ${WHOLE_MAX}`
+    const { amount, decimals } = readWritten(value, expected)
+    if (decimals > 0) throw new Misfit(expected, value)
+    return amount
+  },
+}
+
+function readWritten(value: unknown, expected: string): WrittenAmount {
+  // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
+  const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
+  const amount = parseAmount(read, 16)
+  if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
+  const point = read.indexOf('.')
+  return { amount, decimals: point < 0 ? 0 : read.length - point - 1 }
 }
 
 /** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */

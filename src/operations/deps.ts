@@ -1,4 +1,3 @@
-import type { OrderReader } from '../ingest/order.ts'
 import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -14,7 +13,6 @@ export type Deps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
-  readOrder: OrderReader
   /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>

@@ -40,7 +40,7 @@ const TRIES_MAX = 6
 const NOUNS: Readonly<Record<string, { route: ImportRoute; fields: RecordFields }>> = {
   players: { route: 'POST /api/integration/players', fields: playerFields(new Date()) },
   products: { route: 'POST /api/integration/products', fields: productFields },
-  orders: { route: 'POST /api/integration/orders', fields: orderFields(0) },
+  orders: { route: 'POST /api/integration/orders', fields: orderFields },
   balances: { route: 'POST /api/admin/balances', fields: balanceFields },
 }
 

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
-import { orderReader } from '../../ingest/order.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
@@ -107,7 +106,6 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     db,
     now,
     observe,
-    readOrder: orderReader(config.amountDecimals),
     ...createBatchedReads(db),
     programs: programs.all,
     rows,

@@ -19,7 +19,7 @@ import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
-  const { batchRecordsMax, batchOrdersMax, amountDecimals } = limits
+  const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', 'Insert new players and update known ones', batchRecordsMax)
   const products = integration('products', 'Insert new products and update known ones', batchRecordsMax)
   const orders = integration('orders', 'Record new orders and update known ones', batchOrdersMax)
@@ -27,7 +27,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     predictOrderRoute(deps, limits),
     upsertRoute(players, playerFields(deps.now()), upsertPlayers, deps, limits),
     upsertRoute(products, productFields, upsertProducts, deps, limits),
-    upsertRoute(orders, orderFields(amountDecimals), recordSentOrders, deps, limits),
+    upsertRoute(orders, orderFields, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
