@@ -191,6 +191,7 @@ describe('the documents are in step with the code', () => {
     const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
       tokens: async () => undefined,
       programs: async () => undefined,
+      shop: async () => undefined,
     })
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),

@@ -1,3 +1,4 @@
+import type { ShopSettings } from '../ingest/shop-settings.ts'
 import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -20,6 +21,8 @@ export type Deps = Readonly<{
   assertPredictable: (deadlineAt: number) => void
   /** Every published version, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
+  /** The settings of the shop, from memory (settings/shop-cache.ts). */
+  shop: () => ShopSettings
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader

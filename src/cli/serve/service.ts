@@ -15,6 +15,7 @@ import { createProgramCache } from '../../operations/programs/program-cache.ts'
 import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
@@ -99,15 +100,18 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
   const programs = createProgramCache(db)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs })
+  const shop = createShopCache(db)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop })
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
+  await refresh.shop(startBy)
   const deps: Deps = {
     db,
     now,
     observe,
     ...createBatchedReads(db),
     programs: programs.all,
+    shop: shop.current,
     rows,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     readingQueue: createSerialQueue(),

@@ -7,7 +7,7 @@ import type { Program } from '../../points/program-model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
-import { boolean, dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text } from '../fields.ts'
+import { boolean, dateOfBirth, decimal, key, moment, signedWhole, someText, text } from '../fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
 import { type FileFault, readYaml } from '../yaml-text.ts'
 import { END_OF_TIME, SOMEBODY, testOrderReader } from './case-order.ts'
@@ -40,7 +40,7 @@ const playerFields = {
   region: optional('state', text, ''),
   district: optional('district', text, ''),
   country: optional('country', text, ''),
-  gender: optional('gender', oneOf(['male', 'female']), ''),
+  gender: optional('gender', text, ''),
   dateOfBirth: optional('date_of_birth', dateOfBirth(END_OF_TIME), undefined),
   referralCode: optional('referral_code', text, ''),
   points: optional('points', signedWhole, 0n),
