@@ -63,6 +63,10 @@ function isNetwork(text: string): boolean {
   return more.length === 0 && bits > 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
 }
 
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
 const MIB = 1024 * 1024
 
 export const SETTINGS = {
@@ -157,6 +161,17 @@ export const SETTINGS = {
     'how long predictions are kept for statistics; 0 keeps none',
     [0, 3_650],
   ),
+  corsOrigins: {
+    env: 'CORS_ORIGINS',
+    fallback: [],
+    unit: 'origins',
+    about: 'origins whose pages may call the service from a browser, with commas between them',
+    expected: 'origins like https://shop.example, with commas between them',
+    read: (value) => {
+      const origins = value.split(',').map((one) => one.trim())
+      return origins.every(isOrigin) ? origins : undefined
+    },
+  } as Setting<readonly string[]>,
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     fallback: [],

@@ -15,8 +15,14 @@ export class InvalidInput extends Error {
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 
-/** The token is missing, malformed, unknown, expired or revoked (which of them is never said), or lacks a scope. */
-export class Unauthorized extends Error {}
+/** The token is missing, malformed, unknown, expired or revoked (which of them is never said), or lacks the scope that is named. */
+export class Unauthorized extends Error {
+  readonly missingScope: string | undefined
+  constructor(message: string, missingScope?: string) {
+    super(message)
+    this.missingScope = missingScope
+  }
+}
 
 /** There is nothing at this address, or under this name. */
 export class NotFound extends Error {}

@@ -6,6 +6,7 @@ import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/scopes.ts'
 import type { VersionedNoun } from '../operations/forget-version.ts'
+import { escapeControlsInLines } from '../operations/reports/text.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 
@@ -60,6 +61,7 @@ withService(
   player.command('show <user_id>'),
   'print a player as stored, the points and level, and the entries with their reasons',
 )
+  .option('--reveal', 'personal data too; the log says who looked')
   .option('--limit <count>', 'how many entries, newest first', '20')
   .option('--after <cursor>', 'entries older than those of the page before')
   .option('--json', 'as JSON')
@@ -218,7 +220,7 @@ try {
   // Commander has printed its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
     const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
-    process.stderr.write(`laurel: ${message}\n`)
+    process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
   }
   process.exit(code)
 }

@@ -4,13 +4,16 @@
 import { randomUUID } from 'node:crypto'
 import http, { type RequestListener } from 'node:http'
 import net, { type Socket } from 'node:net'
+import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body-budget.ts'
+import { compressAnswer } from './compression.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { isNotFound } from './errors.ts'
+import { jsonText } from './json.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
@@ -26,12 +29,16 @@ export type AppDeps = Readonly<{
   /** Addresses of proxies that are believed about the client's address; none: nobody is. */
   trustedProxies: readonly string[]
   connectionsMax: number
+  /** Origins whose pages may call us from a browser; none: no page may. */
+  corsOrigins: readonly string[]
   /** Bytes of bodies held in memory at a time, over all requests; those above it wait in turn, and then get 503. */
   heldBytesMax: number
   /** Whether we are about to stop: then a connection ends with its last answer, which says so (decision 75). */
   isDraining: () => boolean
 }>
 
+/** How long a browser remembers what a page may send. */
+const CORS_MAX_AGE_S = 600
 const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_LENGTH_MAX = 2_400
 const HEADERS_TIMEOUT_MS = 10_000
@@ -59,11 +66,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
+  app.setReplySerializer(jsonText)
+  if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
   addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
-  const authenticator = createAuthenticator(deps.tokens, deps.now, () => deps.observe({ kind: 'token-refused' }))
+  const authenticator = createAuthenticator(deps.tokens, deps.now, ({ id, ip }) =>
+    deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
+  )
   const roomFor = createBodyBudget(deps.heldBytesMax)
-  registerPublicRoutes(app, { ...publicRoutes, openApi: JSON.stringify(openApiOf(routes)) }, authenticator)
+  registerPublicRoutes(app, { ...publicRoutes, openApi: jsonText(openApiOf(routes)) }, authenticator)
   for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
@@ -97,13 +108,15 @@ function createServer(handle: RequestListener, connections: Connections, connect
 }
 
 function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connections: Connections): void {
-  app.addHook('onSend', (_, reply, __, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
     // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
     if (isDraining()) {
       if (connections.isLast(reply.raw)) reply.header('connection', 'close')
       else reply.raw.removeHeader('connection')
     }
-    done()
+    compressAnswer(reply, payload, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     observe({
@@ -120,6 +133,17 @@ function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connec
     // Not the server's own `close`, which also destroys connections on which a request is on its way.
     net.Server.prototype.close.call(app.server)
     await connections.end()
+  })
+}
+
+/** Lets pages of these origins call us, with what our routes read and answer. Without a cookie, so that a page has to know a token. */
+function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  app.register(cors, {
+    origin: [...origins],
+    allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'token', 'x-request-id'],
+    exposedHeaders: ['retry-after', 'www-authenticate', 'x-request-id'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'QUERY'],
+    maxAge: CORS_MAX_AGE_S,
   })
 }
 

@@ -1,7 +1,8 @@
 /*
- * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64).
+ * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64, 67 and 68).
  */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
@@ -13,12 +14,16 @@ const GUESS_WINDOW_MS = 60_000
 const ADDRESSES_MAX = 10_000
 
 export type Authenticator = Readonly<{
-  /** The caller of a request. Errors: Unauthorized, TooManyGuesses. `address` is the client's. */
-  authenticate: (request: IncomingMessage, address: string, scope: Scope) => Caller
+  /** The caller of a request, who needs one of these scopes. Errors: Unauthorized, TooManyGuesses. */
+  authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
 }>
 
 /** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
-export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrongToken: () => void): Authenticator {
+export function createAuthenticator(
+  tokens: TokenCache,
+  now: () => Date,
+  onWrongToken: (request: FastifyRequest) => void,
+): Authenticator {
   const wrong = new Map<string, { count: number; since: number }>()
 
   function countWrong(address: string): void {
@@ -32,21 +37,33 @@ export function createAuthenticator(tokens: TokenCache, now: () => Date, onWrong
   }
 
   return {
-    authenticate: (request, address, scope) => {
-      // Sent twice, Node joins the two by a comma: no token has one, so that is a wrong token.
-      const sent = request.headers.token
+    authenticate: (request, scopes) => {
+      const sent = tokenIn(request.headers)
       if (sent === undefined) throw refused()
-      const caller = tokens.find(String(sent))
+      const caller = tokens.find(sent)
       if (caller === undefined) {
-        countWrong(address)
-        onWrongToken()
+        countWrong(request.ip)
+        onWrongToken(request)
         throw refused()
       }
-      if (!caller.scopes.includes(scope) && !caller.scopes.includes('admin'))
-        throw new Unauthorized(`this token has not the scope ${scope}`)
+      assertScope(caller, scopes)
       return caller
     },
   }
+}
+
+/** Errors: Unauthorized for a caller with none of these scopes. */
+export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
+  if (!scopes.some((scope) => caller.scopes.has(scope)))
+    throw new Unauthorized(`this token has not the scope ${scopes.join(' or ')}`, scopes[0])
+}
+
+/** The token that was sent, in its own header or as a bearer token; undefined for none. */
+function tokenIn({ token, authorization }: IncomingHttpHeaders): string | undefined {
+  const bearer = authorization === undefined ? undefined : /^bearer +(.*)$/i.exec(authorization)?.[1]
+  if (token === undefined || token === bearer) return bearer
+  // Two that differ are a wrong token, as no token has a comma; Node itself joins a header that was sent twice by one.
+  return bearer === undefined ? String(token) : `${token},${bearer}`
 }
 
 /** Missing, malformed, unknown, expired, revoked: always the same words (decision 63). */

@@ -9,17 +9,18 @@ import { valueIn } from '../ingest/pieces.ts'
 import { createArrivingRecords } from './arriving-records.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { createByteBuffer } from './bytes.ts'
+import { inflated, isGzip } from './compression.ts'
 import { TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
-/** What is still read, and thrown away, of a body that is too large, so that its sender gets to read the answer. */
-const DRAIN_BYTES_MAX = 16 * 1024 * 1024
 /** Values that go to another thread at a time: they are copied. */
 const PIECE_RECORDS = 200
 const RATE_CHECK_MS = 1_000
 /** A sender may be slower than the minimum at first. */
 const RATE_GRACE_MS = 10_000
+
+const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -59,9 +60,9 @@ export function readListBody(
   return { records: arriving.records, ended }
 }
 
-/** Passes the bytes of a body on as they arrive; resolves to how many there were. */
+/** Passes the bytes of a body on as they arrive, inflated; resolves to how many there were. */
 function readBytes(
-  stream: IncomingMessage,
+  request: IncomingMessage,
   limits: BodyLimits,
   room: BodyRoom,
   onChunk: (chunk: Buffer, nesting: Nesting) => void,
@@ -69,40 +70,43 @@ function readBytes(
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const nesting = startNesting()
   let length = 0
-  let refusal: Error | undefined
   let isOver = false
   let stopWatch = (): void => undefined
-  const announced = Number(stream.headers['content-length'] ?? 0)
-  // What announces too much has no room reserved: it is refused as soon as it has more than it may.
-  const isAnnounced = announced > 0 && announced <= limits.bytesMax
+  const isCompressed = isGzip(request.headers)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  // What announces too much has no room reserved: it is refused as soon as it has more than it may. How much a compressed body is, nobody knows.
+  const isAnnounced = !isCompressed && announced > 0 && announced <= limits.bytesMax
+  const stream = isCompressed ? inflated(request) : request
 
   function stop(): void {
     isOver = true
     stopWatch()
+    if (!isCompressed) return
+    request.unpipe()
+    stream.destroy()
   }
 
   function onData(chunk: Buffer): void {
     length += chunk.length
-    if (refusal === undefined) {
-      scanNesting(nesting, chunk)
-      refusal = refusalOf(length, nesting, limits)
-      if (refusal === undefined && !isAnnounced && !room.arrived(chunk.length)) refusal = tooBusy()
-      if (refusal === undefined) onChunk(chunk, nesting)
-    }
-    if (refusal !== undefined && length > limits.bytesMax + DRAIN_BYTES_MAX) giveUp(refusal)
+    scanNesting(nesting, chunk)
+    let refusal = refusalOf(length, nesting, limits)
+    if (refusal === undefined && !isAnnounced && !room.arrived(chunk.length)) refusal = tooBusy()
+    if (refusal === undefined) onChunk(chunk, nesting)
+    else giveUp(refusal)
   }
 
+  /** The rest is for whoever answers to throw away (decision 74). */
   function giveUp(error: Error): void {
     stop()
+    stream.off('data', onData).off('end', onEnd)
     // Not destroyed: that would take the socket with it, and the answer.
-    stream.pause()
+    request.pause()
     reject(error)
   }
 
   function onEnd(): void {
     stop()
-    if (refusal !== undefined) reject(refusal)
-    else resolve(length)
+    resolve(length)
   }
 
   function onError(cause: Error): void {
@@ -111,16 +115,20 @@ function readBytes(
   }
 
   function begin(hasRoom: boolean): void {
-    if (!hasRoom) refusal = tooBusy()
+    if (!hasRoom) {
+      giveUp(tooBusy())
+      return
+    }
     stream.on('data', onData).on('end', onEnd)
     // Most bodies come together with their head, and are whole by then.
     process.nextTick(() => {
-      if (isOver || stream.complete) return
+      if (isOver || request.complete) return
       stopWatch = watchPace(limits, () => length, giveUp)
     })
   }
 
-  stream.on('error', onError)
+  request.on('error', onError)
+  if (isCompressed) stream.on('error', () => giveUp(new InvalidInput('body', NOT_GZIP)))
   const hasRoom = isAnnounced ? room.announced(announced) : true
   if (hasRoom === true) begin(true)
   else void hasRoom.then(begin)

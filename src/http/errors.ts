@@ -42,7 +42,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
 export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof TooLarge) return { status: 413, body: { path: thrown.path, error: thrown.message } }
   if (thrown instanceof InvalidInput) return { status: 400, body: { path: thrown.path, error: thrown.message } }
-  if (thrown instanceof Unauthorized) return { status: 401, body: { error: thrown.message } }
+  if (thrown instanceof Unauthorized)
+    return { status: 401, body: { error: thrown.message }, headers: { 'www-authenticate': challengeOf(thrown) } }
   if (thrown instanceof NotFound) return { status: 404, body: { error: thrown.message } }
   if (thrown instanceof MethodNotAllowed)
     return { status: 405, body: { error: thrown.message }, headers: { allow: thrown.allow.join(', ') } }
@@ -58,6 +59,11 @@ export function replyFor(thrown: unknown): ErrorReply {
   return framework ?? { status: 500, body: { error: 'internal error' }, ours: true }
 }
 
+/** What a client of bearer tokens reads of a 401 (RFC 6750, 3): a missing scope; nothing of a token that is not good (decisions 67 and 68). */
+function challengeOf({ missingScope }: Unauthorized): string {
+  return missingScope === undefined ? 'Bearer' : `Bearer error="insufficient_scope", scope="${missingScope}"`
+}
+
 /** Whether this is what Fastify throws where no handler takes a request. */
 export function isNotFound(thrown: unknown): boolean {
   return codeOf(thrown) === 'FST_ERR_NOT_FOUND'
@@ -71,8 +77,15 @@ export function statusOfClientError(error: unknown): { status: number; phrase: s
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, phrase: 'Request Timeout', error: 'the request took too long to arrive' }
     default:
-      return { status: 400, phrase: 'Bad Request', error: 'this is not a request of HTTP/1.1' }
+      return { status: 400, phrase: 'Bad Request', error: `this is not a request of HTTP/1.1${hintOf(error)}` }
   }
+}
+
+/** What comes after a request whose body was sent without a length. */
+function hintOf(error: unknown): string {
+  const { rawPacket, bytesParsed } = error as { rawPacket?: Buffer; bytesParsed?: number }
+  const rest = rawPacket?.subarray(bytesParsed).toString('latin1') ?? ''
+  return /^\s*[{[]/.test(rest) ? ', but looks like the body of one: send its length in Content-Length' : ''
 }
 
 function codeOf(thrown: unknown): string {

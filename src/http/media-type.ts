@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { InvalidInput } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
+import { isReadable } from './compression.ts'
 
 /** Checks the headers that say what a body is (decision 3). Errors: InvalidInput with path `header.<name>`. */
-export function checkMediaType(headers: Readonly<Record<string, string | string[] | undefined>>): void {
+export function checkMediaType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (
     typeof type !== 'string' ||
@@ -10,8 +12,9 @@ export function checkMediaType(headers: Readonly<Record<string, string | string[
   ) {
     throw new InvalidInput('header.content-type', `expected application/json, got ${shown(type)}`)
   }
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && String(encoding).toLowerCase() !== 'identity') {
-    throw new InvalidInput('header.content-encoding', `expected a body that is not compressed, got ${shown(encoding)}`)
-  }
+  if (!isReadable(headers))
+    throw new InvalidInput(
+      'header.content-encoding',
+      `expected gzip or identity, got ${shown(headers['content-encoding'])}`,
+    )
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, readJsonBody, readListBody } from './body.ts'
@@ -27,7 +27,7 @@ export function registerRoute(
     handler: async (request, reply) => {
       reply.headers(headers)
       // Before anything of the body is read: the token, then the media type, then the parameters.
-      const caller = authenticator.authenticate(request.raw, request.ip, route.scope)
+      const caller = authenticator.authenticate(request, route.scopes)
       if (route.list === undefined) await route.admit?.().catch(afterArrival)
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
@@ -37,12 +37,12 @@ export function registerRoute(
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
         const { records, ended } = readListBody(request.raw, route.list, roomFor(reply.raw), listIn)
-        return answerAtEnd(ended, route.handle({ ...head, records }), reply)
+        return answerAtEnd(ended, route.handle({ ...head, records }))
       }
       const data =
         route.body === undefined
           ? undefined
-          : dataOf(await closing(reply, readJsonBody(request.raw, route.body, roomFor(reply.raw))), methods)
+          : dataOf(await readJsonBody(request.raw, route.body, roomFor(reply.raw)), methods)
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
@@ -78,18 +78,8 @@ function patternOf(url: string): RegExp {
 }
 
 /** The answer of a list route, not before its body has ended: what refuses the body goes before what was found in it. */
-async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>, reply: FastifyReply): Promise<unknown> {
+async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>): Promise<unknown> {
   answered.catch(() => undefined)
-  await closing(reply, ended)
+  await ended
   return answered
-}
-
-/** A body that is refused closes the connection: its sender may be sending still. */
-async function closing<T>(reply: FastifyReply, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (error) {
-    reply.header('connection', 'close')
-    throw error
-  }
 }

@@ -41,7 +41,8 @@ export type Route = SingleRoute | ListRoute
 type RouteBase = Readonly<{
   methods: readonly string[]
   path: string
-  scope: Scope
+  /** One of them is enough; the first is the one that a refusal names. */
+  scopes: readonly [Scope, ...Scope[]]
   flags: readonly string[]
   texts?: readonly string[]
   headers?: Readonly<Record<string, string>>

@@ -1,35 +1,40 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody } from './body.ts'
-import { type ErrorReply, replyFor, statusOfClientError } from './errors.ts'
+import { answerBeforeRest } from './discard.ts'
+import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './errors.ts'
+import { jsonText } from './json.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Answers a request with what `replyFor` makes of a thrown value; a fault of ours is observed. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   const answer = replyFor(error)
-  // The rest of a body that nobody reads would keep the connection for as long as its sender likes.
-  const leftUnread = hasBody(request.raw) && !request.raw.complete
   if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
+  const text = jsonText(answer.body)
+  reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
+  // A sender who was too slow is not waited for once more.
+  const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
+  if (!isMoreToCome) {
+    reply.send(text)
+    return
+  }
   reply
-    .code(answer.status)
-    .headers({
-      'x-request-id': request.id,
-      'cache-control': 'no-store',
-      ...answer.headers,
-      ...(leftUnread ? { connection: 'close' } : {}),
-    })
-    .send(answer.body)
+    .headers({ connection: 'close', 'content-length': Buffer.byteLength(text) })
+    .send(Readable.from(answerBeforeRest(text, request.raw)))
 }
 
 /** Answers what is not even HTTP, in the same shape; there is no request and no reply to do it with. */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return
   const { status, phrase, error: text } = statusOfClientError(error)
-  const body = JSON.stringify(status === 400 ? { path: 'request', error: text } : { error: text })
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const { headers, body } = lastAnswer(status === 400 ? { path: 'request', error: text } : { error: text })
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${head.join('')}\r\n${body}`)
 }
 
 const UNMET_EXPECTATION = {
@@ -39,12 +44,19 @@ const UNMET_EXPECTATION = {
 
 /** Answers a request with an `Expect` other than 100-continue (RFC 9110, 10.1.1): the only one there is. Its body is not waited for. */
 export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
-  const { status, body } = UNMET_EXPECTATION
-  response
-    .writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': JSON.stringify(body).length,
-      connection: 'close',
-    })
-    .end(JSON.stringify(body))
+  const { headers, body } = lastAnswer(UNMET_EXPECTATION.body)
+  response.writeHead(UNMET_EXPECTATION.status, headers).end(body)
+}
+
+/** An answer that is sent past the framework, and ends its connection. */
+function lastAnswer(value: ErrorReply['body']) {
+  const body = jsonText(value)
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': randomUUID(),
+    connection: 'close',
+  }
+  return { headers, body }
 }

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
 import type { Amount } from '../points/units.ts'
 import type { Accepted, RecordKind } from './batch.ts'

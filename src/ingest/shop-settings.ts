@@ -2,9 +2,9 @@
  * The settings of a shop: facts about the shop and its customers, the same for all processes (decision 70).
  * Each has a default, with which everything is as the specification says.
  */
-import { Type } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { amountText } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
 import { type DateForm, decimal, oneOf } from './fields.ts'
 import { type Field, Misfit } from './record.ts'
 import { shortened } from './shown.ts'

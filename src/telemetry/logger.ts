@@ -46,6 +46,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
       return 'warn'
     case 'batch-upserted':
     case 'request-abandoned':
+    case 'player-revealed':
     case 'tokens-changed':
     case 'program-published':
     case 'program-withdrawn':

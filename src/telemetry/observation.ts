@@ -1,6 +1,6 @@
 /*
  * Everything that happens and is worth logging or counting, as plain data. Which of it is, logger.ts and metrics.ts decide.
- * No observation carries personal data: no names, no addresses, no bodies, no tokens.
+ * No observation carries personal data of players: no names, no addresses, no bodies, no tokens.
  */
 
 export type Noun = 'players' | 'products' | 'orders' | 'adjustments'
@@ -23,7 +23,8 @@ export type Observation = Readonly<
   | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
   | { kind: 'request-abandoned'; requestId: string; slicesWritten: number; slices: number }
-  | { kind: 'token-refused' }
+  | { kind: 'player-revealed'; requestId: string; tokenId: string; userId: string }
+  | { kind: 'token-refused'; requestId: string; address: string }
   | { kind: 'tokens-changed'; act: 'created' | 'revoked' | 'rotated'; tokenId: string; by: string }
   | { kind: 'program-published'; version: number; by: string }
   | { kind: 'program-withdrawn'; version: number; by: string }

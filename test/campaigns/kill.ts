@@ -197,7 +197,9 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   await Promise.all(
     Array.from({ length: READS_AT_A_TIME }, async () => {
       for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
-        const { status, body, text } = await service.ask(`/api/admin/players/${key}`, { headers: KEPT_OPEN })
+        const { status, body, text } = await service.ask(`/api/admin/players/${key}?reveal=true`, {
+          headers: KEPT_OPEN,
+        })
         const value = status === 200 ? Number(body.phone) : 0
         if (status !== 404 && body?.name !== `Player ${value}`)
           throw new Error(`player ${key} is not one that was sent: ${text}`)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import test from 'node:test'
+import { ANSWERS } from '../../src/http/routes/answers.ts'
+import { SCOPES } from '../../src/ingest/scopes.ts'
 import { isWholeToken } from '../../src/ingest/token.ts'
-import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, send, type TestApp } from '../support/test-app.ts'
 import { eventually, withinASecond } from '../support/waiting.ts'
 
@@ -161,25 +164,116 @@ test('two token headers are refused, even if both are good', async (t) => {
   assert.match(answer, /^HTTP\/1\.1 401 /)
 })
 
-test('a token opens what its scopes say, and a missing scope is named (decision 63)', async (t) => {
+/** The scopes of each operation, as the document says. */
+function documentedScopes(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync('docs/api.md', 'utf8')
+  const rows = text.matchAll(/^\| `((?:GET|POST|PUT) \/\S+)` \| ((?:`\w+`(?:, )?)+) \|$/gm)
+  return new Map([...rows].map(([, name, scopes]) => [name!, scopes!.replaceAll('`', '').split(', ')]))
+}
+
+const INCLUDED: Readonly<Record<string, readonly string[]>> = { support: ['read'], admin: SCOPES }
+
+test('each scope opens the operations that docs/api.md says, and no other; a missing one is named (decisions 63 and 67)', async (t) => {
   const app = await openTestApp(t)
-  const requestsByScope = {
-    predict: (token: string) => predictWith(app, token),
-    players: (token: string) =>
-      app.ask('POST', '/api/integration/players', { body: { data: [aPlayer()] }, headers: { token } }),
-    products: (token: string) =>
-      app.ask('POST', '/api/integration/products', { body: { data: [aProduct()] }, headers: { token } }),
-    admin: (token: string) => app.ask('GET', '/api/admin/tokens', { headers: { token } }),
-  }
-  for (const scope of ['predict', 'players', 'products', 'orders', 'admin'] as const) {
+  const documented = documentedScopes()
+  assert.deepEqual([...documented.keys()].sort(), [...Object.keys(ANSWERS), 'GET /metrics'].sort())
+  for (const scope of SCOPES) {
     const { token } = await aToken(app, [scope])
-    for (const [needed, request] of Object.entries(requestsByScope)) {
-      const { status, body } = await request(token)
-      const opens = scope === needed || scope === 'admin'
-      assert.equal(status, opens ? 200 : 401, `${scope} for ${needed}`)
-      if (!opens) assert.deepEqual(body, { error: `this token has not the scope ${needed}` })
+    const can = new Set([scope, ...(INCLUDED[scope] ?? [])])
+    for (const [name, scopes] of documented) {
+      const [method = '', template = ''] = name.split(' ')
+      const { status, headers, body } = await app.ask(method, template.replaceAll(/:\w+/g, 'x'), {
+        headers: { token, 'x-forwarded-for': '192.0.2.1' },
+      })
+      const isOpen = scopes.some((one) => can.has(one))
+      assert.equal(status !== 401, isOpen, `${scope} for ${name}: ${status}`)
+      if (isOpen) continue
+      assert.deepEqual(body, { error: `this token has not the scope ${scopes.join(' or ')}` })
+      assert.equal(headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scopes[0]}"`)
     }
   }
+})
+
+test('a bearer token is the same as one in the header token; two must be equal, and every 401 carries a challenge (decision 68)', async (t) => {
+  const app = await openTestApp(t)
+  const { token } = await aToken(app, ['predict'])
+  const { token: other } = await aToken(app, ['predict'])
+  const statusOf = async (headers: object) => {
+    const reply = await app.ask('POST', '/api/predictions/orders', {
+      body: { data: anOrder() },
+      headers: { token: undefined, ...headers },
+    })
+    assert.equal(reply.headers['www-authenticate'], reply.status === 401 ? 'Bearer' : undefined)
+    return reply.status
+  }
+  for (const good of [
+    { authorization: `Bearer ${token}` },
+    { authorization: `bearer  ${token}` },
+    { token, authorization: `Bearer ${token}` },
+    { token, authorization: 'Basic c2hvcDpzZWNyZXQ=' },
+  ])
+    assert.equal(await statusOf(good), 200, JSON.stringify(Object.keys(good)))
+  for (const bad of [
+    {},
+    { authorization: token },
+    { authorization: 'Bearer' },
+    { authorization: `Bearer ${token}x` },
+    { authorization: `Basic ${token}` },
+    { token, authorization: `Bearer ${other}` },
+    { token: 'x', authorization: `Bearer ${token}` },
+  ])
+    assert.equal(await statusOf(bad), 401, JSON.stringify(Object.keys(bad)))
+})
+
+test('a refused token is logged with the address it came from and the id of the request', async (t) => {
+  const app = await openTestApp(t)
+  const { headers } = await predictWith(app, 'wrong')
+  assert.deepEqual(
+    app.observations.filter(({ kind }) => kind === 'token-refused'),
+    [{ kind: 'token-refused', requestId: headers['x-request-id'], address: '127.0.0.1' }],
+  )
+})
+
+test('personal data is masked for whoever may only read, and shown on demand to support, which the log says (decision 67)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([
+    aPlayer({ Name: 'Asha Rao', Email: 'asha@example.com', Phone: '+919847054321', Add: '', Pincode: '682001' }),
+    aPlayer({ User_id: 'mail@example.com' }),
+  ])
+  await app.ask('POST', '/api/players/u-1/adjustments', {
+    body: { data: { id: 'a-1', points: 5, counts: true, reason: 'for Asha' } },
+  })
+  const tokens = { read: '', support: '', account: '' }
+  for (const scope of ['read', 'support', 'account'] as const) tokens[scope] = (await aToken(app, [scope])).token
+  const get = async (path: string, token: string) => (await app.ask('GET', path, { headers: { token } })).body
+  for (const token of [tokens.read, tokens.support]) {
+    const player = await get('/api/admin/players/u-1', token)
+    assert.deepEqual(
+      [player.user_id, player.name, player.email, player.phone, player.address, player.date_of_birth, player.pincode],
+      ['u-1', 'A••• R•••', 'a•••', '•••', '', '•••', '•••'],
+    )
+    assert.deepEqual([player.gender, player.state, player.country], ['female', 'Kerala', 'India'])
+    assert.equal((await get('/api/admin/players/mail@example.com', token)).user_id, 'm•••')
+    const account = await get('/api/players/u-1', token)
+    assert.deepEqual([account.name, account.entries[0].reason, account.points], ['A••• R•••', '•••', 5])
+  }
+  const own = await get('/api/players/u-1', tokens.account)
+  assert.deepEqual([own.name, own.entries[0].reason], ['Asha Rao', 'for Asha'])
+  assert.deepEqual(await get('/api/admin/players/u-1?reveal=true', tokens.read), {
+    error: 'this token has not the scope support',
+  })
+  assert(!app.observations.some(({ kind }) => kind === 'player-revealed'))
+  const revealed = await get('/api/admin/players/u-1?reveal=true', tokens.support)
+  assert.deepEqual([revealed.name, revealed.email], ['Asha Rao', 'asha@example.com'])
+  await get('/api/admin/players/mail@example.com?reveal=true', tokens.support)
+  const logged = app.observations.flatMap((one) => (one.kind === 'player-revealed' ? [one] : []))
+  assert.deepEqual(
+    logged.map(({ userId, tokenId }) => [userId, tokens.support.includes(tokenId)]),
+    [
+      ['u-1', true],
+      ['m•••', true],
+    ],
+  )
 })
 
 test('no token is made from a request with a fault', async (t) => {
@@ -213,7 +307,7 @@ test('after 100 wrong tokens within a minute further wrong ones get 429; a good 
   assert.equal((await predictWith(app, 'guess-101')).status, 401)
 })
 
-test('healthz and readyz need no token and tell nothing else; metrics are for loopback or an admin token (decision 66)', async (t) => {
+test('healthz and readyz need no token and tell nothing else; metrics are for loopback or a token for them (decision 66)', async (t) => {
   const app = await openTestApp(t)
   const open = (path: string, headers: object = {}) => send(app.url, 'GET', path, undefined, { ...headers })
   assert.deepEqual(

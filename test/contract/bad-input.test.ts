@@ -367,7 +367,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
     const route = {
       methods: ['POST'],
       path: '/slow',
-      scope: 'admin',
+      scopes: ['admin'],
       body,
       flags: [],
       timeoutMs: 1_000,
@@ -382,6 +382,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
       now,
       observe: () => undefined,
       trustedProxies: [],
+      corsOrigins: [],
       connectionsMax: 10,
       heldBytesMax: 1e6,
       isDraining: () => false,
@@ -504,8 +505,8 @@ test('clients that pipeline and never read hold no more than the limits, and are
     [...paths.map((path) => (path === '/healthz' ? '200' : '404')), '200'],
   )
   assert.deepEqual(
-    [...answer.matchAll(/x-request-id: (\d+)/g)].map(([, at]) => Number(at)),
-    [...paths.keys()].filter((at) => at % 3 !== 0),
+    [...answer.matchAll(/x-request-id: (\d+)\r/g)].map(([, at]) => Number(at)),
+    [...paths.keys()],
   )
 })
 

@@ -42,7 +42,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
       {
         methods: ['POST'],
         path: '/write',
-        scope: 'admin',
+        scopes: ['admin'],
         flags: [],
         timeoutMs: 20_000,
         answer: Type.Array(Type.String()),
@@ -60,6 +60,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
     now,
     observe: (observation) => observations.push(observation),
     trustedProxies: [],
+    corsOrigins: [],
     connectionsMax: 10,
     heldBytesMax: 1e6,
     isDraining: () => false,

@@ -18,7 +18,7 @@ const fault = async (app: TestApp, player: object, query = '?details=true&dry_ru
   const [result] = body.results
   return result && { field: result.path?.replace('data[0].', ''), error: result.error }
 }
-const stored = async (app: TestApp, id = 'u-1') => (await app.ask('GET', `/api/admin/players/${id}`)).body
+const stored = async (app: TestApp, id = 'u-1') => (await app.ask('GET', `/api/admin/players/${id}?reveal=true`)).body
 
 const DEFAULTS = {
   'money.currency': null,
@@ -109,12 +109,12 @@ forEachService((openTestApp) => {
     assert.deepEqual(await shown(app), DEFAULTS)
   })
 
-  test('settings need the scope admin (decision 70)', async (t) => {
+  test('settings are shown with the scope read, and changed with admin (decision 70)', async (t) => {
     const app = await openTestApp(t)
-    const scopes = ['predict', 'players', 'products', 'orders']
+    const scopes = ['predict', 'players', 'products', 'orders', 'read']
     const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'shop', scopes } } })
     const headers = { token: body.token }
-    assert.equal((await app.ask('GET', '/api/admin/settings', { headers })).status, 401)
+    assert.equal((await app.ask('GET', '/api/admin/settings', { headers })).status, 200)
     assert.equal((await app.ask('PUT', '/api/admin/settings', { headers, body: { data: {} } })).status, 401)
   })
 

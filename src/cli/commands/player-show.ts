@@ -4,18 +4,24 @@ import { withClient } from '../client.ts'
 import { explanationLines } from '../output/explanation.ts'
 import { printJson } from '../output/print.ts'
 
-export type PlayerShowOptions = Readonly<{ url?: string; json?: true; limit: string; after?: string }>
+export type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
 type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
 
 /** `laurel player show`: the stored record, points and level, and the newest entries, each with its reasons. */
-export async function playerShow(userId: string, { url, json, limit, after }: PlayerShowOptions): Promise<void> {
+export async function playerShow(
+  userId: string,
+  { url, json, reveal, limit, after }: PlayerShowOptions,
+): Promise<void> {
   await withClient(url, async (client) => {
     const params = { user_id: userId }
-    const player = await client.call('GET /api/admin/players/:user_id', { params })
+    const player = await client.call('GET /api/admin/players/:user_id', {
+      params,
+      query: { reveal: String(reveal === true) },
+    })
     const query = { explain: 'true', limit, ...(after === undefined ? {} : { after }) }
     const standing = await client.call('GET /api/players/:user_id', { params, query })
-    if (json) return printJson({ ...player, ...standing })
+    if (json) return printJson({ ...player, ...standing, name: player.name })
     const { points, earned, level, next } = standing
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = { ...player, points, 'counts for the level': earned, level: `${level}${missing}` }

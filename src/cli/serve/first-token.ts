@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
-import { SCOPES } from '../../ingest/scopes.ts'
 import { isWholeToken } from '../../ingest/token.ts'
 import { listTokens, listValidTokens } from '../../operations/list-tokens.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
@@ -30,13 +29,13 @@ export async function makeFirstToken(
   if (hasTokens && draftsIn(config).length === 0) return undefined
   const given = hasTokens ? undefined : givenToken(config)
   if (given !== undefined) {
-    const { stored } = newToken('first', SCOPES, deps.now(), undefined, given)
+    const { stored } = newToken('first', ['admin'], deps.now(), undefined, given)
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)
     await refreshTokens()
     return undefined
   }
   try {
-    const { issued, stored } = newToken('first', SCOPES, deps.now())
+    const { issued, stored } = newToken('first', ['admin'], deps.now())
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
     writeFileSync(`${tokenPath(config)}.${issued.id}`, `${issued.token}\n`, { mode: 0o600, flush: true })
     await db.transaction((tx) => insertFirstToken(tx, stored), deadlineAt)

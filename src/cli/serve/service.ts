@@ -126,6 +126,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startTimeou
     now,
     observe,
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
     isDraining: () => draining,

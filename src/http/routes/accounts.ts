@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { adjustmentFields, balanceFields } from '../../ingest/adjustment.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer } from '../../operations/adjust-player.ts'
@@ -6,8 +5,10 @@ import { adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import { abandonable } from '../abandonable.ts'
+import { masked, maskedId, maskedName } from '../masking.ts'
 import type { Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
@@ -21,16 +22,18 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
     {
       ...adminRoute(
         'GET /api/players/:user_id',
+        ['account', 'read'],
         { flags: ['explain'], texts: ['limit', 'after'] },
-        async ({ params, flags, texts, deadlineAt }) => {
+        async ({ params, flags, texts, caller, deadlineAt }) => {
           const userId = params.user_id!
           const standing = await showStanding(deps, userId, deadlineAt)
           const { entries, after } = await showEntries(deps, userId, texts, deadlineAt)
-          return {
+          const answer = {
             ...standingOf(userId, standing),
             entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
             after,
           }
+          return caller.scopes.has('account') ? answer : maskedAccount(answer)
         },
       ),
       described: {
@@ -44,6 +47,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
     {
       ...adminRoute(
         'POST /api/players/:user_id/adjustments',
+        ['support'],
         { takesBody: true },
         async ({ params, data, deadlineAt, ...request }) => {
           const userId = params.user_id!
@@ -59,7 +63,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
     upsertRoute(
       {
         name: 'POST /api/admin/balances',
-        scope: 'admin',
+        scope: 'support',
         summary: 'Adjust many players, each id of a player once',
         recordsMax: limits.batchRecordsMax,
       },
@@ -80,6 +84,15 @@ function standingOf(userId: string, { name, points, levelPoints, level, next }: 
     level,
     next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
   }
+}
+
+type Account = Answer<'GET /api/players/:user_id'>
+
+/** An account as those see it who may only read: without the name, and without what people wrote (decision 67). */
+function maskedAccount({ user_id, name, entries, ...account }: Account): Account {
+  const withoutReason = ({ reason, ...entry }: Entry): Entry =>
+    reason === undefined ? entry : { ...entry, reason: masked(reason) }
+  return { user_id: maskedId(user_id), name: maskedName(name), ...account, entries: entries.map(withoutReason) }
 }
 
 /** What an entry has not, it does not show. */

@@ -11,9 +11,10 @@ type Options = Readonly<{
   texts?: readonly string[]
 }>
 
-/** A route for administrators: scope `admin`, small bodies. */
+/** A route for administrators: small bodies. `scopes` as a route has them. */
 export function adminRoute<Name extends RouteName>(
   name: Name,
+  scopes: Route['scopes'],
   { takesBody = false, flags = [], texts = [] }: Options,
   handle: (request: RouteRequest) => Promise<Answer<Name>>,
 ): Route {
@@ -21,7 +22,7 @@ export function adminRoute<Name extends RouteName>(
   return {
     methods: [method],
     path,
-    scope: 'admin',
+    scopes,
     ...(takesBody ? { body: { bytesMax: BODY_BYTES_MAX, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 } } : {}),
     flags,
     texts,

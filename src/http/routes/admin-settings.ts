@@ -18,11 +18,16 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
     }
   }
   return [
-    adminRoute('GET /api/admin/settings', {}, ({ deadlineAt }) => show(deadlineAt)),
-    adminRoute('PUT /api/admin/settings', { takesBody: true }, async ({ data, caller, deadlineAt, ...request }) => {
-      await changeSettings(abandonable(deps, request), data, caller.tokenId, deadlineAt)
-      await refresh()
-      return show(deadlineAt)
-    }),
+    adminRoute('GET /api/admin/settings', ['read'], {}, ({ deadlineAt }) => show(deadlineAt)),
+    adminRoute(
+      'PUT /api/admin/settings',
+      ['admin'],
+      { takesBody: true },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        await changeSettings(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await refresh()
+        return show(deadlineAt)
+      },
+    ),
   ]
 }

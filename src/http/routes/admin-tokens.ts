@@ -11,25 +11,40 @@ import { adminRoute } from './admin-route.ts'
 /** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET /api/admin/tokens', {}, async ({ deadlineAt }) => {
+    adminRoute('GET /api/admin/tokens', ['admin'], {}, async ({ deadlineAt }) => {
       const tokens = await listTokens(deps, deadlineAt)
       return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
     }),
-    adminRoute('POST /api/admin/tokens', { takesBody: true }, async ({ data, caller, deadlineAt, ...request }) => {
-      const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
-      await refresh()
-      return wire(issued)
-    }),
-    adminRoute('POST /api/admin/tokens/:id/revoke', {}, async ({ params, caller, deadlineAt, ...request }) => {
-      await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
-      await refresh()
-      return { revoked: params.id! }
-    }),
-    adminRoute('POST /api/admin/tokens/:id/rotate', {}, async ({ params, caller, deadlineAt, ...request }) => {
-      const issued = await rotateToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
-      await refresh()
-      return wire(issued)
-    }),
+    adminRoute(
+      'POST /api/admin/tokens',
+      ['admin'],
+      { takesBody: true },
+      async ({ data, caller, deadlineAt, ...request }) => {
+        const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
+        await refresh()
+        return wire(issued)
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/tokens/:id/revoke',
+      ['admin'],
+      {},
+      async ({ params, caller, deadlineAt, ...request }) => {
+        await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await refresh()
+        return { revoked: params.id! }
+      },
+    ),
+    adminRoute(
+      'POST /api/admin/tokens/:id/rotate',
+      ['admin'],
+      {},
+      async ({ params, caller, deadlineAt, ...request }) => {
+        const issued = await rotateToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+        await refresh()
+        return wire(issued)
+      },
+    ),
   ]
 }
 

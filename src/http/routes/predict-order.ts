@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import { orderFields } from '../../ingest/order.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../../points/explanation.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 
@@ -13,7 +13,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
   return {
     methods: ['GET', 'POST', 'QUERY'],
     path: '/api/predictions/orders',
-    scope: 'predict',
+    scopes: ['predict'],
     body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { programSchemaText } from '../../points/program-schema.ts'
@@ -19,7 +20,6 @@ export function registerPublicRoutes(
   publicRoutes: PublicRoutes,
   authenticator: Authenticator,
 ): void {
-  const programSchema = programSchemaText()
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
@@ -36,23 +36,31 @@ export function registerPublicRoutes(
         .send({ status: ready ? 'ready' : 'not ready' })
     },
   })
-  app.route({
-    method: 'GET',
-    url: '/openapi.json',
-    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(publicRoutes.openApi),
-  })
-  app.route({
-    method: 'GET',
-    url: '/schemas/program.json',
-    handler: async (_, reply) => reply.type('application/json; charset=utf-8').send(programSchema),
-  })
+  registerDocument(app, '/openapi.json', publicRoutes.openApi)
+  registerDocument(app, '/schemas/program.json', programSchemaText())
   app.route({
     method: 'GET',
     url: '/metrics',
     onRequest: async (request) => {
-      if (!isFromThisMachine(request.raw)) authenticator.authenticate(request.raw, request.ip, 'admin')
+      if (!isFromThisMachine(request.raw)) authenticator.authenticate(request, ['metrics'])
     },
     handler: async (_, reply) => reply.type(publicRoutes.metrics.contentType).send(await publicRoutes.metrics.text()),
+  })
+}
+
+/** A text that is the same until the next version: a client that has it is told so. */
+function registerDocument(app: FastifyInstance, url: string, json: string): void {
+  // Weak, as it stands for the compressed text too.
+  const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async ({ headers }, reply) => {
+      reply.headers({ etag, 'cache-control': 'no-cache' })
+      const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
+      if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+      return reply.type('application/json; charset=utf-8').send(json)
+    },
   })
 }
 

@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import type { SentRecords } from '../../ingest/batch.ts'
 import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/scopes.ts'
 import type { UpsertOptions, UpsertSummary } from '../../operations/batches/summary.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
 import type { Limits, ListRoute } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
@@ -34,7 +34,7 @@ export function upsertRoute(
   return {
     methods: [method],
     path,
-    scope,
+    scopes: [scope],
     list: {
       bytesMax: upsertBodyBytesMax,
       timeoutMs: BODY_TIMEOUT_MS,

@@ -1,9 +1,10 @@
 /*
  * An order of a case, and what is expected of it. The order is read by the reader of the wire.
  */
-import { Type } from 'typebox'
+
 import { InvalidInput } from '../../errors.ts'
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { Expected, TestOrder } from '../../whatif/cases.ts'
 import { signedWhole, someText, type WrittenAmount, writtenAmount } from '../fields.ts'
 import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Scope } from '../../ingest/scopes.ts'
+import { type Scope, withIncluded } from '../../ingest/scopes.ts'
 import { tokenDigest, tokenIdOf } from '../../ingest/token.ts'
 import type { StoredToken } from '../../store/tokens.ts'
 
-/** Who calls: the public id of the token, and what it may do. */
-export type Caller = Readonly<{ tokenId: string; scopes: readonly Scope[] }>
+/** Who calls: the public id of the token, and what it may do; included scopes are there. */
+export type Caller = Readonly<{ tokenId: string; scopes: ReadonlySet<Scope> }>
 
 /** The valid tokens, in memory, so that no request pays a query for its token (decision 62). */
 export type TokenCache = Readonly<{
@@ -17,7 +17,7 @@ export type TokenCache = Readonly<{
 type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
 
 /** What a token of an unknown id is compared with, so that the time taken does not tell an unknown id from a wrong secret. */
-const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: [] }, expiresAtMs: 0 }
+const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: new Set() }, expiresAtMs: 0 }
 
 /** An empty cache; `own` is a token of this process alone, which is never stored. */
 export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
@@ -25,7 +25,7 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
   const replace = (stored: readonly StoredToken[]) => {
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     if (own !== undefined) {
-      const caller: Caller = { tokenId: own.id, scopes: ['admin'] }
+      const caller: Caller = { tokenId: own.id, scopes: withIncluded(['admin']) }
       entries.set(own.id, { digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
     }
   }
@@ -45,7 +45,7 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
 function entryOf(token: StoredToken): CachedToken {
   return {
     digest: Buffer.from(token.digest, 'hex'),
-    caller: { tokenId: token.token_id, scopes: token.scopes as Scope[] },
+    caller: { tokenId: token.token_id, scopes: withIncluded(token.scopes as Scope[]) },
     expiresAtMs: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
   }
 }

@@ -1,0 +1,54 @@
+/*
+ * gzip in both directions: of bodies that arrive, and of answers that are worth it.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createGunzip, gzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
+
+/** Answers that are shorter are sent as they are: most predictions, and all counts. */
+const ANSWER_BYTES_MIN = 1_024
+const INFLATED_CHUNK_BYTES = 64 * 1024
+
+/** Whether the body of a request comes in a coding that is read: plain, or gzip. */
+export function isReadable({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
+  return ['', 'identity', 'gzip'].includes(codingOf(sent))
+}
+
+/** Whether the body of a request is compressed. */
+export function isGzip({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
+  return codingOf(sent) === 'gzip'
+}
+
+/** The body of a request, inflated while it arrives. The stream fails where the body is not gzip, or ends early. */
+export function inflated(request: IncomingMessage): Readable {
+  return request.pipe(createGunzip({ chunkSize: INFLATED_CHUNK_BYTES }))
+}
+
+/** Passes an answer to `done`, compressed where it is long and its client takes gzip. */
+export function compressAnswer(
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: Error | null, payload?: unknown) => void,
+): void {
+  const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
+  if (isLong) reply.header('vary', 'accept-encoding')
+  if (!isLong || !takesGzip(reply.request.headers)) {
+    done(null, payload)
+    return
+  }
+  gzip(payload, (error, bytes) => {
+    if (error === null) reply.header('content-encoding', 'gzip')
+    done(null, error === null ? bytes : payload)
+  })
+}
+
+function takesGzip({ 'accept-encoding': accepted = '' }: IncomingHttpHeaders): boolean {
+  const codings = String(accepted).toLowerCase().split(',')
+  return codings.some((coding) => /^\s*(?:x-)?gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(coding))
+}
+
+function codingOf(sent: string | undefined): string {
+  const coding = (sent ?? '').trim().toLowerCase()
+  return coding === 'x-gzip' ? 'gzip' : coding
+}

@@ -1,0 +1,4 @@
+/** The JSON of an answer; it ends with a newline, so that a terminal shows its prompt on a line of its own. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}

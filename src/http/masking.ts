@@ -1,0 +1,42 @@
+/*
+ * Personal data as those see it who may only read: that there is some, and little of it (decision 67).
+ */
+import type { StoredPlayer } from '../store/players.ts'
+
+const HIDDEN = '•••'
+/** E-mail addresses, and phone numbers as they are written abroad (+49...), at home (0170...) and in India (ten digits). */
+const PERSONAL_ID = /^[^@\s]+@[^@\s]+$|^\+\d{7,15}$|^0\d{8,14}$|^[6-9]\d{9}$/
+
+/** A player without what tells who they are; what is empty stays so. Gender, state, district and country stay: statistics are by them. */
+export function maskedPlayer(player: StoredPlayer): StoredPlayer {
+  return {
+    ...player,
+    user_id: maskedId(player.user_id),
+    name: maskedName(player.name),
+    email: maskedStart(player.email),
+    phone: masked(player.phone),
+    address: masked(player.address),
+    date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
+    pincode: masked(player.pincode),
+  }
+}
+
+/** The first letter of each word, so that a person who knows the name recognises it. */
+export function maskedName(name: string): string {
+  return name.replaceAll(/\S+/g, maskedStart)
+}
+
+/** An id, unless it looks like an e-mail address or a phone number. */
+export function maskedId(id: string): string {
+  return PERSONAL_ID.test(id) ? maskedStart(id) : id
+}
+
+/** A free text, or a value of which even a part would tell too much. */
+export function masked(text: string): string {
+  return text === '' ? '' : HIDDEN
+}
+
+function maskedStart(text: string): string {
+  const [first = ''] = text
+  return text === '' ? '' : `${first}${HIDDEN}`
+}

@@ -1,0 +1,253 @@
+/*
+ * What proxies, browsers and clients of HTTP meet beside the contract: refusals that arrive, gzip, CORS, request ids, ETags.
+ */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+
+const MIB = 1024 * 1024
+
+test('a refusal of a large body arrives, 50 of 50 times, over fetch and as a proxy sends it (decision 74)', async (t) => {
+  const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: String(MIB) } })
+  const large = new Uint8Array(4 * MIB).fill(0x20)
+  const refused = async (token: string) => {
+    const reply = await fetch(`${app.url}/api/integration/players`, {
+      method: 'POST',
+      headers: { token, 'content-type': 'application/json' },
+      body: large,
+    })
+    assert.match(await reply.text(), /"error"/)
+    return reply.status
+  }
+  for (const [token, status] of [
+    ['wrong', 401],
+    [app.service.ownToken, 413],
+  ] as const) {
+    const statuses = new Set<number>()
+    for (let times = 0; times < 25; times += 1) statuses.add(await refused(token))
+    assert.deepEqual(statuses, new Set([status]))
+  }
+  for (let times = 0; times < 50; times += 1) {
+    const { received, broken } = await sendWholeBeforeReading(app, 'wrong', 4 * MIB)
+    assert.equal(broken, undefined)
+    assert.match(received, /^HTTP\/1\.1 401 /)
+  }
+})
+
+/** As nginx talks to what is behind it: the whole request first, and one request a connection. */
+function sendWholeBeforeReading(app: TestApp, token: string, bytes: number) {
+  return new Promise<{ received: string; broken: Error | undefined }>((resolve) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause()
+    let received = ''
+    let broken: Error | undefined
+    const head = `POST /api/integration/players HTTP/1.0\r\nconnection: close\r\ntoken: ${token}\r\ncontent-type: application/json\r\n`
+    socket.on('error', (error) => {
+      broken = error
+    })
+    socket.on('close', () => resolve({ received, broken }))
+    socket.write(`${head}content-length: ${bytes}\r\n\r\n`)
+    socket.write(Buffer.alloc(bytes, ' '), () => {
+      socket.on('data', (chunk) => {
+        received += chunk
+      })
+      socket.resume()
+    })
+  })
+}
+
+test('a sender who goes on for more than 100 MiB after a refusal is cut off (decision 74)', async (t) => {
+  const app = await openTestApp(t)
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const closed = new Promise((resolve) => socket.on('error', resolve).on('close', resolve))
+  socket.write(
+    'POST /api/integration/players HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n\r\n',
+  )
+  const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, ' '), Buffer.from('\r\n')])
+  let sentMib = 0
+  const sendMore = () => {
+    while (!socket.destroyed && sentMib < 1_000) {
+      sentMib += 1
+      if (!socket.write(chunk)) return void socket.once('drain', sendMore)
+    }
+  }
+  sendMore()
+  await closed
+  assert.match(received, /^HTTP\/1\.1 401 /)
+  assert(sentMib > 90 && sentMib < 200, `${sentMib} MiB`)
+})
+
+test('a connection whose refused body has arrived takes the next request', async (t) => {
+  const app = await openTestApp(t)
+  const { status, headers } = await app.ask('POST', '/api/predictions/orders', { body: '{' })
+  assert.deepEqual([status, headers.connection], [400, 'keep-alive'])
+})
+
+test('every answer has a request id, of the caller where it is plain, and is not to be sniffed at (decision 79)', async (t) => {
+  const app = await openTestApp(t)
+  for (const [method, path] of [
+    ['GET', '/healthz'],
+    ['GET', '/openapi.json'],
+    ['GET', '/nothing'],
+    ['DELETE', '/healthz'],
+    ['POST', '/api/predictions/orders'],
+  ] as const) {
+    const own = await app.ask(method, path)
+    assert.match(String(own.headers['x-request-id']), /^[\w-]{36}$/, path)
+    assert.equal(own.headers['x-content-type-options'], 'nosniff', path)
+    const theirs = await app.ask(method, path, { headers: { 'x-request-id': 'shop.42' } })
+    assert.equal(theirs.headers['x-request-id'], 'shop.42', path)
+  }
+  const ok = await app.predict(anOrder())
+  assert.deepEqual([ok.status, String(ok.headers['x-request-id']).length], [200, 36])
+  for (const raw of ['nonsense\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n'])
+    assert.match(await sendRaw(app.url, raw), /\r\nx-request-id: [\w-]{36}\r\n/)
+})
+
+test('every JSON body ends with a newline', async (t) => {
+  const app = await openTestApp(t)
+  const replies = [
+    await app.predict(anOrder()),
+    await app.predict({}),
+    await app.ask('GET', '/healthz'),
+    await app.ask('GET', '/nothing'),
+    await app.ask('GET', '/openapi.json'),
+    await app.ask('GET', '/schemas/program.json'),
+  ]
+  for (const { text } of replies) assert.match(text, /^\{.*[^\n]\n$/s)
+  assert.match(await sendRaw(app.url, 'nonsense\r\n\r\n'), /\}\n$/)
+})
+
+test('a body without a length is told as what it is', async (t) => {
+  const app = await openTestApp(t)
+  const answer = await sendRaw(
+    app.url,
+    `GET /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\n\r\n{"data":{}}`,
+  )
+  assert.match(
+    answer,
+    /"error":"this is not a request of HTTP\/1\.1, but looks like the body of one: send its length in Content-Length"/,
+  )
+  assert.doesNotMatch(await sendRaw(app.url, 'nonsense\r\n\r\n'), /Content-Length"/)
+})
+
+test('the API description and the program schema answer HEAD, and 304 to who has them', async (t) => {
+  const app = await openTestApp(t)
+  for (const path of ['/openapi.json', '/schemas/program.json']) {
+    const got = await app.ask('GET', path)
+    const head = await app.ask('HEAD', path)
+    assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', got.headers.etag])
+    const etag = String(got.headers.etag)
+    for (const known of [etag, `"other", ${etag}`, '*']) {
+      const again = await app.ask('GET', path, { headers: { 'if-none-match': known } })
+      assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag])
+    }
+    assert.equal((await app.ask('GET', path, { headers: { 'if-none-match': '"other"' } })).status, 200)
+  }
+})
+
+test('answers above 1 KiB are compressed for clients that take gzip, others never', async (t) => {
+  const app = await openTestApp(t)
+  const plain = await app.ask('GET', '/openapi.json')
+  const encodingOf = async (path: string, accepted?: string) =>
+    (await app.ask('GET', path, accepted === undefined ? {} : { headers: { 'accept-encoding': accepted } })).headers[
+      'content-encoding'
+    ]
+  for (const accepted of ['gzip', 'br, gzip;q=0.5', 'GZIP', 'x-gzip'])
+    assert.equal(await encodingOf('/openapi.json', accepted), 'gzip', accepted)
+  for (const accepted of ['br', 'gzip;q=0', 'gzip;q=0.0', 'identity'])
+    assert.equal(await encodingOf('/openapi.json', accepted), undefined, accepted)
+  assert.equal(await encodingOf('/openapi.json'), undefined)
+  assert.equal(await encodingOf('/healthz', 'gzip'), undefined)
+  assert.equal(plain.headers.vary, 'accept-encoding')
+  const reply = await fetch(`${app.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } })
+  assert.equal(await reply.text(), plain.text)
+  const bytes = await rawBody(
+    app.url,
+    'GET /openapi.json HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n',
+  )
+  assert.equal(gunzipSync(bytes).toString(), plain.text)
+})
+
+test('bodies may be compressed by gzip, and count as what they are when inflated', async (t) => {
+  const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: String(MIB) } })
+  const send = (body: Uint8Array, encoding = 'gzip') =>
+    app.ask('POST', '/api/integration/players', {
+      body,
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+    })
+  const players = Buffer.from(JSON.stringify({ data: [aPlayer()] }))
+  assert.equal((await send(gzipSync(players))).body.inserted, 1)
+  assert.equal((await send(gzipSync(players), 'GZip')).body.updated, 1)
+  assert.equal((await send(players, 'identity')).body.updated, 1)
+  const predicted = await app.ask('POST', '/api/predictions/orders', {
+    body: gzipSync(JSON.stringify({ data: anOrder() })),
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  })
+  assert.equal(predicted.status, 200)
+  const bomb = gzipSync(Buffer.alloc(200 * MIB, ' '))
+  const refusals = [
+    [await send(bomb), 413, 'body'],
+    [await send(players), 400, 'body'],
+    [await send(gzipSync(players).subarray(0, 40)), 400, 'body'],
+    [await send(Buffer.alloc(0)), 400, 'body'],
+    [await send(players, 'br'), 400, 'header.content-encoding'],
+    [await send(players, 'gzip, gzip'), 400, 'header.content-encoding'],
+  ] as const
+  for (const [{ status, body }, expected, path] of refusals) assert.deepEqual([status, body.path], [expected, path])
+})
+
+test('pages of other origins may call the service where a setting names them, and nowhere else', async (t) => {
+  const preflight = {
+    origin: 'https://shop.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  }
+  const closed = await openTestApp(t)
+  const refused = await closed.ask('OPTIONS', '/api/predictions/orders', { headers: preflight })
+  assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [405, undefined])
+  const app = await openTestApp(t, { env: { CORS_ORIGINS: 'https://shop.example, http://localhost:5173' } })
+  const allowed = await app.ask('OPTIONS', '/api/predictions/orders', { headers: { ...preflight, token: undefined } })
+  assert.equal(allowed.status, 204)
+  assert.equal(allowed.headers['access-control-allow-origin'], 'https://shop.example')
+  assert.match(String(allowed.headers['access-control-allow-headers']), /authorization.*content-type.*token/)
+  assert.equal(allowed.headers['access-control-allow-credentials'], undefined)
+  for (const [origin, expected] of [
+    ['https://shop.example', 'https://shop.example'],
+    ['http://localhost:5173', 'http://localhost:5173'],
+    ['https://evil.example', undefined],
+  ]) {
+    const good = await app.ask('POST', '/api/predictions/orders', { body: { data: anOrder() }, headers: { origin } })
+    assert.deepEqual([good.status, good.headers['access-control-allow-origin']], [200, expected])
+    const bad = await app.ask('GET', '/nothing', { headers: { origin } })
+    assert.deepEqual([bad.status, bad.headers['access-control-allow-origin']], [404, expected])
+  }
+})
+
+async function sendRaw(url: string, text: string): Promise<string> {
+  const all = await rawAnswer(url, text)
+  return all.toString()
+}
+
+async function rawBody(url: string, text: string): Promise<Buffer> {
+  const all = await rawAnswer(url, text)
+  return all.subarray(all.indexOf('\r\n\r\n') + 4)
+}
+
+function rawAnswer(url: string, text: string): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const chunks: Uint8Array[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(Buffer.concat(chunks)))
+    socket.write(text)
+  })
+}
