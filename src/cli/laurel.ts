@@ -6,7 +6,6 @@ import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { SCOPES } from '../ingest/scopes.ts'
 import type { VersionedNoun } from '../operations/forget-version.ts'
-import { escapeControlsInLines } from '../operations/reports/text.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 
@@ -220,6 +219,7 @@ try {
   // Commander has printed its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
     const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
+    const { escapeControlsInLines } = await import('../operations/reports/text.ts')
     process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
   }
   process.exit(code)

@@ -17,7 +17,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,
-    admit: async () => deps.assertPredictable(performance.now() + limits.predictionTimeoutMs),
+    refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
     answer,
     described: {
