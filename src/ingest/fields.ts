@@ -55,10 +55,15 @@ export const filledText: Field<string> = {
   read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
 }
 
-/** The same, or a whole number: a pincode with letters (decision 70). */
-export const filledTextOrWhole: Field<string> = {
+/** A pincode with letters and blanks in it, or a whole number (decision 70). */
+export const postcode: Field<string> = {
   schema: Type.Union([filledText.schema, Type.Integer({ minimum: 0 })]),
-  read: (value) => (typeof value === 'number' ? phoneText.read(value) : filledText.read(value)),
+  read: (value) => {
+    const read = typeof value === 'number' ? phoneText.read(value) : filledText.read(value)
+    // It stands in a row as it is.
+    if (/[\p{Cc}\\]/u.test(read)) throw new Misfit('a text without control characters and backslashes', value)
+    return read
+  },
 }
 
 /** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */

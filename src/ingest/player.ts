@@ -6,11 +6,11 @@ import {
   emailOrEmpty,
   filledKey,
   filledText,
-  filledTextOrWhole,
   lenientPhone,
   oneOf,
   orEmpty,
   phone,
+  postcode,
   stateVersion,
   text,
 } from './fields.ts'
@@ -38,7 +38,7 @@ export function playerFields(now: Date, shop: ShopSettings) {
     region: field('State', filledText, ''),
     district: optional('District', text, ''),
     referredBy: optional('RefBy', text, ''),
-    pincode: field('Pincode', shop['players.pincode'] === 'text' ? filledTextOrWhole : digits, ''),
+    pincode: field('Pincode', shop['players.pincode'] === 'text' ? postcode : digits, ''),
     country: field('Country', filledText, ''),
     userId: required('User_id', filledKey),
     stateVersion: optional('State_version', stateVersion, undefined),
@@ -52,9 +52,9 @@ export type PlayerRecord = RecordOf<ReturnType<typeof playerFields>>
 function rowOf(player: PlayerRecord): string {
   const { userId, name, email, phone, address, dateOfBirth, gender } = player
   const { referralCode, region, district, referredBy, pincode, country } = player
-  // Phone and date have no character that would need escaping.
-  const who = `${escaped(userId)}\t${escaped(name)}\t${escaped(email)}\t${phone}\t${escaped(address)}\t${dateOfBirth ?? ABSENT}\t${escaped(gender)}`
-  const where = `${escaped(region)}\t${escaped(district)}\t${escaped(referredBy)}\t${escaped(pincode)}\t${escaped(country)}`
+  // Phone, date, gender and pincode have no character that would need escaping.
+  const who = `${escaped(userId)}\t${escaped(name)}\t${escaped(email)}\t${phone}\t${escaped(address)}\t${dateOfBirth ?? ABSENT}\t${gender}`
+  const where = `${escaped(region)}\t${escaped(district)}\t${escaped(referredBy)}\t${pincode}\t${escaped(country)}`
   return `${who}\t${escaped(referralCode)}\t${where}`
 }
 

@@ -78,7 +78,7 @@ function listOf(value: unknown): string[] | undefined {
 }
 
 function isGender(text: string): boolean {
-  return text.trim() !== '' && text.length <= GENDER_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)
+  return text.trim() !== '' && text.length <= GENDER_LENGTH_MAX && text.isWellFormed() && !/[\p{Cc}\\]/u.test(text)
 }
 
 const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T> => ({ fallback, about, field })
