@@ -133,7 +133,7 @@ test('config prints every setting with value, unit and origin, and no secret', a
   }
   const [lines, json] = await Promise.all([printed(['config'], env), printed(['config', '--json'], env)])
   assert.match(lines, /^PORT +9000 +port +environment +the port/m)
-  assert.match(lines, /^AMOUNT_DECIMALS +0 +digits +default /m)
+  assert.match(lines, /^LOG_LEVEL +info +word +default /m)
   assert.match(lines, /^DATABASE_URL +\(set, not shown\) +URL +environment /m)
   assert.ok(!/geheim|laurel_secret/.test(lines + json))
   const settings = JSON.parse(json) as { name: string; value: string; unit: string; origin: string }[]

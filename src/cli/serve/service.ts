@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
-import { orderReader } from '../../ingest/order.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
@@ -16,6 +15,7 @@ import { createProgramCache } from '../../operations/programs/program-cache.ts'
 import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
@@ -103,16 +103,18 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
   const programs = createProgramCache(db)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs })
+  const shop = createShopCache(db)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop })
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
+  await refresh.shop(startBy)
   const deps: Deps = {
     db,
     now,
     observe,
-    readOrder: orderReader(config.amountDecimals),
     ...createBatchedReads(db),
     programs: programs.all,
+    shop: shop.current,
     rows,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     readingQueue: createSerialQueue(),
