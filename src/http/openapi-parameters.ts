@@ -16,6 +16,11 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     pattern: '^[1-9]\\d{0,17}$',
     description: 'what the page before answered under `after`; absent: the first page',
   }),
+  overlap: Type.String({
+    pattern: '^[1-9]\\d{0,3}[mhdw]$',
+    description:
+      'how long the old token stays good, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
+  }),
   user_id: key('the key of the player', 'u-1'),
   version: Type.String({ pattern: '^[1-9]\\d*$', description: 'the number of the version', examples: ['2'] }),
 }

@@ -5,6 +5,7 @@ export const TAGS = {
   accounts: "Players' points: where a player stands and why, and points that no order earned",
   players: 'Players as stored',
   programs: 'The points program and its versions',
+  settings: 'Facts about the shop and its customers, the same for all processes',
   tokens: 'Who may call the service, and what they may do',
   service: 'The service itself: no token is needed',
 } as const

@@ -23,6 +23,8 @@ const ORDER = [
   'listTokens',
   'rotateToken',
   'revokeToken',
+  'changeSettings',
+  'showSettings',
   'publishProgram',
   'listPrograms',
   'showProgram',

@@ -27,7 +27,7 @@ export async function playerShow(
     const values = { ...player, points, 'counts for the level': earned, level: `${level}${missing}` }
     const width = Math.max(...Object.keys(values).map((name) => name.length))
     for (const [name, value] of Object.entries(values))
-      process.stdout.write(`${name.padEnd(width)}  ${escapeControls(String(value))}\n`)
+      process.stdout.write(`${name.padEnd(width)}  ${escapeControls(String(value ?? ''))}\n`)
     for (const entry of standing.entries) process.stdout.write(`\n${linesOf(entry).map(escapeControls).join('\n')}\n`)
     if (standing.after !== null)
       process.stdout.write(`\nolder entries: laurel player show ${escapeControls(userId)} --after ${standing.after}\n`)

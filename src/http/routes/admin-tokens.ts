@@ -65,7 +65,8 @@ const DESCRIBED = {
     operationId: 'rotateToken',
     tag: 'tokens',
     summary: 'Replace a token by a new one',
-    description: 'The new one has the same name, scopes and expiry; the old one is revoked.',
+    description:
+      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` ends after that time.',
     parameters,
     example: { answer: issuedExample },
   },
@@ -101,9 +102,10 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
     adminRoute(
       'POST /api/admin/tokens/:id/rotate',
       ['admin'],
-      { described: DESCRIBED.rotate },
-      async ({ params, caller, deadlineAt, ...request }) => {
-        const issued = await rotateToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+      { texts: ['overlap'], described: DESCRIBED.rotate },
+      async ({ params, texts, caller, deadlineAt, ...request }) => {
+        const rotation = { overlap: texts.overlap, by: caller.tokenId }
+        const issued = await rotateToken(abandonable(deps, request), params.id!, rotation, deadlineAt)
         await refresh()
         return wire(issued)
       },

@@ -57,8 +57,8 @@ const player = Type.Object(
     email: text('e-mail address, or empty; masked unless revealed'),
     phone: text('phone number, or empty; masked unless revealed'),
     address: text('the address, or empty; masked unless revealed'),
-    date_of_birth: text('date of birth, YYYY-MM-DD; masked unless revealed'),
-    gender: text('male or female'),
+    date_of_birth: orNull(Type.String(), 'date of birth, YYYY-MM-DD; masked unless revealed; null: unknown'),
+    gender: text('as the shop sends it: male or female, unless its settings say otherwise'),
     refer_code: text('the code that others order with whom this player has referred, or empty'),
     state: text('state of residence'),
     district: text('district of residence, or empty'),
@@ -92,6 +92,29 @@ const nextLevel = orNull(
     { title: 'NextLevel', description: 'The next level, and what is missing to it' },
   ),
   'the next level; null on the highest',
+)
+
+const shopSettingValue = (description: string) =>
+  orNull(Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]), description)
+
+const shopSettings = Type.Object(
+  {
+    settings: listOf(
+      Type.Object(
+        {
+          key: text('the key of the setting'),
+          value: shopSettingValue('what holds now; null: nothing is set'),
+          default: shopSettingValue('what holds where nothing is set'),
+          about: text('what it says'),
+          changed_at: momentOrNull('when the value was set; null: it was not'),
+          changed_by: orNull(Type.String(), 'the id of the token that set it; null: none did'),
+        },
+        { title: 'ShopSetting', description: 'A setting of the shop' },
+      ),
+      'every setting',
+    ),
+  },
+  { title: 'ShopSettings', description: 'The settings of the shop' },
 )
 
 const standing = {
@@ -243,6 +266,8 @@ export const ANSWERS = {
   'POST /api/admin/tokens/:id/rotate': issuedToken,
   'GET /api/admin/players/:user_id': player,
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
+  'GET /api/admin/settings': shopSettings,
+  'PUT /api/admin/settings': shopSettings,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(

@@ -5,6 +5,7 @@ import { ORDER_WORDS, orderFields } from '../../ingest/order.ts'
 import { PLAYER_WORDS, playerFields } from '../../ingest/player.ts'
 import { PRODUCT_WORDS, productFields } from '../../ingest/product.ts'
 import { schemaOf } from '../../ingest/record.ts'
+import { SHOP_DEFAULTS } from '../../ingest/shop-settings.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { Refresh } from '../../operations/jobs/refresh.ts'
 import { recordSentOrders } from '../../operations/record-orders.ts'
@@ -14,6 +15,7 @@ import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
+import { adminSettingRoutes } from './admin-settings.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
 import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from './example-records.ts'
@@ -21,12 +23,13 @@ import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
-  const { batchRecordsMax, batchOrdersMax, amountDecimals } = limits
+  const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', batchRecordsMax, {
     operationId: 'upsertPlayers',
     summary: 'Insert new players and update known ones',
-    description: 'A player that is sent again unchanged counts as updated.',
-    record: schemaOf(playerFields(deps.now()), PLAYER_WORDS),
+    description:
+      'A player that is sent again unchanged counts as updated. The settings of the shop may take more than the schema says.',
+    record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
     example: EXAMPLE_PLAYER,
   })
   const products = integration('products', batchRecordsMax, {
@@ -41,7 +44,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     summary: 'Record new orders and update known ones',
     description:
       'Send states, not events: each is compared with the recorded one, and the difference goes into the ledger. The player must be known.',
-    record: schemaOf(orderFields(amountDecimals), ORDER_WORDS),
+    record: schemaOf(orderFields, ORDER_WORDS),
     example: EXAMPLE_ORDER,
   })
   return [
@@ -53,6 +56,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
+    ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
   ]
 }

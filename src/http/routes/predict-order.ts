@@ -7,6 +7,19 @@ import type { Description, Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 import { EXAMPLE_ORDER } from './example-records.ts'
 
+const DESCRIPTION: Description<Answer<'POST /api/predictions/orders'>> = {
+  operationId: 'predictOrder',
+  tag: 'predictions',
+  summary: 'Predict what an order earns, and the level it lifts the player to',
+  description:
+    'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer has every rule, the rounding, the level and notes.',
+  data: schemaOf(orderFields, ORDER_WORDS),
+  example: {
+    data: EXAMPLE_ORDER,
+    answer: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
+  },
+}
+
 /** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */
 export function predictOrderRoute(deps: Deps, limits: Limits): Route {
   return {
@@ -19,26 +32,11 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
     answer: ANSWERS['POST /api/predictions/orders'],
-    described: descriptionOf(limits),
+    described: DESCRIPTION,
     handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
       const { message, prediction } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const predicted = { message, total_points: Number(prediction.points) }
       return flags.explain ? { ...predicted, explanation: explanationOf(prediction) } : predicted
-    },
-  }
-}
-
-function descriptionOf({ amountDecimals }: Limits): Description<Answer<'POST /api/predictions/orders'>> {
-  return {
-    operationId: 'predictOrder',
-    tag: 'predictions',
-    summary: 'Predict what an order earns, and the level it lifts the player to',
-    description:
-      'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer has every rule, the rounding, the level and notes.',
-    data: schemaOf(orderFields(amountDecimals), ORDER_WORDS),
-    example: {
-      data: EXAMPLE_ORDER,
-      answer: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
     },
   }
 }
