@@ -67,7 +67,11 @@ async function openOwnService(config: Config): Promise<Client> {
 
 function callerOf(url: string, token: string): Client['call'] {
   return async <Route extends RouteName>(route: Route, request: CallRequest<Route> = {}) => {
-    const { status, text } = await send(url, token, addressOf(route, request), request.data)
+    const { status, text, location } = await send(url, token, addressOf(route, request), request.data)
+    if (location !== undefined)
+      throw new CommandFailed(
+        `the service at ${url} answers from elsewhere (${location}): name that address with --url`,
+      )
     const body = parsed(text)
     // The routes declare what a 200 carries, and a test holds them to it.
     if (status === 200) return body as Answer<Route>
@@ -92,15 +96,19 @@ async function send(
   token: string,
   { method, path }: Address,
   data: unknown,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; location: string | undefined }> {
   try {
     const answer = await fetch(new URL(path, url), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
+      // Followed, a redirect would carry the token to wherever it leads.
+      redirect: 'manual',
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
     })
-    return { status: answer.status, text: await answer.text() }
+    const isRedirect = answer.status >= 300 && answer.status < 400
+    const location = isRedirect ? (answer.headers.get('location') ?? 'it does not say where') : undefined
+    return { status: answer.status, text: await answer.text(), location }
   } catch (error) {
     throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
   }

@@ -208,7 +208,8 @@ try {
   // Commander has printed its own; a fault of ours is worth its stack.
   if (!(error instanceof CommanderError)) {
     const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
-    process.stderr.write(`laurel: ${message}\n`)
+    const { escapeControlsInLines } = await import('../operations/reports/text.ts')
+    process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
   }
   process.exit(code)
 }

@@ -19,6 +19,7 @@ import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
+import { createShedding } from './shedding.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
@@ -50,6 +51,15 @@ const REQUEST_TIMEOUT_MS = 620_000
 /** The server with all its routes, not yet listening. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const connections = createConnections(answerBrokenRequest)
+  const authenticator = createAuthenticator(deps.tokens, deps.now, ({ id, ip }) =>
+    deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
+  )
+  const shedding = createShedding({
+    ...deps,
+    connections,
+    isAllowed: authenticator.isAllowed,
+    requestIdOf: (request) => requestIdOf(request.headers['x-request-id']),
+  })
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -58,7 +68,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // What was sent before the port closed is answered (decision 75).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    serverFactory: (handle) => createServer(handle, connections, deps.connectionsMax),
+    serverFactory: (handle) => createServer(shedding(handle), connections, deps.connectionsMax),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
     clientErrorHandler: connections.refuse,
   })
@@ -70,9 +80,6 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
   addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
-  const authenticator = createAuthenticator(deps.tokens, deps.now, ({ id, ip }) =>
-    deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
-  )
   const roomFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: jsonText(openApiOf(routes)) }, authenticator)
   for (const route of routes) registerRoute(app, route, authenticator, roomFor)

@@ -1,7 +1,7 @@
 /*
  * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64, 67 and 68).
  */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
@@ -16,6 +16,8 @@ const ADDRESSES_MAX = 10_000
 export type Authenticator = Readonly<{
   /** The caller of a request, who needs one of these scopes. Errors: Unauthorized, TooManyGuesses. */
   authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
+  /** Whether its token allows this; a wrong one is not counted. */
+  isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
 }>
 
 /** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
@@ -48,6 +50,11 @@ export function createAuthenticator(
       }
       assertScope(caller, scopes)
       return caller
+    },
+    isAllowed: ({ headers }, scopes) => {
+      const sent = tokenIn(headers)
+      const caller = sent === undefined ? undefined : tokens.find(sent)
+      return caller !== undefined && scopes.some((scope) => caller.scopes.has(scope))
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createResting } from './resting.ts'
 
 /** Requests of one connection whose handlers run, or whose answers are not out; those behind them wait, and nothing more is read. */
 const BEGUN_MAX = 16
@@ -38,6 +39,8 @@ export type Connections = Readonly<{
   inTurn: (handle: RequestListener) => RequestListener
   /** Whether no request of the same connection is behind that of this answer. */
   isLast: (response: ServerResponse) => boolean
+  /** Does not read a connection, whose request was refused, until the thread has time for it. */
+  rest: (socket: Socket) => void
   /** Answers what is not HTTP, after the answers of the whole requests before it. */
   refuse: (error: Error, socket: Socket) => void
   /** Ends each connection when it has nothing more to answer; resolves when all have ended. */
@@ -48,7 +51,11 @@ export type Connections = Readonly<{
 export function createConnections(answerBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
+  let isEnding = false
   let sweeping: NodeJS.Timeout | undefined
+  const resting = createResting<Socket>((socket) => {
+    if (connections.get(socket)?.waiting.length === 0) socket.resume()
+  })
 
   function add(socket: Socket): void {
     const connection: Connection = { begun: new Set(), waiting: [] }
@@ -58,6 +65,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       waitingCount -= connection.waiting.length
       connection.waiting = []
       connections.delete(socket)
+      resting.delete(socket)
       if (connections.size > 0) return
       clearInterval(sweeping)
       sweeping = undefined
@@ -107,6 +115,11 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       const { begun, waiting } = connections.get((response as Response).req.socket) ?? NOTHING
       return waiting.length === 0 && [...begun].at(-1) === response
     },
+    rest: (socket) => {
+      if (isEnding || !connections.has(socket)) return
+      socket.pause()
+      resting.add(socket)
+    },
     refuse: (error, socket) => {
       const connection = connections.get(socket)
       // The parser says it again for whatever else arrives.
@@ -115,6 +128,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       answerBrokenInTurn(socket, connection)
     },
     end: async () => {
+      isEnding = true
+      resting.end()
       for (let looks = 1; connections.size > 0; looks += 1) {
         await sleep(LINGER_LOOK_MS)
         if (looks < LINGER_LOOKS) continue

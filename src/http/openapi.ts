@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import project from '../../package.json' with { type: 'json' }
+import { Type } from '../points/json-schema.ts'
 import type { Route } from './route.ts'
 
 const anError = Type.Object({ path: Type.Optional(Type.String()), error: Type.String() })
@@ -54,6 +55,6 @@ function parametersOf({ path, flags, texts = [] }: Route) {
   ]
 }
 
-function json(schema: Type.TSchema) {
+function json(schema: TSchema) {
   return { 'application/json': { schema } }
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
@@ -29,7 +28,6 @@ export function registerRoute(
       reply.headers(headers)
       // Before anything of the body is read: the token, then the media type, then the parameters.
       const caller = authenticator.authenticate(request, route.scopes)
-      if (route.list === undefined) await route.admit?.().catch(afterArrival)
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
       const params = request.params as Record<string, string>
@@ -52,12 +50,6 @@ export function registerRoute(
       return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
     },
   })
-}
-
-/** A body that came with its head is there a turn later, and its connection can be kept. */
-async function afterArrival(refusal: unknown): Promise<never> {
-  await turnOfEvents()
-  throw refusal
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { Caller } from '../operations/tokens/token-cache.ts'
@@ -58,13 +59,13 @@ type RouteBase = Readonly<{
 type Description = Readonly<{ summary: string; data?: TSchema; answer?: TSchema }>
 
 /** Answers when its body is there; `body` is absent for a route without one. */
-type SingleRoute = RouteBase &
+export type SingleRoute = RouteBase &
   Readonly<{
     list?: undefined
     body?: BodyLimits
     timeoutMs: number
-    /** Refuses a request that could not be answered in time, before its body is looked at. */
-    admit?: () => Promise<void>
+    /** What to refuse a request with that comes now and could hardly be answered in time; asked before anything of it is looked at but its token. */
+    refusal?: () => Unavailable | undefined
     handle: (request: RouteRequest) => Promise<unknown>
   }>
 

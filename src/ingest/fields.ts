@@ -2,8 +2,9 @@
  * The kinds of fields: one unknown value in, one clean value out, or a `Misfit` that says what was expected.
  * Reader and schema stand side by side, so that the check and the API description cannot drift apart.
  */
-import { Type } from 'typebox'
+
 import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
 import type { Amount } from '../points/units.ts'
 import { type Field, Misfit } from './record.ts'
 

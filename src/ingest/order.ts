@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { InvalidInput, TooLarge } from '../errors.ts'
 import { AMOUNT_SCALE } from '../points/arithmetic.ts'
+import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import {

@@ -2,8 +2,9 @@
  * A record of the wire as a table of fields: our names on the left, the wire's on the right. All that is sent is read here; the wire's
  * spellings go no further.
  */
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { InvalidInput } from '../errors.ts'
+import { Type } from '../points/json-schema.ts'
 import { shown } from './shown.ts'
 
 /** How one value of the wire is read, and how it is described. */

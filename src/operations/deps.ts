@@ -1,3 +1,4 @@
+import type { Unavailable } from '../errors.ts'
 import type { OrderReader } from '../ingest/order.ts'
 import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
@@ -18,8 +19,8 @@ export type Deps = Readonly<{
   /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
-  /** Errors: `Unavailable` where so many predictions wait that another would hardly be answered by `deadlineAt`. */
-  assertPredictable: (deadlineAt: number) => void
+  /** What to refuse a prediction with where so many wait that another would hardly be answered by `deadlineAt`. */
+  refusalOfPrediction: (deadlineAt: number) => Unavailable | undefined
   /** Every published version, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
   predictions: PredictionLog

@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import type { TOptional } from 'typebox'
+import { Type } from './json-schema.ts'
 import { booleanField, enumField } from './rules/fields.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
 
@@ -42,7 +43,7 @@ const ruleSchema = Type.Object(
       }),
     ),
     ...(Object.fromEntries(RULE_KINDS.map(({ kind, fields }) => [kind, Type.Optional(fields)])) as {
-      [One in AnyRuleKind as One['kind']]: Type.TOptional<One['fields']>
+      [One in AnyRuleKind as One['kind']]: TOptional<One['fields']>
     }),
   },
   closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when and ${oneKind}`),

@@ -1,5 +1,5 @@
-import type { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import type { Static } from 'typebox'
+import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
 import { ENGLISH } from './message.ts'
@@ -41,9 +41,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   return faults.length > 0 ? { faults } : { program }
 }
 
-type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<
-  Type.Static<typeof programSchema>[Key]
->
+type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
 type ParsedRule = Parsed<'earn'>[number]
 
 function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
@@ -146,7 +144,7 @@ function textFaults(value: unknown, path = ''): Fault[] {
 function shapeFaults(value: unknown): Fault[] {
   const byPath = new Map<string, Fault>()
   const choices = new Set<string>()
-  for (const found of programCheck.Errors(value)) {
+  for (const found of programCheck.Errors(value)[1]) {
     const pointer = found.instancePath
     const path = pathOf(pointer)
     if (found.keyword === 'anyOf') choices.add(path)

@@ -3,8 +3,7 @@
  */
 import { DamagedData, OperatorError } from '../errors.ts'
 import { createDb, type Db, type RetryNote } from './db/transaction.ts'
-import { openPglite } from './embedded/driver.ts'
-import { openPostgres, type PostgresOptions } from './postgres/driver.ts'
+import type { PostgresOptions } from './postgres/driver.ts'
 
 export interface OpenOptions extends PostgresOptions {
   /** `postgres://...`; absent: the embedded database. */
@@ -24,7 +23,12 @@ export interface OpenOptions extends PostgresOptions {
 export async function openDb(options: OpenOptions): Promise<Db> {
   const onFatal = once((error: Error) => options.onFatal(fatalError(options, error)))
   const dbOptions = { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) }
-  if (!options.databaseUrl) return createDb(await openPglite(options.directory, { onFatal }), dbOptions)
+  // Either driver is loaded only where it is used.
+  if (!options.databaseUrl) {
+    const { openPglite } = await import('./embedded/driver.ts')
+    return createDb(await openPglite(options.directory, { onFatal }), dbOptions)
+  }
+  const { openPostgres } = await import('./postgres/driver.ts')
   // Writers may wait for each other's rows, all of them; those who only read have connections of their own.
   const readers = Math.min(READ_CONNECTIONS_MAX, Math.floor(options.poolMax / 2))
   const open = async (pool: Pick<PostgresOptions, 'poolMax' | 'plans'>) =>

@@ -39,6 +39,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'request-failed':
     case 'service-crashed':
       return 'error'
+    case 'requests-refused':
     case 'store-retried':
     case 'token-refused':
     case 'refresh-failed':
@@ -56,6 +57,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
       return 'info'
     case 'request-answered':
       return observation.status >= 500 ? 'warn' : 'debug'
+    case 'request-refused':
     case 'order-predicted':
     case 'predictions-kept':
     case 'predictions-compared':

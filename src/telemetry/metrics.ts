@@ -92,6 +92,8 @@ export function createMetrics(
     switch (observation.kind) {
       case 'request-answered':
         return requestsOf(observation).observe(observation.durationMs / 1_000)
+      case 'request-refused':
+        return requestsOf(observation).observe(0)
       case 'order-predicted':
         return unlabelledPredictions.observe(observation.durationMs / 1_000)
       case 'predictions-kept':

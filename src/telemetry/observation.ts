@@ -21,6 +21,8 @@ export type Observation = Readonly<
   | { kind: 'predictions-differed'; reasons: string; count: number }
   | { kind: 'prediction-log-failed'; step: 'flush' | 'sweep' | 'close'; error: unknown }
   | { kind: 'request-answered'; requestId: string; method: string; route: string; status: number; durationMs: number }
+  | { kind: 'request-refused'; requestId: string; method: string; route: string; status: number }
+  | { kind: 'requests-refused'; count: number }
   | { kind: 'request-failed'; requestId: string; error: unknown }
   | { kind: 'request-abandoned'; requestId: string; slicesWritten: number; slices: number }
   | { kind: 'player-revealed'; requestId: string; tokenId: string; userId: string }

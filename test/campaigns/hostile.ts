@@ -9,10 +9,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { campaignCommand, runCampaign, wholeFrom } from './arguments.ts'
 
 export type HostileCampaign = Readonly<{
   requests: number
@@ -317,20 +317,13 @@ function randomFrom(seed: number): () => number {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
-  })
-  const [requests, seed] = [Number(values.requests), Number(values.seed)]
-  if (!(Number.isInteger(requests) && requests > 0 && Number.isInteger(seed))) {
-    console.error('expected --requests N, at least 1, and --seed S, a whole number')
-    process.exit(2)
-  }
-  try {
+  const { requests, seed } = campaignCommand('hostile', 'Sends what no client should send, and looks for a 500.')
+    .option('--requests <count>', 'how many', wholeFrom(1), 20_000)
+    .option('--seed <number>', 'the same seed sends the same', wholeFrom(0), 1)
+    .parse()
+    .opts<{ requests: number; seed: number }>()
+  await runCampaign(async () => {
     const statuses = await runHostileCampaign({ requests, seed, say: console.log })
     console.log(`${requests} hostile requests, no 500: ${JSON.stringify(statuses)}`)
-  } catch (error) {
-    console.error(error)
-    process.exit(1)
-  }
-  process.exit(0)
+  })
 }

@@ -10,16 +10,16 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { openDb } from '../../src/store/open.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
 import { checkLedger } from '../support/ledger-check.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceOptions, type ServiceProcess, startService } from '../support/service-process.ts'
+import { type CampaignDatabase, campaignCommand, databaseOption, runCampaign, wholeFrom } from './arguments.ts'
 
 export type Campaign = Readonly<{
-  database: 'embedded' | 'postgres'
+  database: CampaignDatabase
   rounds: number
   /** Called with a line for each round. */
   say: (line: string) => void
@@ -197,7 +197,9 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   await Promise.all(
     Array.from({ length: READS_AT_A_TIME }, async () => {
       for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
-        const { status, body, text } = await service.ask(`/api/admin/players/${key}`, { headers: KEPT_OPEN })
+        const { status, body, text } = await service.ask(`/api/admin/players/${key}?reveal=true`, {
+          headers: KEPT_OPEN,
+        })
         const value = status === 200 ? Number(body.phone) : 0
         if (status !== 404 && body?.name !== `Player ${value}`)
           throw new Error(`player ${key} is not one that was sent: ${text}`)
@@ -279,20 +281,16 @@ function between(from: number, to: number): number {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '3' }, database: { type: 'string', default: 'both' } },
+  const options = campaignCommand(
+    'kill',
+    'Kills processes under load, and looks for what was acknowledged and is lost.',
+  )
+    .option('--rounds <count>', 'kills for each database', wholeFrom(1), 3)
+    .addOption(databaseOption())
+    .parse()
+    .opts<{ rounds: number; database: readonly CampaignDatabase[] }>()
+  await runCampaign(async () => {
+    for (const database of options.database)
+      await runKillCampaign({ database, rounds: options.rounds, say: console.log })
   })
-  const rounds = Number(values.rounds)
-  const databases = (['embedded', 'postgres'] as const).filter((one) => [one, 'both'].includes(values.database))
-  if (!Number.isInteger(rounds) || rounds < 1 || databases.length === 0) {
-    console.error('expected --rounds N, at least 1, and --database embedded, postgres or both')
-    process.exit(2)
-  }
-  try {
-    for (const database of databases) await runKillCampaign({ database, rounds, say: console.log })
-  } catch (error) {
-    console.error(error)
-    process.exit(1)
-  }
-  process.exit(0)
 }

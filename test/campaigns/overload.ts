@@ -1,20 +1,28 @@
 /*
  * The overload campaign: predictions are offered by a clock at one, two, five and ten times what a service can answer. It must go on
  * answering about as many as before, and refuse the others at once.
- * `npm run campaign:overload -- --database embedded --seconds 10 --multiples 2,5,10` prints a table. The other processes of the machine
- * move its figures: the short round in `npm test` asserts none of them.
+ * `npm run campaign:overload -- --database both --seconds 10 --multiples 2,5,10` prints a table. The other processes of the machine
+ * move its figures, and the generator needs a core of its own: the short round in `npm test` asserts none of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type Offered, offerLoad } from '../support/open-loop.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import {
+  type CampaignDatabase,
+  campaignCommand,
+  databaseOption,
+  readPositive,
+  readPositives,
+  runCampaign,
+  wholeFrom,
+} from './arguments.ts'
 
 export type OverloadCampaign = Readonly<{
-  database: 'embedded' | 'postgres'
+  database: CampaignDatabase
   seconds: number
   /** How many times its capacity the service is offered; 1 comes first. */
   multiples: readonly number[]
@@ -25,8 +33,14 @@ export type OverloadCampaign = Readonly<{
   say: (line: string) => void
 }>
 
-/** What was offered and what came of it. */
-export type OverloadRow = Readonly<{ multiple: number; offered: Offered; goodput: number }>
+/** What was offered and what came of it. `generatorCpuS` and `serviceCpuS` tell whether one of them was the limit, or the machine. */
+export type OverloadRow = Readonly<{
+  multiple: number
+  offered: Offered
+  goodput: number
+  generatorCpuS: number
+  serviceCpuS: number
+}>
 
 const PLAYERS = 500
 /** Shorter than usual, so that fewer connections are enough to overload it. */
@@ -51,8 +65,16 @@ export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<O
     say(HEAD)
     const rows: OverloadRow[] = []
     for (const multiple of [1, ...multiples]) {
+      const before = await cpuSeconds(service)
       const offered = await offer(capacity * multiple, seconds)
-      const row = { multiple, offered, goodput: answeredPerSecond(offered) }
+      const after = await cpuSeconds(service)
+      const row = {
+        multiple,
+        offered,
+        goodput: answeredPerSecond(offered),
+        generatorCpuS: after.generator - before.generator,
+        serviceCpuS: after.service - before.service,
+      }
       rows.push(row)
       say(lineOf(row, rows[0]!.goodput))
     }
@@ -61,6 +83,15 @@ export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<O
     await service.kill()
     await server?.stop()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function cpuSeconds({ url }: ServiceProcess): Promise<Readonly<{ generator: number; service: number }>> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const { user, system } = process.cpuUsage()
+  return {
+    generator: (user + system) / 1e6,
+    service: Number(/^process_cpu_seconds_total (.*)$/m.exec(metrics)?.[1]),
   }
 }
 
@@ -98,9 +129,10 @@ function predictionsOf({ url, data }: ServiceProcess) {
   return { url, requestAt: (index: number) => requests[index % PLAYERS]! }
 }
 
-const HEAD = 'times   sent/s  answered/s   share  p95 ms  refused/s  p95 ms  other  unsent/s  lost'
+const HEAD =
+  'times   sent/s  answered/s   share  p95 ms  refused/s  p95 ms  other  unsent/s  lost  CPU s: generator  service'
 
-function lineOf({ multiple, offered, goodput }: OverloadRow, goodputAtOne: number): string {
+function lineOf({ multiple, offered, goodput, generatorCpuS, serviceCpuS }: OverloadRow, goodputAtOne: number): string {
   const { answers, sent, unsent, lost, seconds } = offered
   const msOf = (status: number) => answers.filter((answer) => answer.status === status).map(({ ms }) => ms)
   const refused = msOf(503)
@@ -115,6 +147,8 @@ function lineOf({ multiple, offered, goodput }: OverloadRow, goodputAtOne: numbe
     [String(answers.filter(({ status }) => status !== 200 && status !== 503).length), 7],
     [(unsent / seconds).toFixed(0), 10],
     [String(lost), 6],
+    [generatorCpuS.toFixed(1), 18],
+    [serviceCpuS.toFixed(1), 9],
   ]
   return cells.map(([text, width]) => text.padStart(width)).join('')
 }
@@ -125,19 +159,28 @@ function p95(ms: number[]): string {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      database: { type: 'string', default: 'embedded' },
-      seconds: { type: 'string', default: '10' },
-      multiples: { type: 'string', default: '2,5,10' },
-    },
-  })
-  await runOverloadCampaign({
-    database: values.database === 'postgres' ? 'postgres' : 'embedded',
-    seconds: Number(values.seconds),
-    multiples: values.multiples.split(',').map(Number),
-    startPerSecond: 1_500,
-    connections: 4_000,
-    say: (line) => process.stdout.write(`${line}\n`),
+  const options = campaignCommand(
+    'overload',
+    'Offers more predictions than a service can answer, and prints what came of it.',
+  )
+    .option('--seconds <count>', 'how long each load lasts', readPositive, 10)
+    .option(
+      '--multiples <list>',
+      'how many times its capacity is offered, one load after the other',
+      readPositives,
+      [2, 5, 10],
+    )
+    .option('--connections <count>', 'from which the load comes, each with one request at a time', wholeFrom(1), 4_000)
+    .addOption(databaseOption('embedded'))
+    .parse()
+    .opts<{
+      seconds: number
+      multiples: readonly number[]
+      connections: number
+      database: readonly CampaignDatabase[]
+    }>()
+  await runCampaign(async () => {
+    for (const database of options.database)
+      await runOverloadCampaign({ ...options, database, startPerSecond: 1_500, say: console.log })
   })
 }

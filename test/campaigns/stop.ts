@@ -8,15 +8,15 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
+import { type CampaignDatabase, campaignCommand, databaseOption, runCampaign, wholeFrom } from './arguments.ts'
 
 export type StopCampaign = Readonly<{
-  database: 'embedded' | 'postgres'
+  database: CampaignDatabase
   rounds: number
   /** STOP_DELAY_MS */
   delayMs: number
@@ -111,25 +111,14 @@ async function runClient(
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '3' },
-      database: { type: 'string', default: 'both' },
-      delay: { type: 'string', default: '1000' },
-    },
+  const options = campaignCommand('stop', 'Stops a service under load, and looks for requests without an answer.')
+    .option('--rounds <count>', 'stops for each database', wholeFrom(1), 3)
+    .option('--delay <ms>', 'STOP_DELAY_MS', wholeFrom(0), 1_000)
+    .addOption(databaseOption())
+    .parse()
+    .opts<{ rounds: number; delay: number; database: readonly CampaignDatabase[] }>()
+  await runCampaign(async () => {
+    for (const database of options.database)
+      await runStopCampaign({ database, rounds: options.rounds, delayMs: options.delay, say: console.log })
   })
-  const rounds = Number(values.rounds)
-  const delayMs = Number(values.delay)
-  const databases = (['embedded', 'postgres'] as const).filter((one) => [one, 'both'].includes(values.database))
-  if (!(Number.isInteger(rounds) && rounds > 0 && Number.isInteger(delayMs) && delayMs >= 0 && databases.length > 0)) {
-    console.error('expected --rounds N, at least 1, --delay MS, and --database embedded, postgres or both')
-    process.exit(2)
-  }
-  try {
-    for (const database of databases) await runStopCampaign({ database, rounds, delayMs, say: console.log })
-  } catch (error) {
-    console.error(error)
-    process.exit(1)
-  }
-  process.exit(0)
 }

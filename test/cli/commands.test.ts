@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { describe, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -14,9 +16,14 @@ import {
   type ServiceProcess,
   startService,
   temporaryDirectory,
+  tokenIn,
   usedDataDirectory,
 } from '../support/service-process.ts'
 import { eventually, withinASecond } from '../support/waiting.ts'
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
 
 function assertOneLine({ code, stdout, stderr }: Ended, expectedCode: number, expected: RegExp): void {
   assert.match(stderr, /^laurel: [^\n]+\n$/)
@@ -61,6 +68,14 @@ test('what only looks at a store makes none, and changes none that is not up to 
   await runOnce(url, 'delete from laurel_schema_version where version > 7')
   for (const look of looks)
     assertOneLine(await see(look, { DATABASE_URL: url }), 2, /has schema version 7, this program reads \d+: /)
+})
+
+test('a server without TLS that is asked for it is told in a sentence, with exit code 3', async (t) => {
+  const url = await testDatabase(t)
+  for (const mode of ['require', 'verify-full', 'no-verify']) {
+    const asked = await runCommand(['token', 'list'], { DATABASE_URL: `${url}?sslmode=${mode}` })
+    assertOneLine(asked, 3, /cannot be reached over TLS as DATABASE_URL asks for \(The server does not support SSL/)
+  }
 })
 
 test('every command explains itself', async () => {
@@ -265,13 +280,72 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['token', 'list', '--url', 'nonsense'], env), 2, /no address of a service/)
   })
 
+  test('no token goes where a service redirects to: the address is told', async (t) => {
+    const { service, env } = await running(t)
+    const seen: unknown[] = []
+    const elsewhere = createServer((request, response) => {
+      seen.push(request.headers.token)
+      response.end('{}')
+    })
+    const redirecting = createServer((_, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${portOf(elsewhere)}/` }).end(),
+    )
+    for (const server of [elsewhere, redirecting]) {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      t.after(() => server.close())
+    }
+    const url = `http://127.0.0.1:${portOf(redirecting)}`
+    const moved = await runCommand(['token', 'list', '--url', url], { ...env, LAUREL_TOKEN: tokenIn(service.data) })
+    assertOneLine(moved, 1, /answers from elsewhere \(http:\/\/127\.0\.0\.1:\d+\/\): name that address with --url/)
+    assert.deepEqual(seen, [])
+  })
+
+  test('escape sequences in names, columns and answers are shown, not sent to the terminal', async (t) => {
+    const { service, env, directory } = await running(t)
+    const evil = '\u001b]0;evil\u0007\u009b2J'
+    const escaped = '\\u001b]0;evil\\u0007\\u009b2J'
+    const made = await runCommand(['token', 'create', evil, '--scope', 'predict'], env)
+    assert(made.stderr.includes(`(${escaped})`), made.stderr)
+    assert((await printed(['token', 'list'], env)).includes(escaped))
+    const file = join(directory, 'evil.csv')
+    writeFileSync(file, csvOf([{ ...aProduct({ product_sku_id: 'evil-1' }), [evil]: 'x' }]))
+    const imported = await runCommand(['import', 'products', file], env)
+    const answering = createServer((_, response) => response.writeHead(400).end(JSON.stringify({ error: evil })))
+    await new Promise<void>((resolve) => answering.listen(0, '127.0.0.1', resolve))
+    t.after(() => answering.close())
+    const answered = await runCommand(['token', 'list', '--url', `http://127.0.0.1:${portOf(answering)}`], {
+      ...env,
+      LAUREL_TOKEN: tokenIn(service.data),
+    })
+    assert(answered.stderr.includes(escaped), answered.stderr)
+    for (const { stdout, stderr } of [made, imported, answered])
+      assert.doesNotMatch(stdout + stderr, /(?![\t\n])\p{Cc}/u)
+  })
+
+  test('what an earlier import skipped stays until the service has taken something of a new one', async (t) => {
+    const { service, env, directory } = await running(t)
+    const file = join(directory, 'later.csv')
+    const target = join(directory, 'precious.ndjson')
+    writeFileSync(file, csvOf([aProduct({ product_sku_id: 'later-1' })]))
+    writeFileSync(target, 'precious\n')
+    const args = ['import', 'products', file, '--skipped', target]
+    const { body } = await service.ask('/api/admin/tokens', {
+      method: 'POST',
+      body: { data: { name: 'other', scopes: ['predict'] } },
+    })
+    assertOneLine(await runCommand(args, { ...env, LAUREL_TOKEN: body.token }), 1, /not the scope products/)
+    assert.equal(readFileSync(target, 'utf8'), 'precious\n')
+    await printed(args, env)
+    assert(!existsSync(target))
+  })
+
   test('a player is shown as stored, control characters escaped', async (t) => {
     const { service, env } = await running(t)
     await service.upsert('players', [aPlayer({ User_id: 'a/b ü', Name: 'Asha\u001b[2J\nRao' })])
-    const shown = await printed(['player', 'show', 'a/b ü'], env)
+    const shown = await printed(['player', 'show', 'a/b ü', '--reveal'], env)
     assert.match(shown, /^user_id +a\/b ü$/m)
     assert.match(shown, /^name +Asha\\u001b\[2J\\u000aRao$/m)
-    const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--json'], env))
+    const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--reveal', '--json'], env))
     assert.equal(json.name, 'Asha\u001b[2J\nRao')
     assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
   })
@@ -309,7 +383,7 @@ describe('with a running service', () => {
       ],
     )
     assert.deepEqual(skipped[0].record, records[1])
-    const { body } = await service.ask('/api/admin/players/csv-1')
+    const { body } = await service.ask('/api/admin/players/csv-1?reveal=true')
     assert.deepEqual([body.name, body.address], ['Rao, "Asha"', '1 Main Road\r\nKochi'])
 
     writeFileSync(file, csvOf([aPlayer(good)]))
@@ -380,7 +454,7 @@ describe('with a running service', () => {
       [3, 4],
     )
     assert.deepEqual([skipped[0].error, skipped[0].record], ['expected JSON', '{"User_id": "nd-2"'])
-    assert.equal((await service.ask('/api/admin/players/nd-1')).body.name, odd.Name)
+    assert.equal((await service.ask('/api/admin/players/nd-1?reveal=true')).body.name, odd.Name)
   })
 
   test('a dry run counts the same and writes nothing', async (t) => {
@@ -406,7 +480,7 @@ describe('with a running service', () => {
     t.diagnostic(`${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(stdout, '25000 records read, 25000 inserted, 0 updated, 0 unchanged, 0 skipped\n')
     for (const n of [0, 999, 1_000, 24_999])
-      assert.equal((await service.ask(`/api/admin/players/many-${n}`)).body.phone, String(n))
+      assert.equal((await service.ask(`/api/admin/players/many-${n}?reveal=true`)).body.phone, String(n))
   })
 
   test('a file that cannot be read to its end says so on one line, and what was imported before', async (t) => {

@@ -43,6 +43,27 @@ test('a command that talks to a running service loads neither a server nor a dat
   }
 })
 
+test('a command that talks to a running service loads no library of schemas', () => {
+  for (const command of ['token-list', 'player-show', 'program-show', 'import']) {
+    const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
+    assert.deepEqual(
+      loaded.filter((name) => /^typebox/.test(name)),
+      [],
+      command,
+    )
+  }
+})
+
+test('a service loads the driver of its database only, and of the library of schemas only the check', () => {
+  const loaded = [...loadedWith('src/cli/serve/service.ts')]
+  assert(loaded.includes('src/store/open.ts'))
+  assert.deepEqual(
+    loaded.filter((name) => /^(pg|pg-copy-streams|@electric-sql)|^src\/store\/(postgres|embedded)\/driver/.test(name)),
+    [],
+  )
+  assert.deepEqual(loaded.filter((name) => /^typebox/.test(name)).sort(), ['typebox/schema', 'typebox/system'])
+})
+
 test('a command that needs no service loads neither a server nor a database', () => {
   for (const command of ['program-check', 'program-probe', 'config']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]

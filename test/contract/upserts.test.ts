@@ -53,7 +53,7 @@ forEachService((openTestApp) => {
     await app.upsertPlayers([
       aPlayer({ Name: name, Email: '', District: null, Phone: 912345678, Pincode: '068201', DOB: '29-02-2000' }),
     ])
-    const { body } = await app.ask('GET', '/api/admin/players/u-1')
+    const { body } = await app.ask('GET', '/api/admin/players/u-1?reveal=true')
     const { created_at: _, updated_at: __, ...stored } = body
     assert.deepEqual(stored, {
       user_id: 'u-1',

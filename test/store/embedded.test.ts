@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
@@ -13,12 +23,11 @@ import { createTurns } from '../../src/store/db/turns.ts'
 import { prepareDirectory } from '../../src/store/embedded/directory.ts'
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts'
 import { openPglite, type PgliteDriver, type PgliteOptions } from '../../src/store/embedded/driver.ts'
+import { packDatabase } from '../../src/store/embedded/fresh-database.ts'
+import { embeddedTemplate } from '../support/database-templates.ts'
 import { nodeOptions } from '../support/service-process.ts'
 
 const child = fileURLToPath(new URL('../support/pglite-child.ts', import.meta.url))
-const cache = fileURLToPath(new URL('../../node_modules/.cache/laurel/', import.meta.url))
-mkdirSync(cache, { recursive: true })
-const templateFile = join(cache, 'pglite-driver-test')
 
 async function open(
   t: TestContext,
@@ -26,7 +35,7 @@ async function open(
   options: Partial<PgliteOptions> = {},
 ): Promise<PgliteDriver> {
   const onFatal = (error: Error) => t.diagnostic(`fatal: ${error.message}`)
-  const driver = await openPglite(directory, { onFatal, templateFile, ...options })
+  const driver = await openPglite(directory, { onFatal, ...options })
   t.after(() => driver.close())
   return driver
 }
@@ -43,9 +52,9 @@ let shared: PgliteDriver
 let made: string
 
 before(async () => {
-  shared = await openPglite(undefined, { onFatal: assert.fail, templateFile })
+  shared = await openPglite(undefined, { onFatal: assert.fail, dumpFile: (await embeddedTemplate()).file })
   made = mkdtempSync(join(tmpdir(), 'laurel-pglite-made-'))
-  await (await openPglite(made, { onFatal: assert.fail, templateFile })).close()
+  await (await openPglite(made, { onFatal: assert.fail })).close()
 })
 after(async () => {
   await shared.close()
@@ -210,7 +219,7 @@ test('nobody else may look into the directories that were made', async (t) => {
 
   const given = aDirectory(t)
   mkdirSync(join(given, 'pglite'), { recursive: true, mode: 0o755 })
-  prepareDirectory(given).release()
+  prepareDirectory(given, 'none').release()
   assert.equal(modeOf(given), 0o755, 'a directory of the operator stays as it is')
   assert.equal(modeOf(join(given, 'pglite')), 0o700)
 })
@@ -268,6 +277,56 @@ test('a first start that was killed half-way heals, and what was acknowledged as
   const driver = await open(t, directory)
   const [row] = await run(driver, 'select count(*) as n from kept')
   assert.ok((row as { n: number }).n >= last)
+})
+
+test('a first start begins with the database that npm ci has made, readable by the owner only', async (t) => {
+  const kept = aDirectory(t)
+  const source = aMadeDirectory(t)
+  const driver = await open(t, source)
+  await run(driver, 'create table made_by_npm_ci (a text)')
+  await driver.close()
+  packDatabase(join(source, 'pglite'), kept)
+
+  const directory = aDirectory(t)
+  const started = await open(t, directory, { freshDatabase: kept })
+  assert.deepEqual(await run(started, 'select count(*) as n from made_by_npm_ci'), [{ n: 0 }])
+  const files = join(directory, 'pglite')
+  assert.equal(existsSync(join(files, 'unfinished')), false)
+  for (const entry of readdirSync(files, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    assert.equal(statSync(path).mode & 0o777, entry.isDirectory() ? 0o700 : 0o600, path)
+  }
+  await started.close()
+})
+
+test('what a first start that was cut off has written is written anew', async (t) => {
+  const directory = aMadeDirectory(t)
+  const files = join(directory, 'pglite')
+  writeFileSync(join(files, 'unfinished'), '')
+  writeFileSync(join(files, 'global/pg_control'), 'half of')
+  rmSync(join(files, 'base'), { recursive: true })
+  rmSync(join(directory, 'log-position')) // Noted when it was closed, and so after a first start.
+  assert.deepEqual(await run(await open(t, directory), 'select 1 as n'), [{ n: 1 }])
+})
+
+test('a database kept by npm ci that is missing or damaged is not written out, and the first start makes one', async (t) => {
+  const whole = aDirectory(t)
+  packDatabase(join(made, 'pglite'), whole)
+  const bytes = readFileSync(whole)
+  const kept = aDirectory(t)
+  const writtenFrom = (content: Uint8Array) => {
+    writeFileSync(kept, content)
+    const directory = aDirectory(t)
+    prepareDirectory(directory, kept).release()
+    return readdirSync(join(directory, 'pglite'))
+  }
+  assert.ok(writtenFrom(bytes).includes('PG_VERSION'))
+  assert.deepEqual(writtenFrom(bytes.subarray(0, bytes.length >> 1)), ['unfinished'])
+  for (const at of [bytes.length >> 1, bytes.length - 1])
+    assert.deepEqual(writtenFrom(bytes.with(at, bytes[at]! ^ 1)), ['unfinished'])
+
+  const driver = await open(t, aDirectory(t), { freshDatabase: aDirectory(t) })
+  assert.deepEqual(await run(driver, 'select 1 as n'), [{ n: 1 }])
 })
 
 test('files that this program did not make are left alone', async (t) => {
@@ -441,7 +500,7 @@ async function assertEnd(driver: Driver, directory: string, errors: Error[], sql
 }
 
 function start(t: TestContext, directory: string): ChildProcess {
-  const process = spawn(globalThis.process.execPath, [...nodeOptions(), child, directory, templateFile], {
+  const process = spawn(globalThis.process.execPath, [...nodeOptions(), child, directory], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => process.kill('SIGKILL'))

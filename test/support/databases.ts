@@ -62,7 +62,7 @@ let pglite: Promise<SharedPglite> | undefined
 /** One in-memory embedded database for all tests of a process, which run one after the other. */
 function sharedPglite(): Promise<SharedPglite> {
   pglite ??= (async () => {
-    const driver = await openPglite(undefined, { onFatal: rethrow, templateFile: (await embeddedTemplate()).file })
+    const driver = await openPglite(undefined, { onFatal: rethrow, dumpFile: (await embeddedTemplate()).file })
     return { driver, schema: await schemaOf(createDb(driver, { onFatal: rethrow })) }
   })()
   return pglite

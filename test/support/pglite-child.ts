@@ -1,5 +1,5 @@
 /*
- * A separate process with the embedded database in the given directory, created from the given template.
+ * A separate process with the embedded database in the given directory.
  * It prints `open`, then writes rows and prints the number of each, until it is killed.
  */
 import { openPglite } from '../../src/store/embedded/driver.ts'
@@ -8,7 +8,6 @@ const driver = await openPglite(process.argv[2]!, {
   onFatal(error) {
     throw error
   },
-  templateFile: process.argv[3]!,
 })
 process.stdout.write('open\n')
 const session = await driver.session(performance.now() + 10_000)

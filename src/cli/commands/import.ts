@@ -73,7 +73,9 @@ async function sendFile(client: Client, { route, fields, source, dryRun, skipped
       const good = batch.filter(({ fault }) => fault === undefined)
       if (good.length > 0) {
         const records = good.map(({ record }) => names.fit(record))
-        count(counts, await send(client, route, records, dryRun), good, skipped)
+        const answer = await send(client, route, records, dryRun)
+        skipped.begin()
+        count(counts, answer, good, skipped)
       }
       const faulty = batch.filter(({ fault }) => fault !== undefined)
       for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
@@ -88,6 +90,7 @@ async function sendFile(client: Client, { route, fields, source, dryRun, skipped
   } finally {
     await skipped.close()
   }
+  skipped.begin()
   progress.stop()
   summarize('')
   if (counts.invalid > 0) process.exitCode = EXIT.skipped

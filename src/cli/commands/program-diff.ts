@@ -1,5 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { OperatorError } from '../../errors.ts'
+import { escapeControlsInLines } from '../../operations/reports/text.ts'
 import { type Client, withClient } from '../client.ts'
 import { readTextFile } from '../input/text-file.ts'
 import { coloured } from '../output/colour.ts'
@@ -50,7 +51,7 @@ function printDiff(before: Side, after: Side): void {
   })
   if (patch === undefined)
     throw new OperatorError(`${before.name} and ${after.name} are too large and too different to be compared`)
-  process.stdout.write(patch.split('\n').map(lineInColour).join('\n'))
+  process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
 }
 
 /** A line of a diff in its usual colour. */

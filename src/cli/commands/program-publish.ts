@@ -1,3 +1,4 @@
+import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
 import { readProgramFile } from '../input/program-file.ts'
 
@@ -8,6 +9,8 @@ export async function programPublish(file: string, { url, from, note }: ProgramP
   const { source } = readProgramFile(file)
   await withClient(url, async (client) => {
     const published = await client.call('POST /api/admin/programs', { data: { source, from, note } })
-    process.stdout.write(`${published.name} is version ${published.version} and holds from ${published.from}\n`)
+    process.stdout.write(
+      `${escapeControls(published.name)} is version ${published.version} and holds from ${published.from}\n`,
+    )
   })
 }

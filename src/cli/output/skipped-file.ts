@@ -1,17 +1,27 @@
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
-export type SkippedFile = Readonly<{ add: (entry: object) => void; close: () => Promise<void> }>
+export type SkippedFile = Readonly<{
+  /** Removes the file of an earlier run: not before the service has taken something of this one. */
+  begin: () => void
+  add: (entry: object) => void
+  close: () => Promise<void>
+}>
 
 /**
- * A file of NDJSON for records that were skipped. It exists only if there is something in it; one of an earlier run is removed.
+ * A file of NDJSON for records that were skipped. It exists only if there is something in it.
  * Errors: OperatorError, from `close`.
  */
 export function openSkippedFile(path: string): SkippedFile {
-  rmSync(path, { force: true })
+  let hasBegun = false
   let stream: WriteStream | undefined
   let failure: Error | undefined
+  function begin(): void {
+    if (!hasBegun && stream === undefined) rmSync(path, { force: true })
+    hasBegun = true
+  }
   return {
+    begin,
     add: (entry) => {
       if (stream === undefined) {
         stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are persons too.

@@ -1,10 +1,12 @@
+import { escapeControls } from '../../operations/reports/text.ts'
+
 /** Rows under a head, in columns as wide as their widest cell. Those of `numbers` stand to the right. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   numbers: readonly number[] = [],
 ): string {
-  const all = [head, ...rows]
+  const all = [head, ...rows.map((row) => row.map(escapeControls))]
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
   return all
     .map(

@@ -1,10 +1,11 @@
 /*
  * What the routes answer, as schemas. The server's handlers and the commands take their types from here.
  */
-import { type Static, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../../points/json-schema.ts'
 
-const listOf = <Item extends Type.TSchema>(item: Item) => Type.Immutable(Type.Array(item))
-const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const listOf = <Item extends TSchema>(item: Item) => Type.Immutable(Type.Array(item))
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 /** RFC 3339, UTC. */
 const moment = Type.String()
 

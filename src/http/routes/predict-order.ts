@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
 import { orderFields } from '../../ingest/order.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../../points/explanation.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 
@@ -17,7 +17,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     body: { bytesMax: limits.predictionBodyBytesMax, timeoutMs: 30_000, bytesPerSecondMin: 0 },
     flags: ['explain'],
     timeoutMs: limits.predictionTimeoutMs,
-    admit: async () => deps.assertPredictable(performance.now() + limits.predictionTimeoutMs),
+    refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
     answer,
     described: {

@@ -1,8 +1,9 @@
 /*
  * An order of a case, and what is expected of it. The order is read by the reader of the wire.
  */
-import { Type } from 'typebox'
+
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { Expected, TestOrder } from '../../whatif/cases.ts'
 import { signedWhole, someText } from '../fields.ts'
 import { lineFields, orderFields, orderReader } from '../order.ts'

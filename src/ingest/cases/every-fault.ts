@@ -2,8 +2,9 @@
  * Reading files that people write. An integrator gets the first fault of a record, and may send fields that we do not know; the author of
  * a file gets every fault of it, and an unknown name is one.
  */
-import { Type } from 'typebox'
+
 import { InvalidInput } from '../../errors.ts'
+import { Type } from '../../points/json-schema.ts'
 import { type Field, Misfit, type RecordFields, type RecordOf, readRecord } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
 

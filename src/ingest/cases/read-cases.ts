@@ -1,7 +1,7 @@
 /*
  * Reads a file of test orders. What a case is not about may be left out.
  */
-import { Type } from 'typebox'
+import { Type } from '../../points/json-schema.ts'
 import { repeatedNames } from '../../points/program.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 
 /** The reads of predictions: those that wait at the same time become one statement, so that the database is asked once for all of them. */
-export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows' | 'assertPredictable'> {
+export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows' | 'refusalOfPrediction'> {
   const inputs = batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
     const snapshot = await readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
     return questions.map(() => snapshot)
@@ -18,5 +18,5 @@ export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindow
     const found = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), questions.flat())
     return questions.map(() => found)
   }, LIMITS)
-  return { findInputs: inputs.ask, sumWindows: sums.ask, assertPredictable: inputs.assertInTime }
+  return { findInputs: inputs.ask, sumWindows: sums.ask, refusalOfPrediction: inputs.refusal }
 }

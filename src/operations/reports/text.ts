@@ -3,6 +3,11 @@ export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** The same for a text of several lines: line ends and tabs stay. */
+export function escapeControlsInLines(text: string): string {
+  return text.replace(/[^\t\n]+/g, escapeControls)
+}
+
 /** `1 order`, `2 orders`. */
 export function count(number: number | bigint | string, noun: string): string {
   return String(number) === '1' ? `1 ${noun}` : `${number} ${noun}s`

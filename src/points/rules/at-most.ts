@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { amountRatio, isLess, subtract, ZERO } from '../arithmetic.ts'
+import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
 import { fromZero } from './fields.ts'
 import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'

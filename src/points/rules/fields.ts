@@ -1,7 +1,8 @@
 /*
  * The fields that rules are made of. `expected` is the sentence a person reads when the field does not fit.
  */
-import { type TUnsafe, Type } from 'typebox'
+import type { TUnsafe } from 'typebox'
+import { Type } from '../json-schema.ts'
 
 const DECIMAL = '^\\d{1,15}(\\.\\d{1,4})?$'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { amountRatio } from '../arithmetic.ts'
+import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
 import { aboveZero } from './fields.ts'
 import { readAmount, ruleKind } from './rule-kind.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { AMOUNT_SCALE, amountRatio, product, sum } from '../arithmetic.ts'
+import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
 import { factorText, ruleNames } from './fields.ts'
 import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { AMOUNT_SCALE, amountRatio, floorDivide, type Ratio } from '../arithmetic.ts'
 import { type Base, baseOf } from '../bases.ts'
+import { Type } from '../json-schema.ts'
 import type { Amount } from '../units.ts'
 import { aboveZero, booleanField, enumField } from './fields.ts'
 import { readAmount, ruleKind } from './rule-kind.ts'

@@ -62,7 +62,7 @@ test('more than may wait are refused, and who waited until the deadline is not a
 
 test('a question that could hardly be answered in time, by how long the last ones took, is refused at once and told when to come again', async () => {
   const asked: string[] = []
-  const { ask, assertInTime } = batchQuestions(
+  const { ask, refusal } = batchQuestions(
     async (batch: readonly string[]) => {
       asked.push(...batch)
       await sleep(20)
@@ -73,7 +73,7 @@ test('a question that could hardly be answered in time, by how long the last one
   const patient = Array.from({ length: 12 }, () => ask('patient', far()))
   await patient[3]
   const before = asked.length
-  assert.throws(() => assertInTime(performance.now() + 50), Unavailable)
+  assert.equal(refusal(performance.now() + 50)?.retryAfterS, 1)
   await assert.rejects(
     ask('hasty', performance.now() + 50),
     (error) => error instanceof Unavailable && error.retryAfterS === 1,
@@ -82,4 +82,23 @@ test('a question that could hardly be answered in time, by how long the last one
   await Promise.all(patient)
   assert.deepEqual(asked, Array(12).fill('patient'))
   await ask('hasty', performance.now() + 10_000)
+})
+
+test('a moment in which nothing was answered in time does not refuse everyone after it: some may always wait', async () => {
+  let lastsMs = 100
+  const { ask, refusal } = batchQuestions(
+    async (batch: readonly number[]) => {
+      await sleep(lastsMs)
+      return batch
+    },
+    { questionsMax: 16, waitingMax: 10_000 },
+  )
+  await ask(0, far())
+  lastsMs = 0
+  const soon = performance.now() + 5
+  const asked = [ask(1, far())]
+  assert.equal(refusal(soon), undefined)
+  asked.push(ask(2, far()), ask(3, far()))
+  assert.equal(refusal(soon)?.retryAfterS, 1)
+  assert.deepEqual(await Promise.all(asked), [1, 2, 3])
 })

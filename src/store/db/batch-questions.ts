@@ -12,12 +12,14 @@ export type AskAll<Question, Answer> = (
 export type Batched<Question, Answer> = Readonly<{
   /** Errors: `Unavailable`; those of the statement. `deadlineAt` in milliseconds of `performance.now()`. */
   ask: (question: Question, deadlineAt: number) => Promise<Answer>
-  /** Errors: `Unavailable` where a question that came now would hardly be answered by then. */
-  assertInTime: (deadlineAt: number) => void
+  /** What to refuse a question with that came now and would hardly be answered by then. */
+  refusal: (deadlineAt: number) => Unavailable | undefined
 }>
 
 /** A question is taken only if it is expected to be answered in this share of its time: expectations come from quieter moments. */
 const EXPECTED_SHARE = 1 / 2
+/** So many of a full statement may always wait: a bad moment must not become the reason to refuse everyone after it. */
+const ALWAYS_SHARE = 1 / 8
 /** How much of the mean the last batch is. */
 const LAST_SHARE = 1 / 4
 
@@ -103,17 +105,18 @@ export function batchQuestions<Question, Answer>(
     return batchMs * (1 + Math.ceil((waiting.length + 1) / questionsMax))
   }
 
-  function assertInTime(deadlineAt: number): void {
-    if (!asking) return
+  function refusal(deadlineAt: number): Unavailable | undefined {
+    if (!asking || waiting.length < Math.floor(questionsMax * ALWAYS_SHARE)) return undefined
     const waitMs = expectedMs()
     const leftMs = deadlineAt - performance.now()
-    if (waiting.length >= waitingMax || waitMs > leftMs * EXPECTED_SHARE) throw tooLate(waitMs)
+    return waiting.length >= waitingMax || waitMs > leftMs * EXPECTED_SHARE ? tooLate(waitMs) : undefined
   }
 
   return {
-    assertInTime,
+    refusal,
     ask: async (question, deadlineAt) => {
-      assertInTime(deadlineAt)
+      const refused = refusal(deadlineAt)
+      if (refused !== undefined) throw refused
       const { promise, resolve, reject } = Promise.withResolvers<Answer>()
       waiting.push({ question, deadlineAt, resolve, reject })
       if (!asking) void askWhileAnyWait()

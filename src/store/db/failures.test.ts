@@ -34,6 +34,10 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [coded('53300', { severity: 'FATAL' }), 'busy'],
   [coded('53400'), 'busy'],
   [new Error('timeout exceeded when trying to connect'), 'busy'],
+  [new Error('The server does not support SSL connections'), 'tls'],
+  [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls'],
+  [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls'],
+  [coded('CERT_HAS_EXPIRED'), 'tls'],
   [coded('53100'), 'disk'],
   [coded('58030'), 'disk'],
   [coded('22P02'), 'data'],
@@ -74,6 +78,7 @@ test('what is tried again, how the caller hears of it, and what becomes of the s
     data: [undefined, undefined, 'as-it-is', false, false],
     ours: [undefined, undefined, 'as-it-is', false, false],
     refused: [undefined, undefined, 'operator', false, true],
+    tls: [undefined, undefined, 'unavailable', false, true],
     damaged: [undefined, undefined, 'as-it-is', false, true],
   }
   for (const [thrown, kind] of rows) {

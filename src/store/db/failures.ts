@@ -76,6 +76,11 @@ const table = {
   data: { answer: 'as-it-is' },
   ours: { answer: 'as-it-is' },
   refused: { sessionLost: true, answer: 'operator' },
+  tls: {
+    sessionLost: true,
+    sentence: 'the database cannot be reached over TLS as DATABASE_URL asks for',
+    retryAfterS: 10,
+  },
   damaged: { sessionLost: true, answer: 'as-it-is' },
 } as const satisfies Record<string, Row>
 
@@ -153,11 +158,16 @@ function kindBySystemCall(error: Error): FailureKind | undefined {
   if (call === 'connect' || call === 'getaddrinfo') return 'unreachable'
   const code = field(error, 'code')
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') return 'lost'
+  if (TLS_ERRORS.test(code)) return 'tls'
   return undefined
 }
 
+/** What Node and OpenSSL say of a handshake that failed, or of a certificate that is not trusted. */
+const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_)/
+
 const words: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Aborted\(/, 'damaged'],
+  [/^The server does not support SSL connections/, 'tls'],
   [/^Connection terminated due to connection timeout|^timeout expired/, 'unreachable'],
   [/^Connection terminated|^Client (was closed|has encountered a connection error)/, 'lost'],
   [/^timeout exceeded when trying to connect/, 'busy'],

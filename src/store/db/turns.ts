@@ -115,8 +115,15 @@ export function createTurns(places: number): Turns {
   }
 }
 
+/** Made once each: the trace of where an error was made costs more than the rest of a refusal. */
+const REFUSALS: Unavailable[] = []
+
 /** The refusal of a request that would wait for so long: it costs nothing yet, and is told when to come again. */
 export function tooLate(waitMs: number): Unavailable {
   const retryAfterS = Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000)))
-  return new Unavailable('too many requests are waiting to be answered in time', { retryAfterS })
+  const known = REFUSALS[retryAfterS]
+  if (known !== undefined) return known
+  const made = new Unavailable('too many requests are waiting to be answered in time', { retryAfterS })
+  REFUSALS[retryAfterS] = made
+  return made
 }

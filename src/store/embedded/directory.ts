@@ -13,6 +13,7 @@ import { chmod, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { unpackDatabase } from './fresh-database.ts'
 
 /** A data directory, locked and ready for PGlite to open `files`. */
 export interface DataDirectory {
@@ -27,16 +28,17 @@ export interface DataDirectory {
  *
  * A first start keeps the file `unfinished` among its files until they are whole and on the disk. Where the next start finds it,
  * they hold nothing yet and are made again. Files without it are never removed: they may be a restored backup.
+ * They are written out from the file `fresh`; where that one is missing or damaged, PGlite has to make them.
  * Errors: `OperatorError` where the directory is held by another process, cannot be written, or holds something else.
  */
-export function prepareDirectory(directory: string): DataDirectory {
+export function prepareDirectory(directory: string, fresh: string): DataDirectory {
   let lock: DirectoryLock | undefined
   try {
     makeDirectory(directory)
     lock = lockDirectory(directory)
     const files = join(directory, 'pglite')
     const unfinished = join(files, 'unfinished')
-    makeFiles(directory, files, unfinished)
+    makeFiles(directory, files, unfinished, fresh)
     return {
       files,
       async declareWhole() {
@@ -67,7 +69,7 @@ function makeDirectory(directory: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncSync(dirname(made))
 }
 
-function makeFiles(directory: string, files: string, unfinished: string): void {
+function makeFiles(directory: string, files: string, unfinished: string, fresh: string): void {
   mkdirSync(files, { recursive: true, mode: 0o700 })
   // Only where needed: the owner may be another user, as on a mounted volume.
   if ((statSync(files).mode & 0o077) !== 0) chmodSync(files, 0o700)
@@ -80,7 +82,8 @@ function makeFiles(directory: string, files: string, unfinished: string): void {
     for (const path of [unfinished, files, directory]) syncSync(path)
   } else if (!found.includes('PG_VERSION')) {
     throw new OperatorError(`${files} holds files that are no database: move them away, or set another data directory`)
-  }
+  } else return
+  unpackDatabase(fresh, files)
 }
 
 function syncSync(path: string): void {

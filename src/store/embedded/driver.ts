@@ -8,6 +8,7 @@ import type { Driver, Session } from '../db/driver.ts'
 import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
 import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
+import { freshDatabaseFile } from './fresh-database.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { checkLog, createLogNotes, hasLogNote, type LogNotes } from './log-note.ts'
 import { createStatements, type Statements } from './statements.ts'
@@ -18,8 +19,10 @@ export interface PgliteOptions {
   onFatal(error: Error): void
   /** How long nobody may have used the session before maintenance begins, in milliseconds; 5,000 if not given. */
   readonly maintenanceIdleMs?: number
-  /** A file that keeps a fresh database from one opening to the next: for tests, which open many. Made where it is missing. */
-  readonly templateFile?: string
+  /** The file that a first start writes its database out from; the one that npm ci has made if not given. */
+  readonly freshDatabase?: string
+  /** Only in memory: a dump that PGlite has made, to begin with instead of a fresh database. */
+  readonly dumpFile?: string
 }
 
 export interface PgliteDriver extends Driver {
@@ -28,7 +31,8 @@ export interface PgliteDriver extends Driver {
 }
 
 /**
- * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About 0.3 s; the first time 4 s.
+ * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About half a second; the first time
+ * a little longer, or some seconds where npm ci has prepared no database.
  *
  * Values  as `openPostgres` gives them: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
  * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what another version has made; `DamagedData` when
@@ -39,7 +43,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   const place = path === undefined ? 'in memory' : `in ${path}`
   if (path !== undefined && hasLogNote(path) && !holdsDatabase(path))
     throw new DamagedData(place, 'its files are gone, and it has been written to before')
-  const home = path === undefined ? undefined : prepareDirectory(path)
+  const home = path === undefined ? undefined : prepareDirectory(path, options.freshDatabase ?? freshDatabaseFile)
   const turns = createTurns(1)
   let engine: Engine | undefined
   let fatal: OperatorError | undefined
@@ -55,7 +59,7 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
   let statements: Statements
   try {
-    engine = await startEngine({ directory: home?.files, templateFile: options.templateFile }, fail)
+    engine = await startEngine({ directory: home?.files, dumpFile: options.dumpFile }, fail)
     await home?.declareWhole()
     statements = createStatements(engine, fail)
     if (path !== undefined) await checkLog(path, statements)

@@ -3,7 +3,7 @@
  * It also adds what PGlite lacks: fsync reaches the disk, and a crash inside WebAssembly ends the thread instead of being swallowed.
  */
 
-import { existsSync, fsyncSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { fsyncSync, readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 
@@ -11,8 +11,8 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 export interface WorkerStart {
   /** Where PGlite's files lie; undefined keeps them in memory. */
   readonly directory: string | undefined
-  /** A file that keeps a fresh database from one opening to the next; undefined makes every fresh database anew. */
-  readonly templateFile: string | undefined
+  /** A dump to begin with in memory; undefined begins with a fresh database. */
+  readonly dumpFile: string | undefined
 }
 
 /** `close` closes the database and ends the thread; `stats` only answers; bytes are a message for the database. */
@@ -126,8 +126,7 @@ async function open(): Promise<PGlite> {
       durable: { name: 'durable', setup: async (_pg, given) => ({ emscriptenOpts: withPreRun(given) }) },
     }
   }
-  const isFresh = start.directory === undefined || !existsSync(`${start.directory}/PG_VERSION`)
-  if (isFresh && start.templateFile !== undefined) options.loadDataDir = await template(start.templateFile)
+  if (start.dumpFile !== undefined) options.loadDataDir = new Blob([readFileSync(start.dumpFile)])
   const pg = await PGlite.create(options)
   dieOnTrap(pg.Module as unknown as EmscriptenModule)
   return pg
@@ -135,17 +134,6 @@ async function open(): Promise<PGlite> {
 
 function withPreRun(given: { preRun?: unknown[] }): object {
   return { ...given, preRun: [...(given.preRun ?? []), makeDurable] }
-}
-
-async function template(file: string): Promise<Blob> {
-  if (!existsSync(file)) {
-    const pg = await PGlite.create()
-    const bytes = await (await pg.dumpDataDir('none')).bytes()
-    await pg.close()
-    writeFileSync(`${file}.${process.pid}`, bytes)
-    renameSync(`${file}.${process.pid}`, file)
-  }
-  return new Blob([readFileSync(file)])
 }
 
 const pg = await open().catch(die)

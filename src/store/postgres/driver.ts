@@ -124,6 +124,9 @@ function withServerSettings(url: string, options: PostgresOptions): string {
   const mark = url.indexOf('?')
   const base = mark < 0 ? url : url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
+  // What pg makes of them anyway, without its warning on standard error.
+  if (['prefer', 'require', 'verify-ca'].includes(query.get('sslmode') ?? '') && !query.has('uselibpqcompat'))
+    query.set('sslmode', 'verify-full')
   const settings = {
     statement_timeout: options.statementTimeoutMs,
     lock_timeout: options.lockTimeoutMs,

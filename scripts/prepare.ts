@@ -1,0 +1,28 @@
+/*
+ * npm runs this at the end of `npm ci` and `npm install`: makes the database that first starts write out, unless there is one.
+ * Nothing depends on it: without the file a first start makes its database itself, so it never fails an installation.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPglite } from '../src/store/embedded/driver.ts'
+import { freshDatabaseFile, packDatabase } from '../src/store/embedded/fresh-database.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'laurel-prepare-'))
+try {
+  if (!existsSync(freshDatabaseFile)) await makeFreshDatabase()
+} catch (error) {
+  console.error(`laurel: the first start will take longer, as no database was prepared for it: ${error}`)
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+async function makeFreshDatabase(): Promise<void> {
+  const driver = await openPglite(home, {
+    onFatal(error) {
+      throw error
+    },
+  })
+  await driver.close()
+  packDatabase(join(home, 'pglite'), freshDatabaseFile)
+}

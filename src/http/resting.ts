@@ -1,0 +1,54 @@
+/** How many connections are read again for each millisecond that has passed: some 6 of 100 parts of the thread's time, however busy it is. */
+const READ_PER_MS = 1
+/** And for each millisecond in which the thread had nothing to do: a refusal takes some 60 microseconds. */
+const READ_PER_IDLE_MS = 16
+/** What was saved up in a quiet moment does not become a burst. */
+const READ_AT_ONCE_MAX = 128
+const LOOK_MS = 2
+
+export type Resting<Connection> = Readonly<{
+  /** The connection is not read until its turn comes. */
+  add: (connection: Connection) => void
+  delete: (connection: Connection) => void
+  /** All are read again, at once. */
+  end: () => void
+}>
+
+/**
+ * Connections whose request was refused are not read for a while, so that the thread has its time for answers: what they send waits with
+ * the kernel, and their clients wait in turn. `readAgain` is called for each, in the order in which they came, as the thread has time.
+ */
+export function createResting<Connection>(readAgain: (connection: Connection) => void): Resting<Connection> {
+  const resting = new Set<Connection>()
+  let looking: NodeJS.Timeout | undefined
+  let before = performance.eventLoopUtilization()
+  let credit = 0
+
+  function look(): void {
+    const now = performance.eventLoopUtilization()
+    const { idle, active } = performance.eventLoopUtilization(now, before)
+    before = now
+    credit = Math.min(READ_AT_ONCE_MAX, credit + (idle + active) * READ_PER_MS + idle * READ_PER_IDLE_MS)
+    for (const connection of resting) {
+      if (credit < 1) break
+      credit -= 1
+      resting.delete(connection)
+      readAgain(connection)
+    }
+    looking = resting.size > 0 ? setTimeout(look, LOOK_MS).unref() : undefined
+  }
+
+  return {
+    add(connection) {
+      resting.add(connection)
+      if (looking !== undefined) return
+      before = performance.eventLoopUtilization()
+      looking = setTimeout(look, LOOK_MS).unref()
+    },
+    delete: (connection) => resting.delete(connection),
+    end() {
+      for (const connection of resting) readAgain(connection)
+      resting.clear()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { slicesByKey, slicesOf } from './slices.ts'
+
+const weigh = (record: string | number) => Number(String(record).replace(/\D/g, ''))
+
+test('records are cut into slices of a weight, in the order sent; a heavy one has a slice of its own', () => {
+  assert.deepEqual(slicesOf([], weigh, 10), [])
+  assert.deepEqual(slicesOf([0, 0], weigh, 10), [[0, 0]])
+  assert.deepEqual(slicesOf([4, 6, 1, 10, 25, 3, 7], weigh, 10), [[4, 6], [1], [10], [25], [3, 7]])
+  assert.deepEqual(
+    slicesOf(['a', 'b', 'c'], () => 1, 2),
+    [['a', 'b'], ['c']],
+  )
+})
+
+test('all records of one key lie in one slice, in the order sent', () => {
+  const keyOf = (record: string) => record[0]!
+  const slices = slicesByKey(['a1', 'b1', 'a2', 'c1', 'd1', 'd2'], keyOf, () => 1, 2)
+  assert.deepEqual(slices, [['a1', 'b1', 'a2'], ['c1'], ['d1', 'd2']])
+  assert.deepEqual(
+    slicesByKey(['a1', 'b1', 'c1'], keyOf, () => 1, 2),
+    [['a1', 'b1'], ['c1']],
+  )
+})

@@ -1,0 +1,54 @@
+/*
+ * JSON Schemas with TypeBox's types, and without its code: its builders are 370 modules, and its compiler 300 more, which every process and
+ * every worker thread would load (docs/decisions/0100-dependencies.md). The schemas are those that it would make, to the byte.
+ */
+import type { TSchema, Type as TypeBox } from 'typebox'
+
+/** What TypeBox reads of a schema and JSON does not show: its kind, and whether it is an optional field. */
+type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null }>
+
+function withHidden<Schema extends object>(schema: Schema, hidden: Hidden): Schema {
+  for (const [name, value] of Object.entries(hidden))
+    Object.defineProperty(schema, name, { configurable: true, writable: true, enumerable: false, value })
+  return schema
+}
+
+/** The same schema with another hidden mark. */
+function marked(schema: object, mark: Hidden): object {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema))
+  return withHidden(copy, mark)
+}
+
+function typed(kind: string, schema: object, options: object = {}): object {
+  return withHidden({ ...schema, ...options }, { '~kind': kind })
+}
+
+const requiredOf = (properties: Readonly<Record<string, object>>) =>
+  Object.keys(properties).filter((name) => !Object.hasOwn(properties[name]!, '~optional'))
+
+function objectOf(properties: Readonly<Record<string, TSchema>>, options?: object): object {
+  const required = requiredOf(properties)
+  return typed('Object', { type: 'object', ...(required.length > 0 ? { required } : {}), properties }, options)
+}
+
+const builders = {
+  Array: (items: TSchema, options?: object) => typed('Array', { type: 'array', items }, options),
+  Boolean: (options?: object) => typed('Boolean', { type: 'boolean' }, options),
+  Enum: (values: readonly string[], options?: object) => typed('Enum', { enum: values }, options),
+  Immutable: (schema: TSchema) => marked(schema, { '~immutable': true }),
+  Integer: (options?: object) => typed('Integer', { type: 'integer' }, options),
+  Literal: (value: string, options?: object) => typed('Literal', { type: 'string', const: value }, options),
+  Null: (options?: object) => typed('Null', { type: 'null' }, options),
+  Number: (options?: object) => typed('Number', { type: 'number' }, options),
+  Object: objectOf,
+  Optional: (schema: TSchema) => marked(schema, { '~optional': true }),
+  /** Of texts by any name. */
+  Record: (_key: TSchema, value: TSchema) => typed('Record', { type: 'object', patternProperties: { '^.*$': value } }),
+  String: (options?: object) => typed('String', { type: 'string' }, options),
+  Union: (anyOf: readonly TSchema[], options?: object) => typed('Union', { anyOf }, options),
+  Unknown: (options?: object) => typed('Unknown', {}, options),
+  Unsafe: (schema: TSchema) => marked(schema, { '~unsafe': null }),
+}
+
+/** TypeBox's builders, as many as are used here. A test holds each against the library's own. */
+export const Type = builders as unknown as Pick<typeof TypeBox, keyof typeof builders>

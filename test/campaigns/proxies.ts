@@ -1,0 +1,240 @@
+/*
+ * The proxies campaign: real nginx, Caddy and HAProxy in front of a service, as far as they are installed, and a Prometheus that scrapes
+ * it. Refusals of large bodies must arrive, and whatever goes through must arrive as it was sent.
+ * `npm run campaign:proxies -- --times 50` prints a line for each. No part of `npm test`, as it needs these programs.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { readBlocks, readDocument } from '../support/docs-blocks.ts'
+import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { send } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
+
+const MIB = 1024 * 1024
+/** The first is within what proxies and service allow and refused for its token; of the second the proxy may hold a part on disk. */
+const SIZES_MIB = [4, 70] as const
+
+type Proxy = Readonly<{
+  program: string
+  /** Writes what it needs into a directory, and answers how to start it: `from` is where it listens, `to` is the service. */
+  argv: (directory: string, from: number, to: number) => readonly string[]
+}>
+
+/** The proxies of docs/operating.md as the document configures them, but for TLS and ports; HAProxy as its manual begins. */
+const PROXIES: readonly Proxy[] = [
+  {
+    program: 'nginx',
+    argv: (directory, from, to) => {
+      const server = documented('nginx')
+        .replace(/listen .*;/, `listen 127.0.0.1:${from};`)
+        .replace(/^ *(?:ssl_\w+|server_name) .*;\n/gm, '')
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
+      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${directory}/${name};`,
+      )
+      const main = `daemon off; user root; pid ${directory}/pid; error_log ${directory}/error.log; events {}\n`
+      writeFileSync(join(directory, 'conf'), `${main}http { access_log off; ${paths.join(' ')}\n${server}}\n`)
+      return ['-c', join(directory, 'conf'), '-e', join(directory, 'error.log')]
+    },
+  },
+  {
+    program: 'caddy',
+    argv: (directory, from, to) => {
+      const site = documented('caddy')
+        .replace(/^\S+ \{/, `http://127.0.0.1:${from} {`)
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${to}`)
+      writeFileSync(join(directory, 'Caddyfile'), `{\n\tadmin off\n}\n${site}`)
+      return ['run', '--adapter', 'caddyfile', '--config', join(directory, 'Caddyfile')]
+    },
+  },
+  {
+    program: 'haproxy',
+    argv: (directory, from, to) => {
+      const lines = [
+        'defaults',
+        '  mode http',
+        '  timeout connect 5s',
+        '  timeout client 60s',
+        '  timeout server 60s',
+        '  option forwardfor',
+        'listen laurel',
+        `  bind 127.0.0.1:${from}`,
+        `  server laurel 127.0.0.1:${to}`,
+      ]
+      writeFileSync(join(directory, 'conf'), `${lines.join('\n')}\n`)
+      return ['-f', join(directory, 'conf'), '-db']
+    },
+  },
+]
+
+/** The only block of a language in docs/operating.md. */
+function documented(language: string): string {
+  const blocks = readBlocks(readDocument('docs/operating.md'))
+  const found = blocks.find((block) => block.kind === 'block' && block.language === language)
+  if (found?.kind !== 'block') throw new Error(`docs/operating.md shows no ${language}`)
+  return `${found.text}\n`
+}
+
+export type ProxiesCampaign = Readonly<{ times: number; say: (line: string) => void }>
+
+/** Rejects where an answer did not arrive. Resolves to the programs that were there. */
+export async function runProxiesCampaign({ times, say }: ProxiesCampaign): Promise<readonly string[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-proxies-'))
+  const service = await startService({ data: join(directory, 'data') })
+  const tried: string[] = []
+  try {
+    await service.upsert('players', [aPlayer()])
+    for (const proxy of PROXIES) {
+      if (!isInstalled(proxy.program)) {
+        say(`${proxy.program}: not installed`)
+        continue
+      }
+      tried.push(proxy.program)
+      const home = join(directory, proxy.program)
+      mkdirSync(home)
+      await behind(proxy, home, service, async (url) => {
+        say(`${proxy.program}: ${await tryProxy(url, service, times)}`)
+        // From this machine it would need no token, but through a proxy that says for whom it asks.
+        if (proxy.program !== 'haproxy' || !isInstalled('prometheus')) return
+        tried.push('prometheus')
+        say(`prometheus, through it: ${await scrape(home, url, service)}`)
+      })
+    }
+  } finally {
+    await service.stop()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return tried
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync('which', [program]).status === 0
+}
+
+async function behind(
+  { program, argv }: Proxy,
+  home: string,
+  service: ServiceProcess,
+  act: (url: string) => Promise<void>,
+): Promise<void> {
+  const from = await freePort()
+  const child = spawn(program, argv(home, from, Number(new URL(service.url).port)), {
+    stdio: 'ignore',
+    env: envIn(home),
+  })
+  try {
+    await eventually(`${program} listens`, () => accepts(from))
+    await act(`http://127.0.0.1:${from}`)
+  } finally {
+    await ended(child)
+  }
+}
+
+async function tryProxy(url: string, service: ServiceProcess, times: number): Promise<string> {
+  const token = tokenIn(service.data)
+  const json = { 'content-type': 'application/json' }
+  for (const method of ['GET', 'POST']) {
+    const body = Buffer.from(JSON.stringify({ data: anOrder() }))
+    const { status, text } = await send(url, method, '/api/predictions/orders', body, { ...json, token })
+    if (status !== 200) throw new Error(`${method} of a prediction through it: ${status} ${text}`)
+  }
+  const arrived: string[] = []
+  for (const size of SIZES_MIB) {
+    const body = Buffer.alloc(size * MIB, ' ')
+    for (let time = 1; time <= times; time += 1) {
+      const { status, text } = await send(url, 'POST', '/api/integration/players', body, { ...json, token: 'wrong' })
+      // 429 after 100 wrong tokens in a minute from one address.
+      if (![401, 429].includes(status) || !text.includes('"error"'))
+        throw new Error(`${size} MiB with a wrong token, time ${time} of ${times}: ${status} ${text.slice(0, 200)}`)
+    }
+    arrived.push(`${times} of ${times} refusals of ${size} MiB arrived`)
+  }
+  return `predictions by GET and POST, ${arrived.join(', ')}`
+}
+
+async function scrape(directory: string, url: string, service: ServiceProcess): Promise<string> {
+  const { body } = await service.ask('/api/admin/tokens', {
+    method: 'POST',
+    body: { data: { name: 'prometheus', scopes: ['metrics'] } },
+  })
+  const port = await freePort()
+  const config = {
+    global: { scrape_interval: '1s', scrape_timeout: '1s' },
+    scrape_configs: [
+      {
+        job_name: 'laurel',
+        authorization: { type: 'Bearer', credentials: body.token },
+        static_configs: [{ targets: [new URL(url).host] }],
+      },
+    ],
+  }
+  writeFileSync(join(directory, 'prometheus.json'), JSON.stringify(config))
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(directory, 'prometheus.json')}`,
+      `--storage.tsdb.path=${join(directory, 'tsdb')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  )
+  try {
+    let up = ''
+    await eventually('it has scraped', async () => {
+      if (!(await accepts(port))) return false
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=up`)
+      up = await answer.text()
+      return up.includes('"laurel"') && up.includes('"1"]')
+    })
+    return 'scraped with a bearer token of scope metrics'
+  } finally {
+    await ended(child)
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const over = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await over
+}
+
+function envIn(home: string) {
+  return { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home }
+}
+
+if (import.meta.main) {
+  const command = new Command('npm run campaign:proxies --')
+    .description(
+      'Puts the proxies that are installed in front of a service, and sees whether refusals of large bodies arrive.',
+    )
+    .option('--times <number>', 'how many refusals of each size', '50')
+    .parse()
+  const times = Number(command.opts<{ times: string }>().times)
+  if (!Number.isInteger(times) || times < 1) command.error('error: --times must be a whole number above 0')
+  const tried = await runProxiesCampaign({ times, say: (line) => process.stdout.write(`${line}\n`) })
+  if (tried.length === 0) command.error('error: none of nginx, caddy, haproxy and prometheus is installed')
+}
