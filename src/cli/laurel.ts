@@ -132,6 +132,17 @@ docs/operating.md says what the reasons mean.`,
   )
   .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
 
+const settings = laurel.command('settings').description('look at and change the settings of the shop')
+withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/settings-show.ts')).settingsShow))
+withService(settings.command('set <key> <value>'), 'change a setting; lists have commas between their entries').action(
+  run(async () => (await import('./commands/settings-set.ts')).settingsSet),
+)
+withService(settings.command('reset <key>'), 'put a setting back to its default').action(
+  run(async () => (await import('./commands/settings-set.ts')).settingsReset),
+)
+
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
   .command('check <file>')
@@ -177,7 +188,7 @@ program
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')
-  .option('--point-value <amount>', 'what a point is worth, like 0.01')
+  .option('--point-value <amount>', 'what a point is worth, like 0.01 (default: the setting money.point-value)')
   .option('--json', 'as JSON')
   .option('--html <file>', 'write a page with charts, too')
   .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')

@@ -16,7 +16,7 @@ export function maskedPlayer(player: StoredPlayer): StoredPlayer {
     email: maskedStart(player.email),
     phone: masked(player.phone),
     address: masked(player.address),
-    date_of_birth: masked(player.date_of_birth),
+    date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
     refer_code: maskedId(player.refer_code),
     referred_by: maskedId(player.referred_by),
     pincode: masked(player.pincode),

@@ -87,5 +87,4 @@ export type Limits = Readonly<{
   upsertTimeoutMs: number
   batchRecordsMax: number
   batchOrdersMax: number
-  amountDecimals: number
 }>

@@ -13,7 +13,8 @@ export type StoredPlayer = Readonly<{
   email: string
   phone: string
   address: string
-  date_of_birth: string
+  /** Null where the shop does without it and it was not sent. */
+  date_of_birth: string | null
   gender: string
   refer_code: string
   state: string

@@ -51,6 +51,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'tokens-changed':
     case 'program-published':
     case 'program-withdrawn':
+    case 'settings-changed':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

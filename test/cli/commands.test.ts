@@ -49,18 +49,30 @@ const csvOf = (records: readonly object[]) =>
     .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
     .join('')
 
-test('what only looks at a store makes none, and changes none that is not up to date', async (t) => {
+test('no command but serve and migrate makes a database, or brings one up to date (decision 76)', async (t) => {
   const data = join(temporaryDirectory(t), 'mistyped')
   const url = await emptyTestDatabase(t)
   const program = join(temporaryDirectory(t), 'program.yaml')
   writeFileSync(program, STARTER_PROGRAM)
+  const players = join(temporaryDirectory(t), 'players.csv')
+  writeFileSync(players, csvOf([aPlayer()]))
   const looks = [
     ['ledger', 'verify'],
     ['predictions', 'report'],
     ['program', 'backtest', program],
+    ['token', 'list'],
+    ['token', 'create', 'shop', '--scope', 'predict'],
+    ['player', 'show', 'u-1'],
+    ['program', 'publish', program],
+    ['import', 'players', players],
   ]
   const see = (look: readonly string[], env: Record<string, string>) => runCommand(look, { LAUREL_DATA: data, ...env })
-  for (const look of looks) assertOneLine(await see(look, {}), 2, /there is no database in .*mistyped: /)
+  for (const look of looks)
+    assertOneLine(
+      await see(look, {}),
+      2,
+      /there is no database in .*mistyped, and no service runs there: .* let laurel serve make one/,
+    )
   assert.equal(existsSync(data), false)
   for (const look of looks)
     assertOneLine(await see(look, { DATABASE_URL: url }), 2, /the database holds nothing of Laurel: /)
@@ -121,7 +133,7 @@ test('config prints every setting with value, unit and origin, and no secret', a
   }
   const [lines, json] = await Promise.all([printed(['config'], env), printed(['config', '--json'], env)])
   assert.match(lines, /^PORT +9000 +port +environment +the port/m)
-  assert.match(lines, /^AMOUNT_DECIMALS +0 +digits +default /m)
+  assert.match(lines, /^LOG_LEVEL +info +word +default /m)
   assert.match(lines, /^DATABASE_URL +\(set, not shown\) +URL +environment /m)
   assert.ok(!/geheim|laurel_secret/.test(lines + json))
   const settings = JSON.parse(json) as { name: string; value: string; unit: string; origin: string }[]

@@ -85,6 +85,13 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
   'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/2/withdraw')],
+  'PUT /api/admin/settings': [
+    (app) =>
+      app.ask('PUT', '/api/admin/settings', {
+        body: { data: { 'money.currency': 'EUR', 'players.phone': 'lenient' } },
+      }),
+  ],
+  'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/2')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],

@@ -7,8 +7,10 @@ import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
 import type { RecordFields } from '../../ingest/record.ts'
+import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
+import { CommandFailed } from '../failure.ts'
 import { createFieldNameCheck } from '../input/field-names.ts'
 import { type FileRecord, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import { showFileProgress } from '../output/progress.ts'
@@ -37,11 +39,14 @@ const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
-const NOUNS: Readonly<Record<string, { route: ImportRoute; fields: RecordFields }>> = {
-  players: { route: 'POST /api/integration/players', fields: playerFields(new Date()) },
-  products: { route: 'POST /api/integration/products', fields: productFields },
-  orders: { route: 'POST /api/integration/orders', fields: orderFields(0) },
-  balances: { route: 'POST /api/admin/balances', fields: balanceFields },
+const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsFor: (client: Client) => Promise<RecordFields> }>> = {
+  players: {
+    route: 'POST /api/integration/players',
+    fieldsFor: async (client) => playerFields(new Date(), await findShopSettings(client)),
+  },
+  products: { route: 'POST /api/integration/products', fieldsFor: async () => productFields },
+  orders: { route: 'POST /api/integration/orders', fieldsFor: async () => orderFields },
+  balances: { route: 'POST /api/admin/balances', fieldsFor: async () => balanceFields },
 }
 
 /**
@@ -56,7 +61,21 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   const source = openRecordsFile(file)
   if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  await withClient(url, (client) => sendFile(client, { ...NOUNS[noun]!, source, dryRun, skippedPath }))
+  const { route, fieldsFor } = NOUNS[noun]!
+  await withClient(url, async (client) =>
+    sendFile(client, { route, fields: await fieldsFor(client), source, dryRun, skippedPath }),
+  )
+}
+
+/** The settings of the shop; the defaults, which most shops have, where the token may not ask for them. */
+async function findShopSettings({ call }: Client): Promise<ShopSettings> {
+  try {
+    const { settings } = await call('GET /api/admin/settings')
+    return shopSettingsWith(Object.fromEntries(settings.map(({ key, value }) => [key, value])))
+  } catch (error) {
+    if (error instanceof CommandFailed) return SHOP_DEFAULTS
+    throw error
+  }
 }
 
 async function sendFile(client: Client, { route, fields, source, dryRun, skippedPath }: Import): Promise<void> {

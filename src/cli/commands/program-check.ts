@@ -19,7 +19,7 @@ import { faultsText } from '../output/faults-text.ts'
  */
 export function programCheck(file: string, { cases }: { cases: readonly string[] }): void {
   const { program } = readProgramFile(file)
-  const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name)) }))
+  const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name), program) }))
   const faulty = read.flatMap((one) => ('faults' in one ? [faultsText(one.name, one.faults)] : []))
   if (faulty.length > 0) throw new CommandFailed(faulty.join('\n'))
   process.stdout.write(`${file}: no faults\n`)

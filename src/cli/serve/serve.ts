@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, readConfig } from '../../config.ts'
+import { type Config, readConfig, refuseGoneSettings } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -19,6 +19,7 @@ const STOP_GRACE_MS = 5_000
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` goes before the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
   const startedAt = performance.now()
+  refuseGoneSettings()
   const config = readConfig(undefined, { WORKERS: options.workers })
   const { workers } = config
   if (workers > 1 && config.databaseUrl === undefined)

@@ -32,7 +32,7 @@ const player = Type.Object({
   email: Type.String(),
   phone: Type.String(),
   address: Type.String(),
-  date_of_birth: Type.String(),
+  date_of_birth: orNull(Type.String()),
   gender: Type.String(),
   refer_code: Type.String(),
   state: Type.String(),
@@ -96,6 +96,22 @@ const program = {
   withdrawn_at: orNull(moment),
   withdrawn_by: orNull(Type.String()),
 }
+
+const shopSettingValue = orNull(Type.Union([Type.String(), listOf(Type.String())]))
+
+const shopSettings = Type.Object({
+  settings: listOf(
+    Type.Object({
+      key: Type.String(),
+      value: shopSettingValue,
+      default: shopSettingValue,
+      about: Type.String(),
+      /** Of a value that was set. */
+      changed_at: orNull(moment),
+      changed_by: orNull(Type.String()),
+    }),
+  ),
+})
 
 const nextLevel = orNull(Type.Object({ name: Type.String(), missing: Type.Integer() }))
 
@@ -193,6 +209,8 @@ export const ANSWERS = {
   'GET /api/admin/orders': Type.Object({ orders: listOf(Type.Object(order)), after }),
   'GET /api/admin/orders/:order_id': Type.Object({ ...order, lines: listOf(line) }),
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: Type.String() }),
+  'GET /api/admin/settings': shopSettings,
+  'PUT /api/admin/settings': shopSettings,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(Type.Object({ ...program, holds_now: Type.Boolean() })),
   }),
