@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import { phoneText, text } from './fields.ts'
+import { phoneText, text, withoutPhoneMarks } from './fields.ts'
 import { optional, type RecordOf, readRecord } from './record.ts'
 
 /** What a player can be searched by (decision 122). */
@@ -16,7 +16,7 @@ export type PlayerSearch = RecordOf<typeof playerSearchFields>
 /** Reads what is sought. Errors: InvalidInput, also where it is nothing. */
 export function readPlayerSearch(data: unknown): PlayerSearch {
   const { phone, ...rest } = readRecord(playerSearchFields, data, 'data')
-  const search = { ...rest, phone: phone.replaceAll(/[\s.()+-]/g, '') }
+  const search = { ...rest, phone: withoutPhoneMarks(phone).replace(/^\+/, '') }
   if (Object.values(search).every((sought) => sought === ''))
     throw new InvalidInput('data', 'expected at least one of user_id, email, phone, refer_code')
   return search
