@@ -20,6 +20,21 @@ laurel
   .option('--workers <count>', 'processes that answer, on PostgreSQL; goes before WORKERS')
   .action(run(async () => (await import('./serve/serve.ts')).serve))
 
+withService(
+  laurel.command('init'),
+  'make a program, test orders and the settings of your shop from a few answers; publishes nothing',
+)
+  .option('--currency <code>', 'the currency of prices, like EUR')
+  .option('--decimals <number>', 'the decimals of prices')
+  .option('--countries <names>', 'where customers are from, with commas between them')
+  .option('--points <number>', 'how many points are earned at a time')
+  .option('--every <amount>', 'for every how much money paid')
+  .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
+  .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
+  .option('--force', 'write over files that are there')
+  .addHelpText('after', '\nWhat no option says is asked on a terminal; elsewhere a default is taken.')
+  .action(run(async () => (await import('./commands/init.ts')).init))
+
 laurel
   .command('migrate')
   .description("bring the database's schema to this version, without serving")

@@ -57,6 +57,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'program-published':
     case 'program-withdrawn':
     case 'settings-changed':
+    case 'database-creating':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -192,7 +192,7 @@ test('commands and options are completed in bash; zsh and fish have scripts too'
       'bash',
       [
         '-c',
-        'eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _laurel; echo "${COMPREPLY[@]}"',
+        `eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _laurel; echo "\${COMPREPLY[@]}"`,
         'x',
         bash!.stdout,
         'laurel',

@@ -4,7 +4,10 @@ import { printJson } from './print.ts'
 
 /** Shows a token that was just made: its text on standard output alone, so that a script can take it; the rest on standard error. */
 export function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true): void {
-  if (json) return printJson(issued)
+  if (json) {
+    printJson(issued)
+    return
+  }
   const { id, token, name, scopes, expires_at } = issued
   process.stderr.write(
     `token ${id} (${escapeControls(name)}) for ${scopes.join(', ')}, ${expires_at === null ? 'without end' : `until ${expires_at}`}; it is shown only now:\n`,
