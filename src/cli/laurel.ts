@@ -91,8 +91,27 @@ withService(player.command('adjust <user_id> <points>'), 'add points to a player
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))
 
-const order = laurel.command('order').description('look after a recorded order')
-const product = laurel.command('product').description('look after a product')
+withService(
+  player.command('find <text>'),
+  'list the players who have this as their id, e-mail address, phone number or referral code',
+)
+  .option('--reveal', 'personal data too; the log says who looked')
+  .option('--limit <count>', 'how many', '20')
+  .option('--after <cursor>', 'those after the page before')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/player-find.ts')).playerFind))
+
+const order = laurel.command('order').description('look at a recorded order, or after one')
+withService(order.command('show <order_id>'), 'print an order as recorded, with its lines')
+  .option('--reveal', 'whose it is, too, where the id tells who that is; the log says who looked')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/order-show.ts')).orderShow))
+
+const product = laurel.command('product').description('look at a product, or after one')
+withService(product.command('show <product_sku_id>'), 'print a product as stored')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/product-show.ts')).productShow))
+
 for (const [parent, id] of [
   [order, '<order_id>'],
   [player, '<user_id>'],

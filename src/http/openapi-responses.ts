@@ -23,11 +23,19 @@ const HEADERS = {
     'Bearer; where only the scope is missing, with error="insufficient_scope" and the scope',
     Type.String(),
   ],
+  link: [
+    'Link',
+    'the next page, relative to the address of this one: `<?after=...>; rel="next"`; absent on the last',
+    Type.String(),
+  ],
   etag: ['ETag', 'changes when the document does: send it as If-None-Match', Type.String()],
 } as const satisfies Record<string, readonly [component: string, description: string, schema: TSchema]>
 
 export const COMPONENT_HEADERS = Object.fromEntries(
-  Object.values(HEADERS).map(([component, description, schema]) => [component, { description, schema }]),
+  Object.values(HEADERS).map(([component, description, schema]) => [
+    component,
+    { description, required: component !== 'Link', schema },
+  ]),
 )
 
 /** References to headers, by their names. */

@@ -7,6 +7,7 @@ import project from '../../package.json' with { type: 'json' }
 import { Type } from '../points/json-schema.ts'
 import { PARAMETERS } from './openapi-parameters.ts'
 import { COMPONENT_HEADERS, COMPONENT_RESPONSES, headers, refusals } from './openapi-responses.ts'
+import { pageText, ROWS_TYPES } from './pages.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_OPERATIONS, type PublicOperation } from './routes/public-operations.ts'
 import { TAGS } from './tags.ts'
@@ -68,7 +69,7 @@ export function openApiOf(routes: readonly Route[]) {
 }
 
 function operationOf(route: Route, method: string) {
-  const { scopes, answer, described } = route
+  const { scopes, described } = route
   const { operationId, tag, summary, description, data, example } = described
   const isTwin = method === 'GET' && data !== undefined
   return {
@@ -87,9 +88,27 @@ function operationOf(route: Route, method: string) {
           },
         }),
     responses: {
-      200: { description: 'Done', headers: headers('x-request-id'), content: json(answer, example.answer) },
+      200: doneOf(route),
       ...refusals(data !== undefined, route.path.includes(':')),
     },
+  }
+}
+
+function doneOf({ answer, rows, described }: Route) {
+  const { example } = described
+  const done = { description: 'Done', headers: headers('x-request-id'), content: json(answer, example.answer) }
+  if (rows === undefined) return done
+  const forms = Object.entries(ROWS_TYPES).map(([type, description]) => [
+    type,
+    {
+      schema: Type.String({ description }),
+      example: pageText(type as keyof typeof ROWS_TYPES, example.answer, rows, answer),
+    },
+  ])
+  return {
+    description: 'A page, as JSON unless the header `Accept` names another form',
+    headers: headers('x-request-id', 'link'),
+    content: { ...done.content, ...Object.fromEntries(forms) },
   }
 }
 

@@ -4,6 +4,8 @@ export const TAGS = {
   records: 'Players, products and orders as the shop sends them: inserted where new, updated where known',
   accounts: "Players' points: where a player stands and why, and points that no order earned",
   players: 'Players as stored',
+  catalogue: 'Products as stored',
+  orders: 'Orders as recorded',
   programs: 'The points program and its versions',
   settings: 'Facts about the shop and its customers, the same for all processes',
   tokens: 'Who may call the service, and what they may do',

@@ -463,6 +463,41 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
   })
 
+  test('players are found by what a person has in hand, masked until somebody asks; orders and products are shown', async (t) => {
+    const { service, env } = await running(t)
+    await service.upsert('players', [
+      aPlayer({ Email: 'find@example.com', Refercode: 'FIND' }),
+      aPlayer({ User_id: 'u-2', Email: 'find@example.com', Refercode: 'FIND', Name: 'Ravi\u001b[2J', Phone: '' }),
+    ])
+    await service.upsert('products', [aProduct()])
+    await service.upsert('orders', [anOrder()])
+    for (const text of ['FIND@example.com', 'FIND']) {
+      const found = await printed(['player', 'find', text], env)
+      assert.match(
+        found,
+        /^user_id +name +email +phone +refer_code +updated_at\nu-1 +A••• R••• +f••• +••• +FIND .*\nu-2 /,
+      )
+    }
+    assert.match(await printed(['player', 'find', 'u-2', '--reveal'], env), /^u-2 +Ravi\\u001b\[2J +find@example.com /m)
+    const page = JSON.parse(await printed(['player', 'find', 'FIND', '--limit', '1', '--json'], env))
+    assert.deepEqual([page.players.length, page.players[0].user_id], [1, 'u-1'])
+    const next = ['player', 'find', 'FIND', '--limit', '1']
+    assert.match(await printed(next, env), new RegExp(`\nmore: laurel player find FIND --after ${page.after}\n$`))
+    assert.match(await printed([...next, '--after', page.after], env), /^u-2 /m)
+    const none = /no player has this as id, e-mail address, phone number or referral code/
+    assertOneLine(await runCommand(['player', 'find', '0'], env), 1, none)
+    const order = await printed(['order', 'show', 'o-1'], env)
+    assert.match(
+      order,
+      /^user_id +u-1\nstatus +placed\n[\s\S]*^points +120\n[\s\S]*^product +amount +qty\ntea +1200 +2\n$/m,
+    )
+    assert.equal(JSON.parse(await printed(['order', 'show', 'o-1', '--json', '--reveal'], env)).points, 120)
+    assert.match(await printed(['product', 'show', 'tea'], env), /^sku +tea\nprice +4.5\n/)
+    assert.equal(JSON.parse(await printed(['product', 'show', 'tea', '--json'], env)).price, '4.5')
+    assertOneLine(await runCommand(['order', 'show', 'o-9'], env), 1, /there is no order o-9/)
+    assertOneLine(await runCommand(['product', 'show', 'cup'], env), 1, /there is no product cup/)
+  })
+
   test('the program is shown as it was published', async (t) => {
     const { env } = await running(t)
     assert.equal(await printed(['program', 'show'], env), STARTER_PROGRAM)

@@ -53,7 +53,7 @@ test('of 400 generated players, products, orders and balances none is skipped as
   }
 })
 
-test('400 generated orders are predicted, 100 adjustments made, 100 tokens issued (decision 121)', async (t) => {
+test('400 generated orders are predicted, 100 adjustments made, 100 tokens issued, 100 players searched (decision 121)', async (t) => {
   const app = await openLateApp(t)
   await app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_CENTS } } })
   for (const data of records('predictOrder')) {
@@ -69,6 +69,13 @@ test('400 generated orders are predicted, 100 adjustments made, 100 tokens issue
   // Each one reads all others; that it ends in the future no schema can say.
   for (const { expires_at: _, ...data } of records('createToken').slice(0, 100)) {
     const { status, text } = await app.ask('POST', '/api/admin/tokens', { body: { data } })
+    assert.equal(status, 200, `${text} for ${JSON.stringify(data)}`)
+  }
+  // That something is sought no schema can say.
+  for (const data of records('searchPlayers').slice(0, 100)) {
+    const { status, text } = await app.ask('POST', '/api/admin/players/search', {
+      body: { data: { ...data, user_id: 'u-1' } },
+    })
     assert.equal(status, 200, `${text} for ${JSON.stringify(data)}`)
   }
 })

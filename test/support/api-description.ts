@@ -8,7 +8,11 @@ import { Compile } from 'typebox/compile'
 import { openApiDocument } from '../../scripts/openapi-document.ts'
 
 type Media = Readonly<{ schema: unknown; example: unknown }>
-export type Described = Readonly<{ content?: Readonly<Record<string, Media>>; headers?: object; description: string }>
+export type Described = Readonly<{
+  content?: Readonly<Record<string, Media>>
+  headers?: Readonly<Record<string, { required: boolean }>>
+  description: string
+}>
 export type Operation = Readonly<{
   operationId: string
   tags: readonly string[]
@@ -51,17 +55,20 @@ export function assertDescribed(
   // Without a body, or not to be read without unpacking it.
   if (method === 'HEAD' || status === 204 || status === 304 || headers['content-encoding'] !== undefined) return
   const path = url.replace(/[?#].*$/s, '')
-  const operations = PATHS.find(({ pattern }) => pattern.test(path))?.operations
-  const operation = operations?.[method === 'QUERY' ? 'post' : method.toLowerCase()]
+  const name = method === 'QUERY' ? 'post' : method.toLowerCase()
+  // One path may match several, as `players/search` is `players/{user_id}` for another method.
+  const operation = PATHS.find(({ pattern, operations }) => pattern.test(path) && name in operations)?.operations[name]
   const answer = operation?.responses[status]
   const at = `${method} ${path} answers ${status}`
   // What no operation takes is refused before there is one.
   if (operation !== undefined) assert(answer, `${at}, which the API description does not name: ${text.slice(0, 500)}`)
-  for (const name of Object.keys(answer?.headers ?? {})) assert(headers[name] !== undefined, `${at} without ${name}`)
-  const media = Object.entries(answer?.content ?? { 'application/json': { schema: REFUSAL } })
-  const [type, { schema }] = media[0]!
-  assert(headers['content-type']?.startsWith(type), `${at} with the type ${headers['content-type']}`)
+  for (const [header, { required }] of Object.entries(answer?.headers ?? {}))
+    assert(!required || headers[header] !== undefined, `${at} without ${header}`)
+  const media = answer?.content ?? { 'application/json': { schema: REFUSAL } }
+  const type = headers['content-type']?.replace(/;.*$/, '') ?? ''
+  assert(type in media, `${at} with the type ${headers['content-type']}`)
   if (type !== 'application/json') return
+  const { schema } = media[type]!
   const check = checkOf(schema)
   assert(check.Check(body), `${at} ${text.slice(0, 500)}: ${JSON.stringify([...check.Errors(body)][0])}`)
 }

@@ -5,6 +5,7 @@ import { adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked, maskedId, maskedName } from '../masking.ts'
@@ -31,6 +32,12 @@ const showAccountDescription: Description<Account> = {
   summary: 'Where a player stands, and their entries, newest first',
   description:
     'Entries come in pages: pass the `after` of a page to get the next one. With `explain=true` an entry of an order carries the explanation of the whole order at that revision. A token with `read` alone sees neither the name nor the reasons.',
+  parameters: {
+    after: Type.String({
+      pattern: '^[1-9]\\d{0,17}$',
+      description: 'what the page before answered under `after`; absent: the newest entries',
+    }),
+  },
   example: {
     answer: {
       ...standingExample,
@@ -85,7 +92,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       async ({ params, flags, texts, caller, deadlineAt }) => {
         const userId = params.user_id!
         const standing = await showStanding(deps, userId, deadlineAt)
-        const { entries, after } = await showEntries(deps, userId, texts, deadlineAt)
+        const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
           entries: entries.map((entry) => entryOf(entry, flags.explain === true)),

@@ -9,13 +9,15 @@ type Options<Name extends RouteName> = Readonly<{
   described: Description<Answer<Name>>
   flags?: readonly string[]
   texts?: readonly string[]
+  /** The field of the answer that has the rows of a page. */
+  rows?: string
 }>
 
 /** A route for administrators: small bodies. `scopes` as a route has them. */
 export function adminRoute<Name extends RouteName>(
   name: Name,
   scopes: Route['scopes'],
-  { described, flags = [], texts = [] }: Options<Name>,
+  { described, flags = [], texts = [], rows }: Options<Name>,
   handle: (request: RouteRequest) => Promise<Answer<Name>>,
 ): Route {
   const [method = '', path = ''] = name.split(' ')
@@ -29,6 +31,7 @@ export function adminRoute<Name extends RouteName>(
     timeoutMs: TIMEOUT_MS,
     answer: ANSWERS[name],
     described,
+    ...(rows === undefined ? {} : { rows }),
     handle,
   }
 }

@@ -50,6 +50,8 @@ const listedToken = Type.Object(
   { title: 'Token', description: 'A token without its secret' },
 )
 
+const rev = whole('1 for a new record, and one more for each change')
+
 const player = Type.Object(
   {
     user_id: text('the key of the player'),
@@ -65,11 +67,65 @@ const player = Type.Object(
     referred_by: text('who has referred the player, or empty'),
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
-    rev: whole('1 for a new record, and one more for each change'),
+    rev,
     created_at: moment('when the player was first sent'),
     updated_at: moment('when the record was last changed'),
   },
   { title: 'StoredPlayer', description: 'A player as stored' },
+)
+
+const stateVersion = orNull(
+  whole('the version that the sender gave the state'),
+  'the version that the sender gave the state; null: none',
+)
+const product = Type.Object(
+  {
+    sku: text('the key of the product'),
+    price: exact('the price'),
+    rev,
+    state_version: stateVersion,
+    created_at: moment('when the product was first sent'),
+    updated_at: moment('when the record was last changed'),
+  },
+  { title: 'StoredProduct', description: 'A product as stored' },
+)
+
+const order = {
+  order_id: text('the key of the order'),
+  user_id: text('the key of the player; masked where it is an address or a number, unless revealed'),
+  status: text('placed, cancelled or returned'),
+  ordered_at: moment('when the order was placed'),
+  total: exact('the amount of the order'),
+  discount: exact('the discount'),
+  qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: it was not sent'),
+  line_count: whole('how many product lines the order has'),
+  referral_code: text('the code that the person ordered with, or empty; masked like user_id'),
+  subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
+  points: signed('what the order gives now'),
+  referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
+  referrer_points: signed('what the order gives that player now'),
+  program: whole('the version of the program at its first recording'),
+  rev,
+  state_version: stateVersion,
+  recorded_at: moment('when the order was first recorded'),
+  updated_at: moment('when the order was last recorded'),
+}
+
+const line = Type.Object(
+  {
+    sku: Type.Optional(text('the product')),
+    amount: Type.Optional(exact('what the whole line costs; absent: the price in the catalogue times qty')),
+    qty: exact('the quantity'),
+  },
+  { title: 'RecordedLine', description: 'A product line of a recorded order' },
+)
+
+/** The cursor of the next page. */
+const after = orNull(Type.String(), 'what to ask the next page with; null on the last')
+
+const playerPage = Type.Object(
+  { players: listOf(player, 'by user_id'), after },
+  { title: 'PlayerPage', description: 'A page of players' },
 )
 
 const program = {
@@ -251,7 +307,7 @@ export const ANSWERS = {
     {
       ...standing,
       entries: listOf(entry, 'a page of the ledger, newest first'),
-      after: orNull(Type.String(), 'what to ask the next page with; null on the last'),
+      after,
     },
     { title: 'Account', description: 'Where a player stands, and the entries behind it' },
   ),
@@ -264,7 +320,28 @@ export const ANSWERS = {
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  'GET /api/admin/players': playerPage,
+  'POST /api/admin/players/search': playerPage,
   'GET /api/admin/players/:user_id': player,
+  'GET /api/admin/products': Type.Object(
+    { products: listOf(product, 'by sku'), after },
+    { title: 'ProductPage', description: 'A page of products' },
+  ),
+  'GET /api/admin/products/:product_sku_id': product,
+  'GET /api/admin/orders': Type.Object(
+    {
+      orders: listOf(
+        Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
+        'by order_id',
+      ),
+      after,
+    },
+    { title: 'OrderPage', description: 'A page of orders' },
+  ),
+  'GET /api/admin/orders/:order_id': Type.Object(
+    { ...order, lines: listOf(line, 'the product lines, in the order in which they were sent') },
+    { title: 'RecordedOrder', description: 'An order as recorded' },
+  ),
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
