@@ -6,6 +6,7 @@ import type { Day, Moment } from './units.ts'
 
 export const UTC = 'UTC'
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
+const ZERO = 48
 /** Days remembered for a zone, ten years; and zones: programs name few, and conditions of tests many. */
 const [DAYS_MAX, ZONES_MAX] = [3_660, 100]
 
@@ -29,18 +30,20 @@ export function localDay(at: Moment, zone: string): Day {
 
 /** The wall clock of a moment in a zone that `isTimeZone`. */
 export function localTime(at: Moment, zone: string): LocalTime {
-  const utc = Date.parse(at)
-  const local = utc + (zone === UTC ? 0 : offsetAt(utc, zone))
-  const clock = new Date(local).toISOString()
-  return { day: clock.slice(0, 10), minute: Number(clock.slice(11, 13)) * 60 + Number(clock.slice(14, 16)) }
+  const { day, before, after, offset } = dayOf(at, zone)
+  const local = timeOfDay(at) + (offset ?? offsetAt(at, zone))
+  const [shown, time] = local < 0 ? [before, local + DAY_MS] : local >= DAY_MS ? [after, local - DAY_MS] : [day, local]
+  return { day: shown, minute: Math.floor(time / MINUTE_MS) }
 }
 
-/** The first moment at which the zone's clock shows this time; where it skips it, one beside the gap. */
+/** The first moment at which the zone's clock shows this time; where it skips it, one beside the gap. `minute` may be that of the next midnight. */
 export function momentOf({ day, minute }: LocalTime, zone: string): Moment {
   const clock = Date.parse(day) + minute * MINUTE_MS
-  const before = clock - offsetAt(clock - DAY_MS, zone)
-  const isShown = before + offsetAt(before, zone) === clock
-  return new Date(isShown ? before : clock - offsetAt(clock + DAY_MS, zone)).toISOString()
+  const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
+  const first = new Date(momentBy(clock - DAY_MS)).toISOString()
+  const shown = localTime(first, zone)
+  const isShown = shown.day === day && shown.minute === minute
+  return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
 }
 
 /** The day so many days later, or earlier. */
@@ -53,28 +56,42 @@ export function weekdayOf(day: Day): number {
   return new Date(day).getUTCDay()
 }
 
-/** `offsets`: in milliseconds, by day of UTC since 1970; undefined where it changes within the day. */
-type Zone = Readonly<{ format: Intl.DateTimeFormat; offsets: Map<number, number | undefined> }>
+/** A day of UTC and its neighbours. `offset`: in milliseconds; undefined where it changes within the day. */
+type UtcDay = Readonly<{ day: Day; before: Day; after: Day; offset: number | undefined }>
+type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<Day, UtcDay> }>
 
 const zones = new Map<string, Zone>()
 
-function offsetAt(utc: number, name: string): number {
-  const { format, offsets } = zones.get(name) ?? addZone(name)
-  const day = Math.floor(utc / DAY_MS)
-  if (!offsets.has(day)) {
-    if (offsets.size >= DAYS_MAX) offsets.clear()
-    const [first, last] = [askOffset(day * DAY_MS, format), askOffset((day + 1) * DAY_MS - 1, format)]
-    offsets.set(day, first === last ? first : undefined)
-  }
-  return offsets.get(day) ?? askOffset(utc, format)
+function dayOf(at: Moment, name: string): UtcDay {
+  const { format, days } = zones.get(name) ?? addZone(name)
+  const day = at.slice(0, 10)
+  const known = days.get(day)
+  if (known !== undefined) return known
+  if (days.size >= DAYS_MAX) days.clear()
+  const start = Date.parse(day)
+  const [first, last] = [askOffset(start, format), askOffset(start + DAY_MS - 1, format)]
+  const found = { day, before: dayAfter(day, -1), after: dayAfter(day, 1), offset: first === last ? first : undefined }
+  days.set(day, found)
+  return found
+}
+
+function offsetAt(at: Moment, name: string): number {
+  return askOffset(Date.parse(at), (zones.get(name) ?? addZone(name)).format)
 }
 
 function addZone(name: string): Zone {
   if (zones.size >= ZONES_MAX) zones.clear()
   const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
-  const zone: Zone = { format, offsets: new Map() }
+  const zone: Zone = { format, days: new Map() }
   zones.set(name, zone)
   return zone
+}
+
+/** Milliseconds since midnight. A moment has its digits in fixed places. */
+function timeOfDay(at: Moment): number {
+  const digits = (place: number) => (at.charCodeAt(place) - ZERO) * 10 + at.charCodeAt(place + 1) - ZERO
+  const thousandths = digits(20) * 10 + at.charCodeAt(22) - ZERO
+  return ((digits(11) * 60 + digits(14)) * 60 + digits(17)) * 1_000 + thousandths
 }
 
 /** `GMT`, `GMT+05:30`, and before there were zones `GMT+05:21:10`. */
