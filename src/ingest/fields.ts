@@ -122,13 +122,18 @@ export const lenientPhone: Field<string> = {
   }),
   read: (value) => {
     if (typeof value !== 'string') return phone.read(value)
-    const digits = value.length > TEXT_LENGTH_MAX ? value : value.replace(/[\s.()[\]-]/g, '')
+    const digits = value.length > TEXT_LENGTH_MAX ? value : withoutPhoneMarks(value)
     try {
       return phone.read(digits)
     } catch {
       throw new Misfit('1 to 15 digits, a + may stand before them, besides blanks, dots, brackets and hyphens', value)
     }
   },
+}
+
+/** A phone number without the blanks, dots, brackets and hyphens that people write in one. */
+export function withoutPhoneMarks(text: string): string {
+  return text.replace(/[\s.()[\]-]/g, '')
 }
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {

@@ -97,6 +97,7 @@ create table players (
   state_version bigint,
   primary key (user_id)
 );
+create index players_by_contact on players using brin (lower(email collate "C") text_bloom_ops (n_distinct_per_range='400'), ltrim(phone collate "C", '+'::text) text_bloom_ops (n_distinct_per_range='400')) with (pages_per_range='8');
 create index players_by_refer_code on players (refer_code) where refer_code <> ''::text;
 
 -- What was answered, for statistics. No contact data; nothing that is answered is computed from it.

@@ -12,7 +12,9 @@ import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
+import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
+import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
@@ -33,6 +35,8 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
+    ...adminProductRoutes(deps),
+    ...adminOrderRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
