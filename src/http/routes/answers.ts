@@ -247,12 +247,20 @@ const entry = Type.Object(
   {
     seq: whole('the number of the entry within the player, from 1'),
     kind: text('order, referral (points for who referred the player of that order) or adjustment'),
-    points: signed('signed; for an order that changed, the difference'),
+    points: signed('signed; for an order that changed, the difference, which may be 0'),
     counts: Type.Boolean({ description: 'whether the points count for the level' }),
     order_id: Type.Optional(text('the order; of an order or a referral')),
     revision: Type.Optional(whole('the revision of the order, from 1; of an order or a referral')),
     program: Type.Optional(whole('the version of the program; of an order or a referral')),
+    change: Type.Optional(
+      Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned'], {
+        type: 'string',
+        description:
+          'what happened to the order; moved: to another moment; absent for an adjustment, and in entries from before it was kept',
+      }),
+    ),
     at: moment("the order's moment, or when the adjustment was made"),
+    recorded_at: moment('when the entry was recorded: entries stand in this order'),
     id: Type.Optional(text('the identifier of the adjustment')),
     reason: Type.Optional(text('why the adjustment was made; masked for who may only read')),
     explanation: Type.Optional(explanation),
