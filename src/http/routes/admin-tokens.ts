@@ -37,6 +37,7 @@ const DESCRIBED = {
             created_at: '2026-06-01T12:00:00.000Z',
             expires_at: '2099-01-31T00:00:00.000Z',
             revoked_at: null,
+            last_used_at: null,
           },
         ],
       },

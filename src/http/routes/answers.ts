@@ -46,6 +46,7 @@ const listedToken = Type.Object(
     created_at: moment('when the token was made'),
     expires_at: momentOrNull('when the token ends; null: never'),
     revoked_at: momentOrNull('when the token was revoked; null: it was not'),
+    last_used_at: momentOrNull('when the token was used last, to the hour; null: no use is known'),
   },
   { title: 'Token', description: 'A token without its secret' },
 )
