@@ -114,6 +114,9 @@ const upsertSummary = Type.Object({
   inserted: Type.Integer(),
   updated: Type.Integer(),
   skipped: Type.Integer(),
+  unchanged: Type.Optional(
+    Type.Integer({ description: 'with unchanged=true: how many valid records changed nothing' }),
+  ),
   results: Type.Optional(
     listOf(
       Type.Object({
