@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
@@ -5,6 +6,8 @@ export type SkippedFile = Readonly<{
   /** Removes the file of an earlier run: not before the service has taken something of this one. */
   begin: () => void
   add: (entry: object) => void
+  /** Waits until what was added is on its way, so that a slow disk fills no memory. */
+  drained: () => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -30,6 +33,11 @@ export function openSkippedFile(path: string): SkippedFile {
         })
       }
       stream.write(`${JSON.stringify(entry)}\n`)
+    },
+    drained: async () => {
+      // A stream that has failed never drains: `close` says why.
+      if (stream?.writableNeedDrain && failure === undefined)
+        await Promise.race([once(stream, 'drain'), once(stream, 'close')])
     },
     close: async () => {
       if (stream === undefined) return
