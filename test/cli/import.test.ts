@@ -376,3 +376,16 @@ test('players and orders that are there already are told as unchanged, in a dry 
   await run('orders', order)
   assert.equal(firstLine(await run('orders', order)), '1 record read, 0 inserted, 0 updated, 1 unchanged, 0 skipped')
 })
+
+test('help shows examples, and every option of it stands in docs/import.md', async () => {
+  const { stdout, code } = await runCommand(['import', '--help'])
+  assert.equal(code, 0)
+  assert.match(stdout, /laurel import orders orders_export\.csv --preset shopify --dry-run/)
+  const document = readFileSync(join(PROJECT, 'docs', 'import.md'), 'utf8')
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option!)
+  assert(options.length > 10, stdout)
+  assert.deepEqual(
+    options.filter((option) => !['--url', '--help'].includes(option) && !document.includes(`\`${option}`)),
+    [],
+  )
+})
