@@ -116,13 +116,6 @@ export const SETTINGS = {
     expected: 'a path',
     read: (value) => value,
   } as Setting<string | undefined>,
-  amountDecimals: whole(
-    'AMOUNT_DECIMALS',
-    0,
-    'digits',
-    'decimals that total_amount and discount of an order may carry',
-    [0, 4],
-  ),
   logLevel: oneOf('LOG_LEVEL', 'info', 'what is logged', LOG_LEVELS),
   logFormat: oneOf('LOG_FORMAT', 'auto', 'auto is lines for people on a terminal, JSON elsewhere', LOG_FORMATS),
   predictionBodyBytesMax: whole('PREDICTION_BODY_BYTES_MAX', MIB / 4, 'bytes', 'largest body of a prediction', [
@@ -215,6 +208,19 @@ export function readConfig(environment: Environment = process.env, options: Envi
     return [name, value]
   })
   return Object.freeze(Object.fromEntries(read)) as Config
+}
+
+/**
+ * Stops the start where a setting of an older Laurel is set that would be missed silently. Other commands go on: one of them is the remedy.
+ * Source: decision 69.
+ */
+export function refuseGoneSettings(environment: Environment = process.env): void {
+  const { AMOUNT_DECIMALS: decimals } = environment
+  if (decimals === undefined || decimals === '') return
+  throw new OperatorError(
+    'AMOUNT_DECIMALS is not a setting any more: decimals of money belong to the program. `laurel program show > program.yaml`, add the line ' +
+      `\`money: { decimals: ${/^[0-4]$/.test(decimals) ? decimals : 2} }\`, \`laurel program publish program.yaml\` (no service needs to run), then start without AMOUNT_DECIMALS`,
+  )
 }
 
 /** One line for each setting: name, value in force, unit, where it comes from. A secret value is not shown. */

@@ -187,11 +187,11 @@ describe('the documents are in step with the code', () => {
       upsertTimeoutMs: 1,
       batchRecordsMax: 1,
       batchOrdersMax: 1,
-      amountDecimals: 0,
     }
     const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
       tokens: async () => undefined,
       programs: async () => undefined,
+      shop: async () => undefined,
     })
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),

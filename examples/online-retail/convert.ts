@@ -17,7 +17,7 @@ Converts the Online Retail data into records that Laurel takes, one JSON object 
   cancellations.ndjson  one for each cancellation with a customer (not yet a record of the service)
 
   --decimals N  decimals of an order's total_amount, 0 to 4 (0 by default: whole pounds, rounded down);
-                above 0 the service needs the setting AMOUNT_DECIMALS=N
+                above 0 the program of the service needs money: { decimals: N }
   --help        this text
 `
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { forEachService, type TestApp } from '../../test/support/test-app.ts'
 import { BUSY_DAY, EXPECTED } from './expected.ts'
 import { openCsv, readInvoices } from './invoices.ts'
@@ -76,7 +77,9 @@ forEachService((openTestApp) => {
 
   for (const decimals of [0, 2]) {
     test(`all orders of one day are predicted with ${decimals} decimals, three of them as computed by hand`, async (t) => {
-      const app = await openTestApp(t, { env: { AMOUNT_DECIMALS: String(decimals) } })
+      const app = await openTestApp(t)
+      const source = STARTER_PROGRAM.replace('rounding:', `money: { decimals: ${decimals} }\nrounding:`)
+      assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
       await sendAll(app, 'products', toProducts(invoices))
       await sendAll(app, 'players', toPlayers(invoices))
       const orders = toOrders(invoices, { decimals }).filter(({ ordered_at }) => ordered_at.startsWith(BUSY_DAY.day))

@@ -146,7 +146,7 @@ function playerOf(invoice: Invoice): PlayerRecord {
  * One order for each invoice whose fate is `order`, by time.
  *
  * Rounding  `total_amount` is the exact sum of the lines, rounded down to `decimals` places (0 to 4); lines are exact
- * Bounds    more than 0 decimals need the service's setting AMOUNT_DECIMALS (decision 20)
+ * Bounds    more than 0 decimals need them in the service's program (decision 69)
  */
 export function toOrders(invoices: readonly Invoice[], { decimals = 0 } = {}): OrderRecord[] {
   const orders = invoices.filter((invoice) => fateOf(invoice) === 'order')

@@ -29,10 +29,10 @@ test('every program has its cases and its command, and there are no other files 
 for (const name of names) {
   describe(name, () => {
     const read = readProgramText(textOf(`${name}.yaml`))
-    const readCases = readCasesText(textOf(`${name}.cases.yaml`))
     assert('program' in read, `${name}.yaml has faults`)
-    assert('cases' in readCases, `${name}.cases.yaml has faults`)
     const { program } = read
+    const readCases = readCasesText(textOf(`${name}.cases.yaml`), program)
+    assert('cases' in readCases, `${name}.cases.yaml has faults`)
     const { cases } = readCases
     const failedUnder = (one: Program) => tryCases(one, cases).filter(({ isAsExpected }) => !isAsExpected)
 

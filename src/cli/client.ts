@@ -52,14 +52,23 @@ async function openClient(config: Config, url?: string): Promise<Client> {
   return { call: callerOf(running, readToken(config)), close: async () => undefined }
 }
 
-/** A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. */
+/**
+ * A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. It makes
+ * no database and no tables (decision 76).
+ */
 async function openOwnService(config: Config): Promise<Client> {
   // A command that finds a service running needs nothing of what one is made of.
-  const [{ openService }, { exitAtOnce }] = await Promise.all([import('./serve/service.ts'), import('./database.ts')])
+  const { assertDatabaseThere, exitAtOnce } = await import('./database.ts')
+  assertDatabaseThere(config)
+  const [{ openService }, { assertCurrent }] = await Promise.all([
+    import('./serve/service.ts'),
+    import('../store/db/migrate.ts'),
+  ])
   const service = await openService(config, {
     log: () => undefined,
     onFatal: exitAtOnce,
     startTimeoutMs: START_TIMEOUT_MS,
+    settleSchema: assertCurrent,
   })
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return { call: callerOf(url, service.ownToken), close: service.close }

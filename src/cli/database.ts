@@ -42,6 +42,14 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
   return db
 }
 
+/** Errors: OperatorError where there is no embedded database: only the service makes one (decision 76). */
+export function assertDatabaseThere({ databaseUrl, dataDirectory }: Config): void {
+  if (databaseUrl === undefined && !holdsDatabase(dataDirectory))
+    throw new OperatorError(
+      `there is no database in ${dataDirectory}, and no service runs there: name its directory with LAUREL_DATA, or let laurel serve make one`,
+    )
+}
+
 /** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
 export function serverOf(config: Config): ServerConnection | undefined {
   return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
@@ -58,10 +66,7 @@ export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T
     throw new OperatorError(
       `the service at ${running} holds the database: stop it for as long as this takes, or use PostgreSQL`,
     )
-  if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
-    throw new OperatorError(
-      `there is no database in ${config.dataDirectory}: name its directory with LAUREL_DATA, or start the service once`,
-    )
+  assertDatabaseThere(config)
   const db = await openDatabase(config, () => undefined, exitAtOnce)
   try {
     await assertCurrent(db, performance.now() + START_TIMEOUT_MS)

@@ -13,7 +13,6 @@ const laurel = new Command('laurel')
   .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
   .version(project.version)
   .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(usageError(text)) })
 
 laurel
   .command('serve')
@@ -21,9 +20,25 @@ laurel
   .option('--workers <count>', 'processes that answer, on PostgreSQL; goes before WORKERS')
   .action(run(async () => (await import('./serve/serve.ts')).serve))
 
+withService(
+  laurel.command('init'),
+  'make a program, test orders and the settings of your shop from a few answers; publishes nothing',
+)
+  .option('--currency <code>', 'the currency of prices, like EUR')
+  .option('--decimals <number>', 'the decimals of prices')
+  .option('--countries <names>', 'where customers are from, with commas between them')
+  .option('--points <number>', 'how many points are earned at a time')
+  .option('--every <amount>', 'for every how much money paid')
+  .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
+  .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
+  .option('--force', 'write over files that are there')
+  .addHelpText('after', '\nWhat no option says is asked on a terminal; elsewhere a default is taken.')
+  .action(run(async () => (await import('./commands/init.ts')).init))
+
 laurel
   .command('migrate')
   .description("bring the database's schema to this version, without serving")
+  .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/migrate.ts')).runMigrations))
 
 laurel
@@ -35,17 +50,20 @@ laurel
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')
   .requiredOption('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
-  .option('--expires <moment>', 'when it ends, like 2027-01-31T00:00:00Z')
+  .option('--expires <when>', 'when it ends: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
+  .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-create.ts')).tokenCreate))
 withService(token.command('list'), 'list all tokens; none is shown itself')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-list.ts')).tokenList))
-withService(token.command('revoke <id>'), 'end a token').action(
-  run(async () => (await import('./commands/token-revoke.ts')).tokenRevoke),
-)
-withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes').action(
-  run(async () => (await import('./commands/token-rotate.ts')).tokenRotate),
-)
+withService(token.command('revoke <id>'), 'end a token')
+  .option('--yes', 'do not ask, even if it is the last one with the scope admin')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/token-revoke.ts')).tokenRevoke))
+withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes')
+  .option('--overlap <time>', 'how long the old one stays good, like 24h; at most 30d (default: it ends at once)')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/token-rotate.ts')).tokenRotate))
 
 withService(
   laurel.command('import <noun> <file>'),
@@ -86,8 +104,34 @@ withService(
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
 
-const order = laurel.command('order').description('look after a recorded order')
-const product = laurel.command('product').description('look after a product')
+withService(player.command('adjust <user_id> <points>'), 'add points to a player, or take them away with a minus')
+  .requiredOption('--reason <text>', 'why, for whoever reads the entry')
+  .option('--id <id>', 'makes it safe to repeat: the same id adjusts once (default: a new one)')
+  .option('--no-level', 'the points count for the balance, and not for the level')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))
+
+withService(
+  player.command('find <text>'),
+  'list the players who have this as their id, e-mail address, phone number or referral code',
+)
+  .option('--reveal', 'personal data too; the log says who looked')
+  .option('--limit <count>', 'how many', '20')
+  .option('--after <cursor>', 'those after the page before')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/player-find.ts')).playerFind))
+
+const order = laurel.command('order').description('look at a recorded order, or after one')
+withService(order.command('show <order_id>'), 'print an order as recorded, with its lines')
+  .option('--reveal', 'whose it is, too, where the id tells who that is; the log says who looked')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/order-show.ts')).orderShow))
+
+const product = laurel.command('product').description('look at a product, or after one')
+withService(product.command('show <product_sku_id>'), 'print a product as stored')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/product-show.ts')).productShow))
+
 for (const [parent, id] of [
   [order, '<order_id>'],
   [player, '<user_id>'],
@@ -96,19 +140,22 @@ for (const [parent, id] of [
   withService(
     parent.command(`forget-version ${id}`),
     'let the next state be taken whatever its version, after one was sent too high',
-  ).action(
-    run(async () => {
-      const { forgetVersionOf } = await import('./commands/forget-version.ts')
-      return (given: string, options: { url?: string }) =>
-        forgetVersionOf(parent.name() as VersionedNoun, given, options)
-    }),
   )
+    .option('--json', 'as JSON')
+    .action(
+      run(async () => {
+        const { forgetVersionOf } = await import('./commands/forget-version.ts')
+        return (given: string, options: { url?: string; json?: true }) =>
+          forgetVersionOf(parent.name() as VersionedNoun, given, options)
+      }),
+    )
 
 laurel
   .command('ledger')
   .description('look after the ledger')
   .command('verify')
   .description('derive every account and every order anew, and say what differs; reads the database itself')
+  .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
 laurel
@@ -133,11 +180,23 @@ docs/operating.md says what the reasons mean.`,
   )
   .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
 
+const settings = laurel.command('settings').description('look at and change the settings of the shop')
+withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/settings-show.ts')).settingsShow))
+withService(settings.command('set <key> <value>'), 'change a setting; lists have commas between their entries')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/settings-set.ts')).settingsSet))
+withService(settings.command('reset <key>'), 'put a setting back to its default')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/settings-set.ts')).settingsReset))
+
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
   .command('check <file>')
   .description('say everything that is wrong with a program file, and try it on test orders; nothing is published')
   .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
+  .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-check.ts')).programCheck))
 program
   .command('probe <file>')
@@ -153,11 +212,14 @@ program
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
+  .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
 withService(
   program.command('withdraw <version>'),
   'take back a version before its moment has come: it stays listed and never holds',
-).action(run(async () => (await import('./commands/program-withdraw.ts')).programWithdraw))
+)
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/program-withdraw.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-list.ts')).programList))
@@ -178,24 +240,41 @@ program
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')
-  .option('--point-value <amount>', 'what a point is worth, like 0.01')
+  .option('--point-value <amount>', 'what a point is worth, like 0.01 (default: the setting money.point-value)')
   .option('--json', 'as JSON')
   .option('--html <file>', 'write a page with charts, too')
   .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')
   .action(run(async () => (await import('./commands/program-backtest.ts')).programBacktest))
+
+laurel
+  .command('completion <shell>')
+  .description('print a script that completes commands and options in bash, zsh or fish')
+  .addHelpText('after', '\nbash, in ~/.bashrc: source <(laurel completion bash)')
+  .action(
+    run(async () => {
+      const { completion } = await import('./commands/completion.ts')
+      return (shell: string) => completion(laurel, shell)
+    }),
+  )
 
 /** The action of a command. It loads the command's file when it runs, so that help and version load none, and each command only its own. */
 function run<Args extends unknown[]>(load: () => Promise<(...args: Args) => Promise<void> | void>) {
   return async (...args: Args): Promise<void> => (await load())(...args)
 }
 
-/** What Commander says about a wrong use, on one line as all our errors. */
-function usageError(text: string): string {
-  const message = text
-    .trim()
-    .replace(/^error: /, 'laurel: ')
-    .replaceAll('\n', ' ')
-  return `${message} (laurel --help lists the commands)\n`
+/** Puts what Commander says about a wrong use on one line as all our errors, with the help that is nearest. */
+function explainWrongUse(command: Command, path: string): void {
+  const help = command.commands.length > 0 ? 'lists the commands' : 'says how'
+  command.configureOutput({
+    outputError: (text, write) => {
+      const message = text
+        .trim()
+        .replace(/^error: /, 'laurel: ')
+        .replaceAll('\n', ' ')
+      write(`${message} (${path} --help ${help})\n`)
+    },
+  })
+  for (const one of command.commands) explainWrongUse(one, `${path} ${one.name()}`)
 }
 
 function collected(value: string, before: readonly string[]): string[] {
@@ -221,6 +300,7 @@ function hasOwnSentence(error: unknown): error is Error {
   return error instanceof DamagedData || exitCodeOf(error) !== EXIT.crashed
 }
 
+explainWrongUse(laurel, 'laurel')
 try {
   await laurel.parseAsync()
 } catch (error) {

@@ -148,7 +148,7 @@ function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   app.register(cors, {
     origin: [...origins],
     allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'token', 'x-request-id'],
-    exposedHeaders: ['retry-after', 'www-authenticate', 'x-request-id'],
+    exposedHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'QUERY'],
     maxAge: CORS_MAX_AGE_S,
   })

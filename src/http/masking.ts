@@ -16,8 +16,23 @@ export function maskedPlayer(player: StoredPlayer): StoredPlayer {
     email: maskedStart(player.email),
     phone: masked(player.phone),
     address: masked(player.address),
-    date_of_birth: masked(player.date_of_birth),
+    date_of_birth: player.date_of_birth === null ? null : masked(player.date_of_birth),
+    refer_code: maskedId(player.refer_code),
+    referred_by: maskedId(player.referred_by),
     pincode: masked(player.pincode),
+  }
+}
+
+type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }>
+
+/** An order without what tells whose it is. Its own id and its products name no person, and stay. */
+export function maskedOrder<Shown extends OrderIds>(order: Shown): Shown {
+  const { user_id, referrer_id, referral_code } = order
+  return {
+    ...order,
+    user_id: maskedId(user_id),
+    referrer_id: referrer_id === null ? null : maskedId(referrer_id),
+    referral_code: maskedId(referral_code),
   }
 }
 
@@ -26,7 +41,7 @@ export function maskedName(name: string): string {
   return name.replaceAll(/\S+/g, maskedStart)
 }
 
-/** An id, unless it looks like an e-mail address or a phone number. */
+/** An id, or a code that serves as one, unless it looks like an e-mail address or a phone number. */
 export function maskedId(id: string): string {
   return PERSONAL_ID.test(id) ? maskedStart(id) : id
 }

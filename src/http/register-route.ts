@@ -7,6 +7,7 @@ import type { BodyRoom } from './body-budget.ts'
 import { dataOf, listOf } from './envelope.ts'
 import { MethodNotAllowed } from './errors.ts'
 import { checkMediaType } from './media-type.ts'
+import { sendPage } from './pages.ts'
 import { readParameters } from './parameters.ts'
 import type { Route } from './route.ts'
 
@@ -45,7 +46,8 @@ export function registerRoute(
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')
       if (isAbandoned()) throw new ClientGone('the client left before its request was carried out')
-      return route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
+      const answer = await route.handle({ ...head, data, deadlineAt: performance.now() + route.timeoutMs })
+      return route.rows === undefined ? answer : sendPage(reply, answer, route.rows, route.answer)
     },
   })
 }
@@ -58,9 +60,12 @@ export function refusalFor(app: FastifyInstance, paths: readonly string[]): (req
   const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
   return ({ method, url: sent }) => {
     const path = sent.replace(/[?#].*$/s, '')
-    const found = known.find(({ pattern }) => pattern.test(path))
-    if (found === undefined) return new NotFound('there is nothing at this address')
-    const allow = app.supportedMethods.filter((one) => app.hasRoute({ method: one, url: found.url })).sort()
+    // One path may match several, as `players/search` is `players/:user_id` for another method.
+    const found = known.filter(({ pattern }) => pattern.test(path))
+    if (found.length === 0) return new NotFound('there is nothing at this address')
+    const allow = app.supportedMethods
+      .filter((one) => found.some(({ url }) => app.hasRoute({ method: one, url })))
+      .sort()
     return new MethodNotAllowed(method, allow)
   }
 }

@@ -49,6 +49,8 @@ type RouteBase = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** The body of a 200. */
   answer: TSchema
+  /** The field of the answer that has the rows of a page: a client may get them in another form (pages.ts). */
+  rows?: string
   /** What the API description says of it; absent for routes that only our own commands use. */
   described?: Description
 }>
@@ -85,5 +87,4 @@ export type Limits = Readonly<{
   upsertTimeoutMs: number
   batchRecordsMax: number
   batchOrdersMax: number
-  amountDecimals: number
 }>

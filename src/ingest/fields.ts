@@ -3,7 +3,7 @@
  * Reader and schema stand side by side, so that the check and the API description cannot drift apart.
  */
 
-import { AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
+import { AMOUNT_DIGITS, AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import type { Amount } from '../points/units.ts'
 import { type Field, Misfit } from './record.ts'
@@ -55,6 +55,17 @@ export const filledText: Field<string> = {
   read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
 }
 
+/** A pincode with letters and blanks in it, or a whole number (decision 70). */
+export const postcode: Field<string> = {
+  schema: Type.Union([filledText.schema, Type.Integer({ minimum: 0 })]),
+  read: (value) => {
+    const read = typeof value === 'number' ? phoneText.read(value) : filledText.read(value)
+    // It stands in a row as it is.
+    if (/[\p{Cc}\\]/u.test(read)) throw new Misfit('a text without control characters and backslashes', value)
+    return read
+  },
+}
+
 /** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */
 export const key: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
@@ -104,6 +115,27 @@ export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
 /** A phone number: digits, a `+` may stand before them; empty is the same as absent (decisions 51 and 52). */
 export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand before them', /^(?:\+?\d{1,15})?$/)
 
+/** The same as people write it: blanks, dots, brackets and hyphens are taken out (decision 70). */
+export const lenientPhone: Field<string> = {
+  schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })], {
+    description: '1 to 15 digits, a + may stand before them; blanks, dots, brackets and hyphens do not count',
+  }),
+  read: (value) => {
+    if (typeof value !== 'string') return phone.read(value)
+    const digits = value.length > TEXT_LENGTH_MAX ? value : withoutPhoneMarks(value)
+    try {
+      return phone.read(digits)
+    } catch {
+      throw new Misfit('1 to 15 digits, a + may stand before them, besides blanks, dots, brackets and hyphens', value)
+    }
+  },
+}
+
+/** A phone number without the blanks, dots, brackets and hyphens that people write in one. */
+export function withoutPhoneMarks(text: string): string {
+  return text.replace(/[\s.()[\]-]/g, '')
+}
+
 function digitsField(expected: string, pattern: RegExp): Field<string> {
   return {
     schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0 })], {
@@ -117,7 +149,7 @@ function digitsField(expected: string, pattern: RegExp): Field<string> {
   }
 }
 
-/** The phone of an order: any text, or a whole number (decision 23). */
+/** Any text, or a whole number: the phone of an order (decision 23). */
 export const phoneText: Field<string> = {
   schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })]),
   read: (value) => {
@@ -135,6 +167,14 @@ export const boolean: Field<boolean> = {
     if (value === false || value === 'false') return false
     throw new Misfit('true or false', value)
   },
+}
+
+/** The same, or an empty text, which is the same as absence (decisions 51 and 70). */
+export function orEmpty<T, Absent>({ schema, read }: Field<T>, absent: Absent): Field<T | Absent> {
+  return {
+    schema: Type.Union([schema, Type.Literal('')]),
+    read: (value) => (value === '' ? absent : read(value)),
+  }
 }
 
 /** One of a few words, exactly as written. */
@@ -159,29 +199,33 @@ export const decimal: Field<Amount> = {
   },
 }
 
-/**
- * A whole number from 0 to 2^53-1 as an amount of 1/10,000; with `decimals` above 0 it may carry that many (decision 20).
- * `howToAllowMore` ends the sentence for a number with more.
- */
-export function amountWith(decimals: number, howToAllowMore = ''): Field<Amount> {
-  const expected =
-    decimals === 0 ? 'a whole number from 0 to 9007199254740991' : `a number from 0 with at most ${decimals} decimals`
-  return {
-    schema: Type.Union([
-      Type.String({ pattern: decimals === 0 ? '^\\d+$' : `^\\d+(\\.\\d{1,${decimals}})?$` }),
-      Type.Number({ minimum: 0 }),
-    ]),
-    read: (value) => {
-      // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
-      const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
-      const amount = parseAmount(read, 16)
-      const point = read.indexOf('.')
-      const sentDecimals = point < 0 ? 0 : read.length - point - 1
-      if (amount !== undefined && sentDecimals > decimals) throw new Misfit(`${expected}${howToAllowMore}`, value)
-      if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
-      return amount
-    },
-  }
+/** A number as it was written: its value, and how many digits stood after the point, zeros too. */
+export type WrittenAmount = Readonly<{ amount: Amount; decimals: number }>
+
+/** An amount from 0 to 2^53-1 with at most four decimals. How many an order may have is its program's matter (decisions 20 and 69). */
+export const writtenAmount: Field<WrittenAmount> = {
+  schema: Type.Union([Type.String({ pattern: `^\\d+(\\.\\d{1,${AMOUNT_DIGITS}})?$` }), Type.Number({ minimum: 0 })]),
+  read: (value) => readWritten(value, `a number from 0 to ${WHOLE_MAX} with at most four decimals`),
+}
+
+/** A whole number from 0 to 2^53-1 as an amount of 1/10,000 (decision 20). */
+export const wholeAmount: Field<Amount> = {
+  schema: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Number({ minimum: 0 })]),
+  read: (value) => {
+    const expected = `a whole number from 0 to ${WHOLE_MAX}`
+    const { amount, decimals } = readWritten(value, expected)
+    if (decimals > 0) throw new Misfit(expected, value)
+    return amount
+  },
+}
+
+function readWritten(value: unknown, expected: string): WrittenAmount {
+  // Leading zeros are allowed without end (decision 9), so the length says nothing before they are gone.
+  const read = numberText(value, expected).replace(/^0+(?=\d)/, '')
+  const amount = parseAmount(read, 16)
+  if (amount === undefined || amount > WHOLE_MAX * AMOUNT_SCALE) throw new Misfit(expected, value)
+  const point = read.indexOf('.')
+  return { amount, decimals: point < 0 ? 0 : read.length - point - 1 }
 }
 
 /** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */
@@ -229,20 +273,32 @@ function numberText(value: unknown, expected: string): string {
   return written
 }
 
-/** `DD-MM-YYYY`, a date that exists, from 01-01-1900 to the day of `now`, UTC (decision 53). Read as `YYYY-MM-DD`. */
-export function dateOfBirth(now: Date): Field<string> {
+/** How a date may be written (decision 70). */
+export type DateForm = 'DD-MM-YYYY' | 'YYYY-MM-DD'
+
+/** A date that exists, from 01-01-1900 to the day of `now`, UTC (decision 53). Read as `YYYY-MM-DD`. */
+export function dateOfBirth(now: Date, forms: readonly DateForm[] = ['DD-MM-YYYY']): Field<string> {
   const today = now.toISOString().slice(0, 10)
+  const form = forms.join(' or ')
+  const takesIso = forms.includes('YYYY-MM-DD')
+  const pattern = takesIso ? '^(\\d{2}-\\d{2}-\\d{4}|\\d{4}-\\d{2}-\\d{2})$' : '^\\d{2}-\\d{2}-\\d{4}$'
   return {
-    schema: Type.String({ pattern: '^\\d{2}-\\d{2}-\\d{4}$', description: 'DD-MM-YYYY' }),
+    schema: Type.String({ pattern, description: form }),
     read: (value) => {
-      const match = typeof value === 'string' ? /^(\d{2})-(\d{2})-(\d{4})$/.exec(value) : null
-      if (match === null) throw new Misfit('a date DD-MM-YYYY', value)
-      const date = `${match[3]}-${match[2]}-${match[1]}`
-      if (!exists(date)) throw new Misfit('a date that exists, DD-MM-YYYY', value)
+      const date = isoOf(value, takesIso)
+      if (date === undefined) throw new Misfit(`a date ${form}`, value)
+      if (!exists(date)) throw new Misfit(`a date that exists, ${form}`, value)
       if (date < '1900-01-01' || date > today) throw new Misfit('a date from 01-01-1900 to today', value)
       return date
     },
   }
+}
+
+function isoOf(value: unknown, takesIso: boolean): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const match = /^(\d{2})-(\d{2})-(\d{4})$/.exec(value)
+  if (match !== null) return `${match[3]}-${match[2]}-${match[1]}`
+  return takesIso && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
 }
 
 /** An RFC 3339 moment from the year 1900 on, up to the millisecond; read as UTC text (decision 33). */

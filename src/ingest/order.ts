@@ -1,10 +1,10 @@
 import { InvalidInput, TooLarge } from '../errors.ts'
-import { AMOUNT_SCALE } from '../points/arithmetic.ts'
+import { AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import { type Line, ORDER_LINES_MAX, type SentOrder } from '../points/model.ts'
+import type { Amount } from '../points/units.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import {
-  amountWith,
   boolean,
   decimal,
   email,
@@ -15,13 +15,14 @@ import {
   someText,
   stateVersion,
   text,
+  wholeAmount,
+  writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
 import { compileReader, type Field, Misfit, optional, required, schemaOf } from './record.ts'
 
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
-const MORE_DECIMALS = ' (the setting AMOUNT_DECIMALS allows more decimals)'
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
 /** The fields of a product line (specification 2.1; decision 22). */
@@ -51,65 +52,69 @@ const lines: Field<Line[]> = {
 }
 
 /**
- * The fields of an order (specification 2.1) with our `status`, `ordered_at` (decision 33) and `state_version` (decision 71). `decimals` is how many
- * `total_amount` and `discount` may carry (decision 20). Contact data is checked, as the contract says, and used for nothing.
+ * The fields of an order (specification 2.1) with our `status`, `ordered_at` (decision 33) and `state_version` (decision 71). Contact data is
+ * checked, as the contract says, and used for nothing.
  */
-export function orderFields(decimals: number) {
-  return {
-    name: required('name', someText),
-    email: required('email', email),
-    phone: optional('phone', phoneText, undefined),
-    address: optional('address', text, undefined),
-    lines: required('products', lines),
-    id: required('order_id', key),
-    total: required('total_amount', amountWith(decimals, MORE_DECIMALS)),
-    discount: required('discount', amountWith(decimals, MORE_DECIMALS)),
-    qty: optional('total_qty', amountWith(0), undefined),
-    referralCode: required('refferral_code', text),
-    userId: required('user_id', key),
-    subscriptPoints: optional('subscript_points', boolean, false),
-    status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
-    orderedAt: optional('ordered_at', moment, undefined),
-    stateVersion: optional('state_version', stateVersion, undefined),
-  }
+export const orderFields = {
+  name: required('name', someText),
+  email: required('email', email),
+  phone: optional('phone', phoneText, undefined),
+  address: optional('address', text, undefined),
+  lines: required('products', lines),
+  id: required('order_id', key),
+  total: required('total_amount', writtenAmount),
+  discount: required('discount', writtenAmount),
+  qty: optional('total_qty', wholeAmount, undefined),
+  referralCode: required('refferral_code', text),
+  userId: required('user_id', key),
+  subscriptPoints: optional('subscript_points', boolean, false),
+  status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
+  orderedAt: optional('ordered_at', moment, undefined),
+  stateVersion: optional('state_version', stateVersion, undefined),
 }
 
-/** Reads an order as it was sent; `at` is its path, `now` the moment of its arrival. */
-export type OrderReader = (data: unknown, at: string, now: Date) => SentOrder
+const readOrderFields = compileReader(orderFields)
 
 /**
- * Makes the reader of an order of the wire: made once, as it is compiled.
+ * Reads an order as it was sent; `at` is its path, `now` the moment of its arrival.
  *
  * Answers  the order in our names and units; its moment is `ordered_at`, where that is sent
  * Errors   InvalidInput for the first field that does not fit, in the order of the specification
- * Source   decisions 9, 11, 20 to 23, 31, 33 and 71
+ * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
  */
-export function orderReader(decimals: number): OrderReader {
-  const read = compileReader(orderFields(decimals))
-  return (data, at, now) => {
-    const record = read(data, at)
-    const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-    const { orderedAt, qty, stateVersion } = record
-    if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
-      throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
-    }
-    return {
-      ...{ id, userId, lines, total, discount, referralCode, subscriptPoints, status },
-      ...(qty === undefined ? {} : { qty }),
-      ...(orderedAt === undefined ? {} : { at: orderedAt }),
-      ...(stateVersion === undefined ? {} : { stateVersion }),
-    }
+export function readOrder(data: unknown, at: string, now: Date): SentOrder {
+  const record = readOrderFields(data, at)
+  const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
+  const { orderedAt, qty, stateVersion } = record
+  if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
+    throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
+  }
+  return {
+    ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
+    ...(qty === undefined ? {} : { qty }),
+    ...(orderedAt === undefined ? {} : { at: orderedAt }),
+    ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(total.decimals + discount.decimals === 0
+      ? {}
+      : { decimals: { total: total.decimals, discount: discount.decimals } }),
   }
 }
 
+/** Says that an amount has more digits after the point than its program allows (decision 69). */
+export function tooManyDecimals(amount: Amount, decimals = 0): string {
+  const [whole, after = ''] = amountText(amount).split('.')
+  const written = `${whole}.${after.padEnd(decimals, '0')}`
+  return `expected no more digits after the point than money.decimals of the program says, got ${written}: publish a program with money: { decimals: ${decimals} }`
+}
+
 /** How the orders of one request are read. Errors, beside those of a record: TooLarge for too many lines together. */
-export function orderKind(read: OrderReader, now: Date): RecordKind<Accepted<SentOrder>> {
+export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
   let linesRead = 0
   return {
     wireKey: 'order_id',
     keyField: key,
     accept: (data, at, position) => {
-      const record = read(data, at, now)
+      const record = readOrder(data, at, now)
       linesRead += record.lines.length
       if (linesRead > REQUEST_LINES_MAX)
         throw new TooLarge(

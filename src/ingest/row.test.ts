@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { escaped, valuesOf } from './row.ts'
+import { ABSENT, escaped, valuesOf } from './row.ts'
 
 const texts = fc.array(
   fc.oneof(
+    fc.constant(null),
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('\\', '\t', '\n', '\r', 't', 'n', 'N', '.') }),
   ),
@@ -13,10 +14,10 @@ const texts = fc.array(
   },
 )
 
-test('values come out of a row as they went in, and a row is one line', () => {
+test('values come out of a row as they went in, absent ones too, and a row is one line', () => {
   fc.assert(
     fc.property(texts, (values) => {
-      const row = values.map(escaped).join('\t')
+      const row = values.map((value) => (value === null ? ABSENT : escaped(value))).join('\t')
       assert.deepEqual(valuesOf(row), values)
       assert.doesNotMatch(row, /[\n\r]/)
     }),

@@ -13,12 +13,16 @@ export function escaped(value: string): string {
   return SPECIAL.test(value) ? value.replace(SPECIALS, (special) => ESCAPED[special]!) : value
 }
 
-/** The values of a row as they were before `escaped`. */
-export function valuesOf(row: string): string[] {
+/** In place of a value that is absent: null in the database. */
+export const ABSENT = '\\N'
+
+/** The values of a row as they were before `escaped`; null where one is absent. */
+export function valuesOf(row: string): (string | null)[] {
   const values = row.split('\t')
   return row.includes('\\') ? values.map(unescaped) : values
 }
 
-function unescaped(value: string): string {
+function unescaped(value: string): string | null {
+  if (value === ABSENT) return null
   return value.replace(/\\(.)/g, (_, letter: string) => UNESCAPED[letter]!)
 }

@@ -1,5 +1,5 @@
 import type { Unavailable } from '../errors.ts'
-import type { OrderReader } from '../ingest/order.ts'
+import type { ShopSettings } from '../ingest/shop-settings.ts'
 import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -15,7 +15,6 @@ export type Deps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
-  readOrder: OrderReader
   /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
@@ -23,6 +22,8 @@ export type Deps = Readonly<{
   refusalOfPrediction: (deadlineAt: number) => Unavailable | undefined
   /** Every published version, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
+  /** The settings of the shop, from memory (settings/shop-cache.ts). */
+  shop: () => ShopSettings
   predictions: PredictionLog
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader

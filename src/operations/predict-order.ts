@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { readOrder } from '../ingest/order.ts'
 import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player, Prediction } from '../points/model.ts'
@@ -20,7 +21,7 @@ export type PredictedOrder = Readonly<{ message: string; prediction: Prediction 
 export async function predictOrder(deps: Deps, data: unknown, by: string, deadlineAt: number): Promise<PredictedOrder> {
   const startedAt = performance.now()
   const now = deps.now()
-  const sent = deps.readOrder(data, 'data', now)
+  const sent = readOrder(data, 'data', now)
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const { preview } = await computeWithSums(
     snapshot,

@@ -32,7 +32,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const now = deps.now()
   const at = now.toISOString()
   const deadlineAt = performance.now() + options.timeoutMs
-  const batch = await readRecords(deps.readingQueue, pieces, orderKind(deps.readOrder, now))
+  const batch = await readRecords(deps.readingQueue, pieces, orderKind(now))
 
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)

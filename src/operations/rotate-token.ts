@@ -1,20 +1,30 @@
-import { NotFound } from '../errors.ts'
+import { InvalidInput, NotFound } from '../errors.ts'
+import { readDurationMs } from '../ingest/duration.ts'
 import type { Scope } from '../ingest/scopes.ts'
-import { shortened } from '../ingest/shown.ts'
+import { shortened, shown } from '../ingest/shown.ts'
 import { tokenIdOf } from '../ingest/token.ts'
 import { endToken, findTokenGrant, insertToken } from '../store/tokens.ts'
 import { type IssuedToken, newToken, newTokenText, type TokenDeps } from './tokens/new-token.ts'
 
+const OVERLAP_MAX_MS = 30 * 86_400_000
+
 /**
- * Replaces a valid token by a new one of the same name, scopes and expiry; the old one is revoked in the same transaction.
- * `by` is the id of the caller's token. Errors: NotFound, Unavailable.
+ * Replaces a valid token by a new one of the same name, scopes and expiry. In the same transaction the old one is revoked, or, with an
+ * `overlap` like `24h`, ends after that time at the latest: so long both are good. `by` is the id of the caller's token.
+ * Errors: InvalidInput for an overlap that is none; NotFound, Unavailable.
  */
-export async function rotateToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<IssuedToken> {
+export async function rotateToken(
+  deps: TokenDeps,
+  id: string,
+  { overlap, by }: Readonly<{ overlap: string | undefined; by: string }>,
+  deadlineAt: number,
+): Promise<IssuedToken> {
   const now = deps.now()
+  const endsAt = new Date(now.getTime() + overlapMs(overlap)).toISOString()
   const text = newTokenText()
   const issued = await deps.db.transaction(async (tx) => {
     // An earlier attempt may have replaced it already, if the outcome of its COMMIT stayed unknown.
-    const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString()))
+    const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString(), endsAt))
     if (grant === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
@@ -22,4 +32,12 @@ export async function rotateToken(deps: TokenDeps, id: string, by: string, deadl
   }, deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })
   return issued
+}
+
+function overlapMs(overlap: string | undefined): number {
+  if (overlap === undefined) return 0
+  const ms = readDurationMs(overlap)
+  if (ms === undefined || ms > OVERLAP_MAX_MS)
+    throw new InvalidInput('query.overlap', `expected a time like 24h or 7d, at most 30d, got ${shown(overlap)}`)
+  return ms
 }

@@ -27,9 +27,12 @@ export type Order = Readonly<{
 
 /**
  * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. `stateVersion` is the sender's number of
- * this state (decision 71).
+ * this state (decision 71). `decimals` are absent where every amount was written without a point.
  */
-export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number }>
+export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
+
+/** How many digits of an order's amounts were written after the point, zeros too (decision 69). */
+export type WrittenDecimals = Readonly<{ total: number; discount: number }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 

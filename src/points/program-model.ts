@@ -10,6 +10,8 @@ export type Level = Readonly<{ name: string; from: Points }>
 /** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
 export type Program = Readonly<{
   name: string
+  /** How many digits an amount of an order may have after the point, 0 to 4 (decision 69). */
+  money: Readonly<{ decimals: number }>
   rounding: Rounding
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]

@@ -1,4 +1,5 @@
 import type { TOptional } from 'typebox'
+import { AMOUNT_DIGITS } from './arithmetic.ts'
 import { Type } from './json-schema.ts'
 import { booleanField, enumField } from './rules/fields.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
@@ -81,9 +82,23 @@ const referralSchema = Type.Object(
   closed("what a referred player's first order gives besides its rules", 'friend, referrer and counts'),
 )
 
+const moneySchema = Type.Object(
+  {
+    decimals: Type.Integer({
+      minimum: 0,
+      maximum: AMOUNT_DIGITS,
+      description:
+        'how many digits total_amount and discount of an order may have after the point: 2 where there are cents',
+      expected: `a whole number from 0 to ${AMOUNT_DIGITS}`,
+    }),
+  },
+  closed('how amounts of orders are written; whole numbers where absent', 'decimals'),
+)
+
 export const programSchema = Type.Object(
   {
     name: text('what the program is called', 'the name of the program'),
+    money: Type.Optional(moneySchema),
     rounding: enumField(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
     levels: Type.Object(
       {
@@ -109,7 +124,10 @@ export const programSchema = Type.Object(
     referral: Type.Optional(referralSchema),
     messages: Type.Optional(messagesSchema),
   },
-  closed('what an order earns, and which level that reaches', 'name, rounding, levels, earn, referral and messages'),
+  closed(
+    'what an order earns, and which level that reaches',
+    'name, money, rounding, levels, earn, referral and messages',
+  ),
 )
 
 /**

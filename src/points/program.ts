@@ -10,6 +10,8 @@ import { REFERRAL } from './referral.ts'
 import { RULE_KINDS, type Rule } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
 
+const WHOLE_NUMBERS = { decimals: 0 }
+
 /** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
 
@@ -27,6 +29,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   const ladder = readLadder(value.levels.ladder, faults)
   const program: Program = {
     name: value.name,
+    money: value.money ?? WHOLE_NUMBERS,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
     earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),

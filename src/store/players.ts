@@ -1,5 +1,7 @@
 import type { Row } from '../ingest/batch.ts'
+import type { PlayerSearch } from '../ingest/player-search.ts'
 import type { Queryable } from './db/driver.ts'
+import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
@@ -11,7 +13,8 @@ export type StoredPlayer = Readonly<{
   email: string
   phone: string
   address: string
-  date_of_birth: string
+  /** Null where the shop does without it and it was not sent. */
+  date_of_birth: string | null
   gender: string
   refer_code: string
   state: string
@@ -28,6 +31,8 @@ const upsertSql = sqlFile('players-upsert')
 const copySql = sqlFile('players-copy')
 const fingerprintsSql = sqlFile('players-fingerprints')
 const findSql = sqlFile('player-find')
+const pageSql = sqlFile('players-page')
+const searchSql = sqlFile('players-search')
 
 export const playerStates = statesIn({ table: 'players', key: 'user_id', fingerprint: "encode(row_hash, 'hex')" })
 
@@ -49,4 +54,23 @@ export async function listPlayerFingerprints(db: Queryable, keys: readonly strin
 export async function findPlayer(db: Queryable, userId: string): Promise<StoredPlayer | undefined> {
   const [player] = await db.query<StoredPlayer>(findSql, [userId])
   return player
+}
+
+/** A page of all players, by user id. */
+export async function listPlayerPage(db: Queryable, page: KeyPage): Promise<StoredPlayer[]> {
+  return db.query<StoredPlayer>(pageSql, keyPageParams(page))
+}
+
+/**
+ * Of the players who have any of what is sought at most `limit` after a user id, by user id. In a transaction, as the planner has to be told:
+ * it takes the filters of `players_by_contact` for worthless, and would read the table.
+ */
+export async function findPlayersBy(
+  tx: Tx,
+  { userId, email, phone, referralCode }: PlayerSearch,
+  { after, limit }: Pick<KeyPage, 'after' | 'limit'>,
+): Promise<StoredPlayer[]> {
+  await tx.query('set local enable_seqscan = off')
+  const sought = [userId, email, phone, referralCode].map((text) => (text === '' ? null : text))
+  return tx.query<StoredPlayer>(searchSql, [...sought, after, limit])
 }

@@ -1,12 +1,25 @@
 import type { Row } from '../ingest/batch.ts'
 import type { Queryable } from './db/driver.ts'
+import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
 
+/** A product as stored, with the database's names: the price is an exact number as a text, moments are RFC 3339. */
+export type StoredProduct = Readonly<{
+  sku: string
+  price: string
+  rev: number
+  state_version: number | null
+  created_at: string
+  updated_at: string
+}>
+
 const upsertSql = sqlFile('products-upsert')
 const copySql = sqlFile('products-copy')
 const fingerprintsSql = sqlFile('products-fingerprints')
+const findSql = sqlFile('product-find')
+const pageSql = sqlFile('products-page')
 
 export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
 
@@ -23,4 +36,14 @@ export async function insertProductRows(tx: Tx, products: readonly Row[], at: st
 
 export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
+}
+
+export async function findProduct(db: Queryable, sku: string): Promise<StoredProduct | undefined> {
+  const [product] = await db.query<StoredProduct>(findSql, [sku])
+  return product
+}
+
+/** A page of all products, by sku. */
+export async function listProductPage(db: Queryable, page: KeyPage): Promise<StoredProduct[]> {
+  return db.query<StoredProduct>(pageSql, keyPageParams(page))
 }

@@ -18,7 +18,7 @@ const SAVEPOINT_COPY_ROWS_MIN = 100
 const UNIQUE_VIOLATION = '23505'
 
 /** Rows of so many values as lists, one for each column: the parameters of an upsert. */
-export function columnsOf(rows: readonly Row[], count: number): string[][] {
+export function columnsOf(rows: readonly Row[], count: number): (string | null)[][] {
   const values = rows.map(({ row }) => valuesOf(row))
   return Array.from({ length: count }, (_, column) => values.map((one) => one[column]!))
 }

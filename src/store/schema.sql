@@ -73,7 +73,7 @@ create table players (
   email         text not null,
   phone         text not null,
   address       text not null,
-  date_of_birth date not null,
+  date_of_birth date,
   gender        text not null,
   refer_code    text not null,
   state         text not null,
@@ -88,6 +88,7 @@ create table players (
   state_version bigint,
   primary key (user_id)
 );
+create index players_by_contact on players using brin (lower(email collate "C") text_bloom_ops (n_distinct_per_range='400'), ltrim(phone collate "C", '+'::text) text_bloom_ops (n_distinct_per_range='400')) with (pages_per_range='8');
 create index players_by_refer_code on players (refer_code) where refer_code <> ''::text;
 
 -- What was answered, for statistics. No contact data; nothing that is answered is computed from it.
@@ -134,6 +135,15 @@ create table programs (
   withdrawn_at timestamptz,
   withdrawn_by text,
   primary key (version)
+);
+
+-- Facts about the shop, the same for all processes. A key that is not here has its default.
+create table settings (
+  key        text collate "C" not null,
+  value      json not null,
+  changed_at timestamptz not null,
+  changed_by text not null, -- the id of a token
+  primary key (key)
 );
 
 create table tokens (

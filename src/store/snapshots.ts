@@ -121,6 +121,13 @@ function* pricesIn({ key, value }: { key: string | null; value: string | null })
 }
 
 function profileIn(json: string): Profile {
-  const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [string, string, string, string, string]
-  return { region, district, country, gender, dateOfBirth }
+  const [region, district, country, gender, dateOfBirth] = JSON.parse(json) as [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+  ]
+  const profile = { region, district, country, gender }
+  return dateOfBirth === null ? profile : { ...profile, dateOfBirth }
 }

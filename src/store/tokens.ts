@@ -50,9 +50,12 @@ export async function findTokenGrant(tx: Queryable, id: string): Promise<TokenGr
   return found
 }
 
-/** Ends a good token and answers what it was; undefined where there is no such token, or it has ended already. */
-export async function endToken(tx: Queryable, id: string, at: string): Promise<TokenGrant | undefined> {
-  const [ended] = await tx.query<TokenGrant>(endSql, [id, at])
+/**
+ * Ends a good token, at once or at `endsAt` at the latest, and answers what it was; undefined where there is no such token, or it has ended
+ * already.
+ */
+export async function endToken(tx: Queryable, id: string, at: string, endsAt: string): Promise<TokenGrant | undefined> {
+  const [ended] = await tx.query<TokenGrant>(endSql, [id, at, endsAt])
   return ended
 }
 

@@ -7,9 +7,14 @@ import type { Observation, Observe } from './observation.ts'
 export function createLogger({ level, format, worker }: LogSettings): Logger {
   const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
   const destination: DestinationStream = forPeople
-    ? PinoPretty({ colorize: process.stdout.isTTY === true, sync: true, ignore: 'pid,hostname' })
+    ? PinoPretty({ colorize: showsColours(), sync: true, ignore: 'pid,hostname' })
     : pino.destination({ dest: 1, sync: true })
   return pino(logOptions(level, worker), destination)
+}
+
+/** Node knows NO_COLOR and its kin. */
+function showsColours(): boolean {
+  return process.stdout.isTTY === true && process.stdout.hasColors()
 }
 
 /** How pino makes a line of the log, whatever it is written to. */
@@ -51,6 +56,8 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'tokens-changed':
     case 'program-published':
     case 'program-withdrawn':
+    case 'settings-changed':
+    case 'database-creating':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

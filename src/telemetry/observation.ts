@@ -30,8 +30,10 @@ export type Observation = Readonly<
   | { kind: 'tokens-changed'; act: 'created' | 'revoked' | 'rotated'; tokenId: string; by: string }
   | { kind: 'program-published'; version: number; by: string }
   | { kind: 'program-withdrawn'; version: number; by: string }
+  | { kind: 'settings-changed'; changes: Readonly<Record<string, unknown>>; by: string }
   | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
   | { kind: 'refresh-failed'; error: unknown }
+  | { kind: 'database-creating'; directory: string }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }

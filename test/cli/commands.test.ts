@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,7 @@ import test, { describe, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import { aPlayer, aProduct, without } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import {
@@ -49,18 +50,30 @@ const csvOf = (records: readonly object[]) =>
     .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
     .join('')
 
-test('what only looks at a store makes none, and changes none that is not up to date', async (t) => {
+test('no command but serve and migrate makes a database, or brings one up to date (decision 76)', async (t) => {
   const data = join(temporaryDirectory(t), 'mistyped')
   const url = await emptyTestDatabase(t)
   const program = join(temporaryDirectory(t), 'program.yaml')
   writeFileSync(program, STARTER_PROGRAM)
+  const players = join(temporaryDirectory(t), 'players.csv')
+  writeFileSync(players, csvOf([aPlayer()]))
   const looks = [
     ['ledger', 'verify'],
     ['predictions', 'report'],
     ['program', 'backtest', program],
+    ['token', 'list'],
+    ['token', 'create', 'shop', '--scope', 'predict'],
+    ['player', 'show', 'u-1'],
+    ['program', 'publish', program],
+    ['import', 'players', players],
   ]
   const see = (look: readonly string[], env: Record<string, string>) => runCommand(look, { LAUREL_DATA: data, ...env })
-  for (const look of looks) assertOneLine(await see(look, {}), 2, /there is no database in .*mistyped: /)
+  for (const look of looks)
+    assertOneLine(
+      await see(look, {}),
+      2,
+      /there is no database in .*mistyped, and no service runs there: .* let laurel serve make one/,
+    )
   assert.equal(existsSync(data), false)
   for (const look of looks)
     assertOneLine(await see(look, { DATABASE_URL: url }), 2, /the database holds nothing of Laurel: /)
@@ -90,7 +103,7 @@ test('every command explains itself', async () => {
     'token revoke',
     'token rotate',
   ]
-  commands.push('import', 'player', 'player show', 'ledger verify')
+  commands.push('import', 'player', 'player show', 'player adjust', 'ledger verify', 'completion')
   commands.push('program', 'program show', 'program diff', 'program withdraw')
   for (let from = 0; from < commands.length; from += 4) {
     await Promise.all(
@@ -121,7 +134,7 @@ test('config prints every setting with value, unit and origin, and no secret', a
   }
   const [lines, json] = await Promise.all([printed(['config'], env), printed(['config', '--json'], env)])
   assert.match(lines, /^PORT +9000 +port +environment +the port/m)
-  assert.match(lines, /^AMOUNT_DECIMALS +0 +digits +default /m)
+  assert.match(lines, /^LOG_LEVEL +info +word +default /m)
   assert.match(lines, /^DATABASE_URL +\(set, not shown\) +URL +environment /m)
   assert.ok(!/geheim|laurel_secret/.test(lines + json))
   const settings = JSON.parse(json) as { name: string; value: string; unit: string; origin: string }[]
@@ -158,6 +171,43 @@ async function walkTokens(env: Record<string, string>): Promise<string> {
   assert.ok(!listed.includes(rotated.trim()))
   return newId
 }
+
+test('a wrong use points to the help that is nearest', async () => {
+  const [top, sub, leaf] = await Promise.all([
+    runCommand(['nonsense']),
+    runCommand(['token', 'nonsense']),
+    runCommand(['token', 'create', 'x']),
+  ])
+  assertOneLine(top, 2, /\(laurel --help lists the commands\)/)
+  assertOneLine(sub, 2, /\(laurel token --help lists the commands\)/)
+  assertOneLine(leaf, 2, /\(laurel token create --help says how\)/)
+})
+
+test('commands and options are completed in bash; zsh and fish have scripts too', async () => {
+  const [bash, zsh, fish, other] = await Promise.all(
+    ['bash', 'zsh', 'fish', 'tcsh'].map((shell) => runCommand(['completion', shell])),
+  )
+  const complete = (...words: string[]) =>
+    execFileSync(
+      'bash',
+      [
+        '-c',
+        `eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _laurel; echo "\${COMPREPLY[@]}"`,
+        'x',
+        bash!.stdout,
+        'laurel',
+        ...words,
+      ],
+      { encoding: 'utf8' },
+    ).trim()
+  assert.equal(complete('tok'), 'token')
+  assert.equal(complete('token', 'r'), 'revoke rotate')
+  assert.equal(complete('token', 'create', 'shop', '--s'), '--scope')
+  assert.equal(complete('import', 'players', 'my'), '')
+  assert(zsh!.stdout.endsWith(bash!.stdout))
+  assert.match(fish!.stdout, /^complete -c laurel -n '__fish_seen_subcommand_from token; and not .*' -f -a create /m)
+  assertOneLine(other!, 2, /"tcsh" is not completed, expected bash, zsh, fish/)
+})
 
 describe('without a service', () => {
   test('tokens, players and the program are reached in the embedded database itself', async (t) => {
@@ -280,6 +330,69 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['token', 'list', '--url', 'nonsense'], env), 2, /no address of a service/)
   })
 
+  test('a token may end after a time, and a rotated one may stay good for a while', async (t) => {
+    const { service, env } = await running(t)
+    const make = async (...more: string[]) =>
+      JSON.parse(await printed(['token', 'create', 'brief', '--scope', 'predict', '--json', ...more], env))
+    const brief = await make('--expires', '30d')
+    const days = (Date.parse(brief.expires_at) - Date.now()) / 86_400_000
+    assert(days > 29.9 && days < 30.1, brief.expires_at)
+    const old = await make()
+    const fresh = JSON.parse(await printed(['token', 'rotate', old.id, '--overlap', '24h', '--json'], env))
+    for (const { token } of [old, fresh]) {
+      const { status } = await service.ask('/api/predictions/orders', {
+        method: 'POST',
+        body: { data: anOrder() },
+        headers: { token },
+      })
+      assert.equal(status, 200)
+    }
+    const listed = JSON.parse(await printed(['token', 'list', '--json'], env)) as { id: string; expires_at: string }[]
+    const endsAt = listed.find(({ id }) => id === old.id)!.expires_at
+    assert(Math.abs(Date.parse(endsAt) - Date.now() - 86_400_000) < 600_000, endsAt)
+    assert.equal(fresh.expires_at, null)
+    assertOneLine(
+      await runCommand(['token', 'rotate', fresh.id, '--overlap', '60d'], env),
+      1,
+      /query\.overlap: expected a time/,
+    )
+    assertOneLine(
+      await runCommand(['token', 'create', 'x', '--scope', 'predict', '--expires', 'soon'], env),
+      2,
+      /--expires/,
+    )
+  })
+
+  test('the last token with the scope admin is not revoked without a word', async (t) => {
+    const { service, env } = await running(t)
+    const { body } = await service.ask('/api/admin/tokens')
+    const [first] = body.tokens.filter(
+      ({ scopes, revoked_at }: { scopes: string[]; revoked_at: string | null }) =>
+        scopes.includes('admin') && revoked_at === null,
+    )
+    assertOneLine(
+      await runCommand(['token', 'revoke', first.id], env),
+      2,
+      /the last one with the scope admin: .* add --yes/,
+    )
+    assert.equal((await service.ask('/api/admin/tokens')).status, 200)
+    const second = JSON.parse(await printed(['token', 'create', 'second', '--scope', 'admin', '--json'], env))
+    assert.match(await printed(['token', 'revoke', second.id], env), /is revoked/)
+  })
+
+  test('a player is adjusted once, however often the command with one id runs', async (t) => {
+    const { service, env } = await running(t)
+    await service.upsert('players', [aPlayer({ User_id: 'adjusted' })])
+    const adjust = (points: string, ...more: string[]) =>
+      printed(['player', 'adjust', 'adjusted', points, '--reason', 'sorry', ...more], env)
+    assert.match(await adjust('50', '--id', 'a-1'), /^player adjusted is adjusted \(a-1\): 50 points, level Bronze\n$/)
+    assert.match(await adjust('50', '--id', 'a-1'), /was adjusted before \(a-1\): 50 points/)
+    assert.match(await adjust('-20', '--no-level'), /is adjusted \([\w-]{36}\): 30 points/)
+    const { body } = await service.ask('/api/players/adjusted')
+    assert.deepEqual([body.points, body.earned], [30, 50])
+    assertOneLine(await runCommand(['player', 'adjust', 'adjusted', 'x', '--reason', 'x'], env), 1, /data\.points: /)
+  })
+
   test('no token goes where a service redirects to: the address is told', async (t) => {
     const { service, env } = await running(t)
     const seen: unknown[] = []
@@ -348,6 +461,41 @@ describe('with a running service', () => {
     const json = JSON.parse(await printed(['player', 'show', 'a/b ü', '--reveal', '--json'], env))
     assert.equal(json.name, 'Asha\u001b[2J\nRao')
     assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
+  })
+
+  test('players are found by what a person has in hand, masked until somebody asks; orders and products are shown', async (t) => {
+    const { service, env } = await running(t)
+    await service.upsert('players', [
+      aPlayer({ Email: 'find@example.com', Refercode: 'FIND' }),
+      aPlayer({ User_id: 'u-2', Email: 'find@example.com', Refercode: 'FIND', Name: 'Ravi\u001b[2J', Phone: '' }),
+    ])
+    await service.upsert('products', [aProduct()])
+    await service.upsert('orders', [anOrder()])
+    for (const text of ['FIND@example.com', 'FIND']) {
+      const found = await printed(['player', 'find', text], env)
+      assert.match(
+        found,
+        /^user_id +name +email +phone +refer_code +updated_at\nu-1 +A••• R••• +f••• +••• +FIND .*\nu-2 /,
+      )
+    }
+    assert.match(await printed(['player', 'find', 'u-2', '--reveal'], env), /^u-2 +Ravi\\u001b\[2J +find@example.com /m)
+    const page = JSON.parse(await printed(['player', 'find', 'FIND', '--limit', '1', '--json'], env))
+    assert.deepEqual([page.players.length, page.players[0].user_id], [1, 'u-1'])
+    const next = ['player', 'find', 'FIND', '--limit', '1']
+    assert.match(await printed(next, env), new RegExp(`\nmore: laurel player find FIND --after ${page.after}\n$`))
+    assert.match(await printed([...next, '--after', page.after], env), /^u-2 /m)
+    const none = /no player has this as id, e-mail address, phone number or referral code/
+    assertOneLine(await runCommand(['player', 'find', '0'], env), 1, none)
+    const order = await printed(['order', 'show', 'o-1'], env)
+    assert.match(
+      order,
+      /^user_id +u-1\nstatus +placed\n[\s\S]*^points +120\n[\s\S]*^product +amount +qty\ntea +1200 +2\n$/m,
+    )
+    assert.equal(JSON.parse(await printed(['order', 'show', 'o-1', '--json', '--reveal'], env)).points, 120)
+    assert.match(await printed(['product', 'show', 'tea'], env), /^sku +tea\nprice +4.5\n/)
+    assert.equal(JSON.parse(await printed(['product', 'show', 'tea', '--json'], env)).price, '4.5')
+    assertOneLine(await runCommand(['order', 'show', 'o-9'], env), 1, /there is no order o-9/)
+    assertOneLine(await runCommand(['product', 'show', 'cup'], env), 1, /there is no product cup/)
   })
 
   test('the program is shown as it was published', async (t) => {

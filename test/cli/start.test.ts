@@ -11,7 +11,7 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
 import {
   type Ended,
@@ -90,18 +90,33 @@ test('every later start is quick, and prints neither a greeting nor a secret', a
 
 test('a wrong setting stops the start with one line that says what is expected', async (t) => {
   const LAUREL_DATA = join(temporaryDirectory(t), 'data')
-  const [port, decimals, url, level] = await Promise.all([
+  const [port, gone, url, level] = await Promise.all([
     serve({ LAUREL_DATA, PORT: 'abc' }),
-    serve({ LAUREL_DATA, AMOUNT_DECIMALS: '9' }),
+    serve({ LAUREL_DATA, AMOUNT_DECIMALS: '2' }),
     serve({ LAUREL_DATA, DATABASE_URL: 'mysql://root:geheim@db' }),
     serve({ LAUREL_DATA, LOG_LEVEL: 'loud' }),
   ])
   assertOneLine(port, 2, /PORT is "abc", expected a whole number from 0 to 65535/)
-  assertOneLine(decimals, 2, /AMOUNT_DECIMALS is "9", expected a whole number from 0 to 4/)
+  assertOneLine(gone, 2, /AMOUNT_DECIMALS is not a setting any more: .*add the line `money: \{ decimals: 2 \}`/)
   assertOneLine(url, 2, /DATABASE_URL .* expected a URL like postgres:/)
   assert.ok(!url.stderr.includes('geheim'))
   assertOneLine(level, 2, /LOG_LEVEL is "loud", expected one of fatal, /)
   assert.throws(() => statSync(LAUREL_DATA), 'nothing was made')
+})
+
+test('what a start with AMOUNT_DECIMALS says to do can be done as it is said, without a running service (decision 69)', async (t) => {
+  const directory = temporaryDirectory(t)
+  const env = { LAUREL_DATA: await usedDataDirectory(t), AMOUNT_DECIMALS: '2' }
+  const file = join(directory, 'program.yaml')
+  const { stderr } = await serve(env)
+  const line = /add the line `([^`]+)`/.exec(stderr)![1]
+  const { stdout } = await runCommand(['program', 'show'], env)
+  writeFileSync(file, `${stdout}${line}\n`)
+  const published = await runCommand(['program', 'publish', file], env)
+  assert.equal(published.code, 0, published.stderr)
+  const service = await started(t, { data: env.LAUREL_DATA })
+  const order = anOrder({ total_amount: '1200.50' })
+  assert.equal((await service.ask('/api/predictions/orders', { method: 'POST', body: { data: order } })).status, 200)
 })
 
 test('a port in use, and an address that is not ours, stop the start with one line', async (t) => {

@@ -30,16 +30,21 @@ const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_
 /** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
 const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/integration/players': [
-    post('/api/integration/players?details=true', [aPlayer(), {}]),
+    post('/api/integration/players?details=true&unchanged=true', [aPlayer(), {}]),
     post('/api/integration/players?details=true', Array(1_001).fill({ User_id: 'u-2' })),
-    post('/api/integration/players', [aPlayer()]),
+    post('/api/integration/players', [
+      aPlayer(),
+      aPlayer({ User_id: 'friend', Refercode: 'FRIEND' }),
+      aPlayer({ User_id: 'new' }),
+    ]),
   ],
   'POST /api/integration/products': [
-    post('/api/integration/products?details=true', [aProduct(), aProduct(), {}]),
+    post('/api/integration/products?details=true&unchanged=true', [aProduct(), aProduct(), {}]),
+    post('/api/integration/products', [aProduct({ product_sku_id: 'versioned', state_version: 1 })]),
     post('/api/integration/products?details=true', Array(1_001).fill({ product_sku_id: 'cup' })),
   ],
   'POST /api/integration/orders': [
-    post('/api/integration/orders?details=true', [orderWithNotes]),
+    post('/api/integration/orders?details=true&unchanged=true', [orderWithNotes]),
     post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
     post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
   ],
@@ -51,11 +56,18 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
   'POST /api/admin/balances': [
-    post('/api/admin/balances?details=true', [adjustment, {}]),
+    post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),
     post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
   ],
   'GET /api/players/:user_id': [get('/api/players/u-1?explain=true'), get('/api/players/u-1?limit=1')],
+  'GET /api/admin/players': [get('/api/admin/players'), get('/api/admin/players?limit=1')],
+  'POST /api/admin/players/search': [
+    post('/api/admin/players/search', { user_id: 'u-1' }),
+    post('/api/admin/players/search?limit=1', { phone: aPlayer().Phone }),
+  ],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'GET /api/admin/products': [get('/api/admin/products'), get('/api/admin/products?limit=1')],
+  'GET /api/admin/products/:product_sku_id': [get('/api/admin/products/versioned')],
   'POST /api/admin/state-versions/:noun/:id/forget': [post('/api/admin/state-versions/player/u-1/forget')],
   'POST /api/admin/tokens': [
     post('/api/admin/tokens', { name: 'lasting', scopes: ['predict'] }),
@@ -73,8 +85,28 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
   'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/2/withdraw')],
+  'PUT /api/admin/settings': [
+    (app) =>
+      app.ask('PUT', '/api/admin/settings', {
+        body: { data: { 'money.currency': 'EUR', 'players.phone': 'lenient' } },
+      }),
+  ],
+  'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/2')],
+  'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
+  'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
+}
+
+/** An order with everything that one can have: it gives its referrer points, under a program that does. */
+async function recordedReferral(app: TestApp): Promise<Reply> {
+  const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7, counts: true }\n`
+  const published = await post('/api/admin/programs', { source, from: '2026-06-01T12:01:00Z' })(app)
+  assert.equal(published.status, 200, published.text)
+  const parts = { total_qty: 1, state_version: 1, refferral_code: 'FRIEND', ordered_at: '2026-06-01T12:02:00Z' }
+  const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
+  assert.equal(body.inserted, 1, body.message)
+  return get('/api/admin/orders/referred')(app)
 }
 
 /** The id of the token of that name that is not revoked. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { orderReader } from '../../src/ingest/order.ts'
+import { readOrder } from '../../src/ingest/order.ts'
 import { type BacktestOutcome, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { add, type Ratio, ratio, ratioText } from '../../src/points/arithmetic.ts'
@@ -245,7 +245,6 @@ const orders = fc.array(
 type Move = Readonly<{ userId: string; points: bigint; counts: boolean; at: string }>
 
 function replay(program: Program, { prefix, begins, clock }: World, wires: readonly object[]): Move[] {
-  const read = orderReader(0)
   const startsAt = new Date(begins).toISOString()
   const { Gender, Country, District, DOB } = aPlayer()
   const [outcome] = tryCases(programIn(sourceOf(program)), {
@@ -264,7 +263,7 @@ function replay(program: Program, { prefix, begins, clock }: World, wires: reado
       points: 0n,
       counts: true,
     })),
-    cases: [{ name: 'all', orders: wires.map((wire) => ({ order: read(wire, 'data', clock.now) })) }],
+    cases: [{ name: 'all', orders: wires.map((wire) => ({ order: readOrder(wire, 'data', clock.now) })) }],
   })
   return outcome!.orders.flatMap((each): Move[] => {
     assert('prediction' in each)

@@ -143,7 +143,7 @@ test('the media type is application/json in any case, with charset utf-8 or none
   }
   const none = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-type': undefined } })
   assert.deepEqual([none.status, none.body.path], [400, 'header.content-type'])
-  const packed = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-encoding': 'gzip' } })
+  const packed = await app.ask('POST', '/api/predictions/orders', { body, headers: { 'content-encoding': 'br' } })
   assert.deepEqual([packed.status, packed.body.path], [400, 'header.content-encoding'])
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Type } from 'typebox'
 import { buildApp } from '../../src/http/app.ts'
+import { readOrder } from '../../src/ingest/order.ts'
 import type { Deps } from '../../src/operations/deps.ts'
 import { type ComputedSlice, writeSlices } from '../../src/operations/ledger/write-slices.ts'
 import { newToken } from '../../src/operations/tokens/new-token.ts'
@@ -79,7 +80,7 @@ forEachService((openTestApp, driver) => {
           (select json_agg(e) from entries e)::text as entries, (select json_agg(o) from order_owners o)::text as owners`,
       )
     const before = await stored()
-    const order = app.service.deps.readOrder(anOrder({ order_id: 'o-2' }), 'data', NOW)
+    const order = readOrder(anOrder({ order_id: 'o-2' }), 'data', NOW)
     const faults: [Partial<Entry>, RegExp][] = [
       [{ points: 1_000n }, /^order o-2: its order entries for u-1 at 2026-06-01T00:00:00\.000Z are off by 880 points$/],
       [{ seq: 5n }, /^order o-2: its entry for u-1 is number 5, and the one before it is number 1$/],
@@ -104,7 +105,7 @@ forEachService((openTestApp, driver) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const { deps } = app.service
-    const read = (order: object) => deps.readOrder(anOrder(order), 'data', NOW)
+    const read = (order: object) => readOrder(anOrder(order), 'data', NOW)
     const orders = [read({}), read({ order_id: 'o-2', user_id: 'u-2' })]
     const writing = writeSlices(
       deps,

@@ -137,15 +137,6 @@ test('whole numbers may be bare or quoted, from 0 to 2^53-1 (decisions 9 and 20)
   assert.match((await app.predict(anOrder({ total_amount: 9007199254740991 }))).body.error, /send it as a string/)
 })
 
-test('AMOUNT_DECIMALS lets total_amount and discount carry decimals, total_qty not (decision 20)', async (t) => {
-  const app = await openTestApp(t, { env: { AMOUNT_DECIMALS: '2' } })
-  assert.equal((await app.predict(anOrder({ total_amount: '100.50', discount: '0.5' }))).body.total_points, 10)
-  assert.equal((await app.predict(anOrder({ total_amount: 99.99 }))).body.total_points, 9)
-  assert.equal((await app.predict(anOrder({ total_amount: '9007199254740991' }))).status, 200)
-  assert.equal((await app.predict(anOrder({ total_amount: '100.505' }))).body.path, 'data.total_amount')
-  assert.equal((await app.predict(anOrder({ total_qty: '1.5' }))).body.path, 'data.total_qty')
-})
-
 test('products may be a list or a text that holds one, empty too, up to 1,000 lines (decision 21)', async (t) => {
   const app = await openTestApp(t)
   const line = { product_sku_id: 'tea', amount: '10', qty: '1' }

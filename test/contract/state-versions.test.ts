@@ -129,7 +129,8 @@ forEachService((openTestApp) => {
           late.body.results.map(({ path }: { path: string }) => path),
           [`data[0].${field}`, `data[1].${field}`],
         )
-        if (noun === 'players') assert.match(late.body.message, /Skipped user ids: \S+\.$/)
+        if (noun === 'players')
+          assert.match(late.body.message, /Skipped user ids: u-1\. First: data\[1\]\.State_version: another state /)
         assert.deepEqual(await content(), { rev: 2, version: 7 })
       }
       // Equal content: the version rises alone. Without a version: taken, and the stored one stays.

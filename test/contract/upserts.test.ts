@@ -6,7 +6,7 @@ import { forEachService, openTestApp, type Reply } from '../support/test-app.ts'
 const counts = ({ body }: Reply) => [body.inserted, body.updated, body.skipped]
 
 forEachService((openTestApp) => {
-  test('an upsert answers exactly message and three counts (specification 2.5; decisions 47 to 49)', async (t) => {
+  test('an upsert answers exactly message and three counts (specification 2.5; decisions 47 to 49 and 73)', async (t) => {
     const app = await openTestApp(t)
     assert.deepEqual((await app.upsertProducts([aProduct()])).body, {
       message: '1 record inserted, 0 records updated, 0 records skipped.',
@@ -15,7 +15,8 @@ forEachService((openTestApp) => {
       skipped: 0,
     })
     assert.deepEqual((await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Gender: 'other' }), {}])).body, {
-      message: '1 record inserted, 0 records updated, 2 records skipped. Skipped user ids: u-2, #2.',
+      message:
+        '1 record inserted, 0 records updated, 2 records skipped. Skipped user ids: u-2, #2. First: data[1].Gender: expected male or female, got "other".',
       inserted: 1,
       updated: 0,
       skipped: 2,
@@ -133,7 +134,8 @@ forEachService((openTestApp) => {
       '?details=true',
     )
     assert.deepEqual(body, {
-      message: '1 record inserted, 0 records updated, 2 records skipped.',
+      message:
+        '1 record inserted, 0 records updated, 2 records skipped. First: data[1].amount: expected a number from 0 with at most 15 digits and four decimals, got "x".',
       inserted: 1,
       updated: 0,
       skipped: 2,
@@ -150,7 +152,7 @@ forEachService((openTestApp) => {
     })
     const many = await app.upsertPlayers(Array(1200).fill({}), '?details=true')
     assert.deepEqual([many.body.results.length, many.body.results_more], [1000, 200])
-    assert.match(many.body.message, /#19 and 1180 more\.$/)
+    assert.match(many.body.message, /#19 and 1180 more\. First: data\[0\]\.Name is required, got nothing\.$/)
   })
 
   test('dry_run=true says the same counts and writes nothing (decision 49)', async (t) => {
@@ -164,7 +166,7 @@ forEachService((openTestApp) => {
       {},
     ]
     const dry = await app.upsertProducts(batch, '?dry_run=true')
-    assert.equal(dry.body.message, 'Dry run: 1 record inserted, 2 records updated, 2 records skipped.')
+    assert.match(dry.body.message, /^Dry run: 1 record inserted, 2 records updated, 2 records skipped\. First: /)
     assert.deepEqual(await app.query('select count(*)::int as stored, max(rev) as rev from products'), [
       { stored: 2, rev: 1 },
     ])

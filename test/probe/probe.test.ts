@@ -30,7 +30,7 @@ function readText(text: string): Program {
 const readFile = (path: string) => readText(readFileSync(path, 'utf8'))
 
 function replayed(program: Program, { world, ...finding }: Finding): boolean[] {
-  const read = readCasesText(writeCasesText({ ...world, cases: casesOf({ world, ...finding }) }, ['Head.']))
+  const read = readCasesText(writeCasesText({ ...world, cases: casesOf({ world, ...finding }) }, ['Head.']), program)
   assert('cases' in read, 'the replay has faults')
   return tryCases(program, read.cases).map(({ isAsExpected }) => isAsExpected)
 }

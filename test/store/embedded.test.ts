@@ -405,9 +405,10 @@ test('closing waits for the session in use, and refuses those who wait for it', 
   await driver.close()
 })
 
-test('the first quiet moment after a load analyses the tables and writes a checkpoint; reads do not put it off', async (t) => {
+test('the first quiet moment after a load analyses the tables, looks at new rows for filters, and writes a checkpoint; reads do not put it off', async (t) => {
   const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 300 })
   await run(driver, 'create table loaded (n int8 primary key)')
+  await run(driver, 'create index filters on loaded using brin (n int8_bloom_ops)')
   await run(driver, 'insert into loaded select generate_series(1, 20000)')
   const known = "select reltuples::int8 as n from pg_class where relname = 'loaded'"
   const until = performance.now() + 60_000
@@ -417,6 +418,7 @@ test('the first quiet moment after a load analyses the tables and writes a check
     if ((row as { n: number }).n === 20_000) break
   }
   assert.deepEqual(await run(driver, known), [{ n: 20_000 }])
+  assert.deepEqual(await run(driver, "select brin_summarize_new_values('filters') as n"), [{ n: 0 }])
 })
 
 test('writes that never pause put maintenance off for a while only', async (t) => {

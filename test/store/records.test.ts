@@ -3,6 +3,7 @@ import test from 'node:test'
 import type { Row } from '../../src/ingest/batch.ts'
 import { playerKind } from '../../src/ingest/player.ts'
 import { productKind } from '../../src/ingest/product.ts'
+import { SHOP_DEFAULTS } from '../../src/ingest/shop-settings.ts'
 import { newToken } from '../../src/operations/tokens/new-token.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
 import type { Db } from '../../src/store/db/transaction.ts'
@@ -16,7 +17,7 @@ import { forEachDatabase } from '../support/databases.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 const soon = () => performance.now() + 60_000
-const kind = playerKind(new Date(NOW))
+const kind = playerKind(new Date(NOW), SHOP_DEFAULTS)
 
 const players = (...raw: object[]) => raw.map((one, position) => kind.accept(one, 'data', position))
 const products = (...raw: object[]) => raw.map((one, position) => productKind.accept(one, 'data', position))

@@ -1,15 +1,17 @@
 import type { VersionedNoun } from '../../operations/forget-version.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
+import { printJson } from '../output/print.ts'
 
 /** `laurel order | player | product forget-version`: the next state is taken whatever its version. */
 export async function forgetVersionOf(
   noun: VersionedNoun,
   id: string,
-  { url }: Readonly<{ url?: string }>,
+  { url, json }: Readonly<{ url?: string; json?: true }>,
 ): Promise<void> {
   await withClient(url, async ({ call }) => {
-    await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
+    const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
+    if (json) return printJson(forgotten)
+    process.stdout.write(`the next state of ${noun} ${escapeControls(id)} is taken, whatever its version\n`)
   })
-  process.stdout.write(`the next state of ${noun} ${escapeControls(id)} is taken, whatever its version\n`)
 }

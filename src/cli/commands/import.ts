@@ -7,9 +7,10 @@ import { orderFields } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
 import type { RecordFields } from '../../ingest/record.ts'
-import { AMOUNT_DIGITS } from '../../points/arithmetic.ts'
+import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
+import { CommandFailed } from '../failure.ts'
 import { everyFieldFault } from '../input/every-field-fault.ts'
 import type { SourceRow } from '../input/formula.ts'
 import { type ImportRecord, importRecords } from '../input/import-records.ts'
@@ -51,12 +52,11 @@ const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
-const NOUNS: Readonly<Record<string, { route: ImportRoute; fields: RecordFields }>> = {
-  players: { route: 'POST /api/integration/players', fields: playerFields(new Date()) },
-  products: { route: 'POST /api/integration/products', fields: productFields },
-  // How many decimals an amount may have is the service's to say.
-  orders: { route: 'POST /api/integration/orders', fields: orderFields(AMOUNT_DIGITS) },
-  balances: { route: 'POST /api/admin/balances', fields: balanceFields },
+const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsWith: (shop: ShopSettings) => RecordFields }>> = {
+  players: { route: 'POST /api/integration/players', fieldsWith: (shop) => playerFields(new Date(), shop) },
+  products: { route: 'POST /api/integration/products', fieldsWith: () => productFields },
+  orders: { route: 'POST /api/integration/orders', fieldsWith: () => orderFields },
+  balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields },
 }
 
 /**
@@ -69,12 +69,28 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   // What can be wrong with the command comes first, so that a mistyped name costs no opening of a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
-  const { route, fields } = NOUNS[noun]!
+  const { route, fieldsWith } = NOUNS[noun]!
   const source = openRecordsFile(file, options)
   if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  const mapping = createRecordMapping(noun, fields, options)
-  await withClient(url, (client) => sendFile(client, { route, fields, mapping, source, dryRun, skippedPath }))
+  // Says what is wrong with the options; what has to have a column is up to the shop.
+  createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
+  await withClient(url, async (client) => {
+    const fields = fieldsWith(noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS)
+    const mapping = createRecordMapping(noun, fields, options)
+    await sendFile(client, { route, fields, mapping, source, dryRun, skippedPath })
+  })
+}
+
+/** The settings of the shop; the defaults, which most shops have, where the token may not ask for them. */
+async function findShopSettings({ call }: Client): Promise<ShopSettings> {
+  try {
+    const { settings } = await call('GET /api/admin/settings')
+    return shopSettingsWith(Object.fromEntries(settings.map(({ key, value }) => [key, value])))
+  } catch (error) {
+    if (error instanceof CommandFailed) return SHOP_DEFAULTS
+    throw error
+  }
 }
 
 async function sendFile(

@@ -1,14 +1,16 @@
 import { readConfig } from '../../config.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { exitAtOnce, openDatabase } from '../database.ts'
+import { printJson } from '../output/print.ts'
 
 const TIMEOUT_MS = 10 * 60 * 1_000
 
 /** `laurel migrate`: for operators who want the schema changed before, and apart from, the start of a new version. */
-export async function runMigrations(): Promise<void> {
+export async function runMigrations({ json }: { json?: true }): Promise<void> {
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
     const ran = await migrate(db, performance.now() + TIMEOUT_MS)
+    if (json) return printJson({ applied: ran })
     process.stdout.write(ran.length === 0 ? 'the schema is up to date\n' : `applied: ${ran.join(', ')}\n`)
   } finally {
     await db.close()

@@ -3,6 +3,7 @@ import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
 import { explanationLines } from '../output/explanation.ts'
 import { printJson } from '../output/print.ts'
+import { printValues } from '../output/values.ts'
 
 export type PlayerShowOptions = Readonly<{ url?: string; json?: true; reveal?: true; limit: string; after?: string }>
 
@@ -25,9 +26,7 @@ export async function playerShow(
     const { points, earned, level, next } = standing
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
     const values = { ...player, points, 'counts for the level': earned, level: `${level}${missing}` }
-    const width = Math.max(...Object.keys(values).map((name) => name.length))
-    for (const [name, value] of Object.entries(values))
-      process.stdout.write(`${name.padEnd(width)}  ${escapeControls(String(value))}\n`)
+    printValues(values)
     for (const entry of standing.entries) process.stdout.write(`\n${linesOf(entry).map(escapeControls).join('\n')}\n`)
     if (standing.after !== null)
       process.stdout.write(`\nolder entries: laurel player show ${escapeControls(userId)} --after ${standing.after}\n`)

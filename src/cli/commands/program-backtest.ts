@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 import { backtestProgram } from '../../operations/backtest-program.ts'
 import { documentOf } from '../../operations/reports/backtest-document.ts'
+import { loadShopSettings } from '../../operations/settings/stored-settings.ts'
 import { parseRatio } from '../../points/arithmetic.ts'
 import { serverOf, withDatabase } from '../database.ts'
 import { readProgramFile } from '../input/program-file.ts'
@@ -10,6 +11,8 @@ import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
 import { backtestText } from '../output/backtest-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
+
+const SETTINGS_TIMEOUT_MS = 10_000
 
 export type ProgramBacktestOptions = TimeRangeOptions & Readonly<{ pointValue?: string; json?: true; html?: string }>
 
@@ -24,10 +27,11 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   if (options.html !== undefined) assertPage(options.html)
   const progress = showCounts('{orders} of {all} orders | {percentage} % | {duration_formatted}', { orders: 0, all: 0 })
   const report = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
-  const outcome = await withDatabase((db, config) =>
-    backtestProgram(db, request, report, { server: serverOf(config) }),
-  ).finally(progress.stop)
-  const found = documentOf(outcome, pointValue)
+  const { outcome, shop } = await withDatabase(async (db, config) => ({
+    shop: await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS),
+    outcome: await backtestProgram(db, request, report, { server: serverOf(config) }),
+  })).finally(progress.stop)
+  const found = documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
   if (options.json) printJson(found)
   else process.stdout.write(backtestText(found))
   if (options.html !== undefined) {

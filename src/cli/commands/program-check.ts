@@ -9,6 +9,7 @@ import { readTextFile } from '../input/text-file.ts'
 import { coloured } from '../output/colour.ts'
 import { explanationLines } from '../output/explanation.ts'
 import { faultsText } from '../output/faults-text.ts'
+import { printJson } from '../output/print.ts'
 
 /**
  * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on
@@ -17,26 +18,43 @@ import { faultsText } from '../output/faults-text.ts'
  * Errors: CommandFailed with every fault of the program or of the cases files, or because a case failed; OperatorError where there is no
  * file.
  */
-export function programCheck(file: string, { cases }: { cases: readonly string[] }): void {
+export function programCheck(file: string, { cases, json }: { cases: readonly string[]; json?: true }): void {
   const { program } = readProgramFile(file)
-  const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name)) }))
+  const read = cases.map((name) => ({ name, ...readCasesText(readTextFile(name), program) }))
   const faulty = read.flatMap((one) => ('faults' in one ? [faultsText(one.name, one.faults)] : []))
   if (faulty.length > 0) throw new CommandFailed(faulty.join('\n'))
-  process.stdout.write(`${file}: no faults\n`)
+  const tried = read.map((one) => ({ name: one.name, results: 'cases' in one ? tryCases(program, one.cases) : [] }))
+  const results = tried.flatMap((one) => one.results)
+  const untried = cases.length === 0 ? [] : listUntried(program, results)
+  if (json) printJson({ file, cases: tried.flatMap(documentOf), untried })
+  else process.stdout.write(`${file}: no faults\n`)
   if (cases.length === 0) return
 
-  const outcomes = read.flatMap((one) => {
-    const tried = 'cases' in one ? tryCases(program, one.cases) : []
-    process.stdout.write(`\n${one.name}\n${tried.flatMap(linesOf).join('\n')}\n`)
-    return tried
-  })
-  process.stdout.write('\n')
-  const untried = listUntried(program, outcomes)
-  if (untried.length > 0) process.stdout.write(`no case earns points by: ${escapeControls(untried.join(', '))}\n`)
-  const failed = outcomes.filter(({ isAsExpected }) => !isAsExpected).length
-  const all = outcomes.length === 1 ? '1 case' : `${outcomes.length} cases`
+  if (!json) {
+    for (const one of tried)
+      process.stdout.write(`\n${escapeControls(one.name)}\n${one.results.flatMap(linesOf).join('\n')}\n`)
+    process.stdout.write('\n')
+    if (untried.length > 0) process.stdout.write(`no case earns points by: ${escapeControls(untried.join(', '))}\n`)
+  }
+  const failed = results.filter(({ isAsExpected }) => !isAsExpected).length
+  const all = results.length === 1 ? '1 case' : `${results.length} cases`
   if (failed > 0) throw new CommandFailed(`${failed} of ${all} failed`)
-  process.stdout.write(`${all}, all as expected\n`)
+  if (!json) process.stdout.write(`${all}, all as expected\n`)
+}
+
+/** The cases of one file, for programs: which came as expected, and what came otherwise. */
+function documentOf({ name: file, results }: Readonly<{ name: string; results: readonly CaseResult[] }>) {
+  return results.map(({ name, isAsExpected, orders }) => ({
+    file,
+    name,
+    as_expected: isAsExpected,
+    orders: orders.map((outcome) => ({
+      order_id: outcome.order.id,
+      ...('refused' in outcome
+        ? { refused: describeRefusal(outcome.order, outcome.refused).error }
+        : { mismatches: outcome.mismatches }),
+    })),
+  }))
 }
 
 function linesOf({ name, isAsExpected, orders }: CaseResult): string[] {

@@ -1,14 +1,16 @@
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
 import { readProgramFile } from '../input/program-file.ts'
+import { printJson } from '../output/print.ts'
 
-export type ProgramPublishOptions = Readonly<{ url?: string; from?: string; note?: string }>
+export type ProgramPublishOptions = Readonly<{ url?: string; from?: string; note?: string; json?: true }>
 
 /** `laurel program publish`: checks a file, and publishes it as the next version. */
-export async function programPublish(file: string, { url, from, note }: ProgramPublishOptions): Promise<void> {
+export async function programPublish(file: string, { url, from, note, json }: ProgramPublishOptions): Promise<void> {
   const { source } = readProgramFile(file)
   await withClient(url, async (client) => {
     const published = await client.call('POST /api/admin/programs', { data: { source, from, note } })
+    if (json) return printJson(published)
     process.stdout.write(
       `${escapeControls(published.name)} is version ${published.version} and holds from ${published.from}\n`,
     )

@@ -1,9 +1,11 @@
 import { withClient } from '../client.ts'
+import { printJson } from '../output/print.ts'
 
 /** `laurel program withdraw`: takes back a version before its moment has come. */
-export async function programWithdraw(version: string, { url }: { url?: string }): Promise<void> {
+export async function programWithdraw(version: string, { url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
-    await client.call('POST /api/admin/programs/:version/withdraw', { params: { version } })
+    const withdrawn = await client.call('POST /api/admin/programs/:version/withdraw', { params: { version } })
+    if (json) return printJson(withdrawn)
     process.stdout.write(`version ${version} is withdrawn and will not hold\n`)
   })
 }

@@ -1,12 +1,14 @@
 import { withClient } from '../client.ts'
+import { momentOf } from '../input/expiry.ts'
 import { showIssuedToken } from '../output/issued-token.ts'
 
-export type TokenCreateOptions = Readonly<{ url?: string; scope: readonly string[]; expires?: string }>
+export type TokenCreateOptions = Readonly<{ url?: string; scope: readonly string[]; expires?: string; json?: true }>
 
 /** `laurel token create`: scopes may be given one by one, or with commas between them. */
-export async function tokenCreate(name: string, { url, scope, expires }: TokenCreateOptions): Promise<void> {
+export async function tokenCreate(name: string, { url, scope, expires, json }: TokenCreateOptions): Promise<void> {
+  const scopes = scope.flatMap((one) => one.split(','))
+  const data = { name, scopes, expires_at: expires === undefined ? undefined : momentOf('--expires', expires) }
   await withClient(url, async (client) => {
-    const scopes = scope.flatMap((one) => one.split(','))
-    showIssuedToken(await client.call('POST /api/admin/tokens', { data: { name, scopes, expires_at: expires } }))
+    showIssuedToken(await client.call('POST /api/admin/tokens', { data }), json)
   })
 }

@@ -1,9 +1,12 @@
 import { withClient } from '../client.ts'
 import { showIssuedToken } from '../output/issued-token.ts'
 
+export type TokenRotateOptions = Readonly<{ url?: string; json?: true; overlap?: string }>
+
 /** `laurel token rotate`: the new token is shown as by `token create`. */
-export async function tokenRotate(id: string, { url }: { url?: string }): Promise<void> {
+export async function tokenRotate(id: string, { url, json, overlap }: TokenRotateOptions): Promise<void> {
   await withClient(url, async (client) => {
-    showIssuedToken(await client.call('POST /api/admin/tokens/:id/rotate', { params: { id } }))
+    const query = overlap === undefined ? {} : { overlap }
+    showIssuedToken(await client.call('POST /api/admin/tokens/:id/rotate', { params: { id }, query }), json)
   })
 }

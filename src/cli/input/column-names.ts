@@ -79,8 +79,12 @@ export function mapOption(field: string, column: string): string {
   return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${column.replace(/["\\$`]/g, '\\$&')}"`}`
 }
 
-/** Sentences about fields that no column gives: the nearest column of each, and what to write. */
-export function missingColumnsText(missing: readonly string[], columns: readonly string[]): string {
+/** Sentences about fields that no column gives: the nearest column of each, and what to write. `otherWay` is what else can be done about fields without one. */
+export function missingColumnsText(
+  missing: readonly string[],
+  columns: readonly string[],
+  otherWay: (fields: readonly string[]) => string = () => '',
+): string {
   const guesses = missing.flatMap((field) => {
     const column = findNearestName(field, columns)
     return column === undefined ? [] : [{ field, column }]
@@ -93,7 +97,7 @@ export function missingColumnsText(missing: readonly string[], columns: readonly
     ...(guesses.length === 0 ? [] : [`did you mean ${asked}? Write ${typed}`]),
     ...(rest.length === 0
       ? []
-      : [`one value for all records: ${rest.map((field) => `--default ${field}=...`).join(' ')}`]),
+      : [`one value for all records: ${rest.map((field) => `--default ${field}=...`).join(' ')}${otherWay(rest)}`]),
   ].join('; ')
 }
 

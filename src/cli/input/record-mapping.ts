@@ -107,7 +107,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     checkColumns: (columns) => {
       isTable = true
       checkWritten([...written.keys()], formulas, columns)
-      checkFilled({ fields, formulas, defaults, hasLines, preset }, columns)
+      checkFilled({ noun, fields, formulas, defaults, hasLines, preset }, columns)
       warnOfUnknown(columns)
     },
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
@@ -225,6 +225,7 @@ function checkWritten(
 }
 
 type Filling = Readonly<{
+  noun: string
   fields: RecordFields
   formulas: ReadonlyMap<string, WireFormula>
   defaults: ReadonlyMap<string, string>
@@ -233,7 +234,10 @@ type Filling = Readonly<{
 }>
 
 /** Errors: OperatorError where a field that every record needs comes from nowhere. */
-function checkFilled({ fields, formulas, defaults, hasLines, preset }: Filling, columns: readonly string[]): void {
+function checkFilled(
+  { noun, fields, formulas, defaults, hasLines, preset }: Filling,
+  columns: readonly string[],
+): void {
   const isThere = ({ columns: wanted }: CompiledFormula) =>
     wanted.length === 0 || wanted.some((column) => columns.includes(column))
   const lines = [...formulas].filter(([target]) => target.startsWith(LINE_PREFIX)).map(([, formula]) => formula)
@@ -263,7 +267,18 @@ function checkFilled({ fields, formulas, defaults, hasLines, preset }: Filling, 
       `the preset reads ${wire} from ${wanted.map((column) => shown(column)).join(' or ')}, and the first line has no such column: it is for the export of ${preset.of}`,
     )
   }
-  throw new OperatorError(missingColumnsText(missing, columns))
+  const otherWay = noun === 'players' ? (rest: readonly string[]) => requireLess(fields, rest) : undefined
+  throw new OperatorError(missingColumnsText(missing, columns, otherWay))
+}
+
+/** How to let players do without the fields that are missing (decision 70). */
+function requireLess(fields: RecordFields, missing: readonly string[]): string {
+  if (missing.every((wire) => wire === 'User_id')) return ''
+  const kept = Object.values(fields).filter(
+    ({ required, wire }) => required && wire !== 'User_id' && !missing.includes(wire),
+  )
+  const list = kept.map(({ wire }) => wire).join() || '""'
+  return `, or let players do without: laurel settings set players.required ${list}`
 }
 
 /** Warns of names that no record has, once each: they are most often mistyped. */

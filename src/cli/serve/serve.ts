@@ -2,8 +2,9 @@ import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, readConfig } from '../../config.ts'
+import { type Config, readConfig, refuseGoneSettings } from '../../config.ts'
 import { OperatorError } from '../../errors.ts'
+import { holdsDatabase } from '../../store/embedded/directory.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { removeServiceNote, writeServiceNote } from '../data-directory.ts'
@@ -19,6 +20,7 @@ const STOP_GRACE_MS = 5_000
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` goes before the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
   const startedAt = performance.now()
+  refuseGoneSettings()
   const config = readConfig(undefined, { WORKERS: options.workers })
   const { workers } = config
   if (workers > 1 && config.databaseUrl === undefined)
@@ -52,6 +54,9 @@ export async function serve(options: { workers?: string }): Promise<void> {
 }
 
 async function serveAlone(config: Config, log: Observe, onStarted: (started: Started) => void): Promise<void> {
+  // Takes seconds, once: whoever waits for it should know why.
+  if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
+    log({ kind: 'database-creating', directory: config.dataDirectory })
   const service = await open(config, { log })
   const started = await start(config, service)
   if (config.databaseUrl === undefined) writeServiceNote(config, { url: started.url, pid: process.pid })

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
-import { orderReader } from '../../ingest/order.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
@@ -16,6 +15,7 @@ import { createProgramCache } from '../../operations/programs/program-cache.ts'
 import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
@@ -48,6 +48,8 @@ export type ServiceOptions = Readonly<{
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
+  /** What becomes of the schema before anything else: brought up to date, or only looked at. */
+  settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
 }>
@@ -66,6 +68,7 @@ export async function openService(
     metricsOfAll,
     now = () => new Date(),
     startTimeoutMs = START_TIMEOUT_MS,
+    settleSchema = migrate,
     rows = openRowReader(),
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
@@ -77,7 +80,9 @@ export async function openService(
     log(observation)
   }
   try {
-    return await assemble(config, { db, metrics, observe, now, startTimeoutMs, rows })
+    const startBy = performance.now() + startTimeoutMs
+    await settleSchema(db, startBy)
+    return await assemble(config, { db, metrics, observe, now, startBy, rows })
   } catch (error) {
     await db.close()
     throw error
@@ -89,27 +94,27 @@ type Parts = Readonly<{
   metrics: ReturnType<typeof createMetrics>
   observe: Observe
   now: () => Date
-  startTimeoutMs: number
+  startBy: number
   rows: RowReader
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startTimeoutMs, rows }: Parts): Promise<Service> {
-  const startBy = performance.now() + startTimeoutMs
-  await migrate(db, startBy)
+async function assemble(config: Config, { db, metrics, observe, now, startBy, rows }: Parts): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
   const programs = createProgramCache(db)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs })
+  const shop = createShopCache(db)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop })
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
+  await refresh.shop(startBy)
   const deps: Deps = {
     db,
     now,
     observe,
-    readOrder: orderReader(config.amountDecimals),
     ...createBatchedReads(db),
     programs: programs.all,
+    shop: shop.current,
     rows,
     predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
     readingQueue: createSerialQueue(),

@@ -27,7 +27,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         async ({ params, flags, texts, caller, deadlineAt }) => {
           const userId = params.user_id!
           const standing = await showStanding(deps, userId, deadlineAt)
-          const { entries, after } = await showEntries(deps, userId, texts, deadlineAt)
+          const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
           const answer = {
             ...standingOf(userId, standing),
             entries: entries.map((entry) => entryOf(entry, flags.explain === true)),

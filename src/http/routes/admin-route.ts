@@ -9,13 +9,15 @@ type Options = Readonly<{
   takesBody?: boolean
   flags?: readonly string[]
   texts?: readonly string[]
+  /** The field of the answer that has the rows of a page. */
+  rows?: string
 }>
 
 /** A route for administrators: small bodies. `scopes` as a route has them. */
 export function adminRoute<Name extends RouteName>(
   name: Name,
   scopes: Route['scopes'],
-  { takesBody = false, flags = [], texts = [] }: Options,
+  { takesBody = false, flags = [], texts = [], rows }: Options,
   handle: (request: RouteRequest) => Promise<Answer<Name>>,
 ): Route {
   const [method = '', path = ''] = name.split(' ')
@@ -28,6 +30,7 @@ export function adminRoute<Name extends RouteName>(
     texts,
     timeoutMs: TIMEOUT_MS,
     answer: ANSWERS[name],
+    ...(rows === undefined ? {} : { rows }),
     handle,
   }
 }

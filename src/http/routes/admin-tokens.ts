@@ -38,9 +38,10 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
     adminRoute(
       'POST /api/admin/tokens/:id/rotate',
       ['admin'],
-      {},
-      async ({ params, caller, deadlineAt, ...request }) => {
-        const issued = await rotateToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
+      { texts: ['overlap'] },
+      async ({ params, texts, caller, deadlineAt, ...request }) => {
+        const rotation = { overlap: texts.overlap, by: caller.tokenId }
+        const issued = await rotateToken(abandonable(deps, request), params.id!, rotation, deadlineAt)
         await refresh()
         return wire(issued)
       },

@@ -32,7 +32,7 @@ const player = Type.Object({
   email: Type.String(),
   phone: Type.String(),
   address: Type.String(),
-  date_of_birth: Type.String(),
+  date_of_birth: orNull(Type.String()),
   gender: Type.String(),
   refer_code: Type.String(),
   state: Type.String(),
@@ -45,6 +45,46 @@ const player = Type.Object({
   updated_at: moment,
 })
 
+const product = Type.Object({
+  sku: Type.String(),
+  price: Type.String({ description: 'an exact number' }),
+  rev: Type.Integer(),
+  state_version: orNull(Type.Integer()),
+  created_at: moment,
+  updated_at: moment,
+})
+
+/** Amounts and quantities are exact numbers as texts. */
+const order = {
+  order_id: Type.String(),
+  user_id: Type.String(),
+  status: Type.String(),
+  ordered_at: moment,
+  total: Type.String(),
+  discount: Type.String(),
+  qty: orNull(Type.String()),
+  line_count: Type.Integer(),
+  referral_code: Type.String(),
+  subscript_points: Type.Boolean(),
+  points: Type.Integer({ description: 'what the order gives now' }),
+  referrer_id: orNull(Type.String()),
+  referrer_points: Type.Integer(),
+  program: Type.Integer({ description: 'the version of its first recording' }),
+  rev: Type.Integer(),
+  state_version: orNull(Type.Integer()),
+  recorded_at: moment,
+  updated_at: moment,
+}
+
+const line = Type.Object({
+  sku: Type.Optional(Type.String()),
+  amount: Type.Optional(Type.String()),
+  qty: Type.String(),
+})
+
+/** The cursor of the next page; null on the last one. */
+const after = orNull(Type.String())
+
 const program = {
   version: Type.Integer(),
   name: Type.String(),
@@ -56,6 +96,22 @@ const program = {
   withdrawn_at: orNull(moment),
   withdrawn_by: orNull(Type.String()),
 }
+
+const shopSettingValue = orNull(Type.Union([Type.String(), listOf(Type.String())]))
+
+const shopSettings = Type.Object({
+  settings: listOf(
+    Type.Object({
+      key: Type.String(),
+      value: shopSettingValue,
+      default: shopSettingValue,
+      about: Type.String(),
+      /** Of a value that was set. */
+      changed_at: orNull(moment),
+      changed_by: orNull(Type.String()),
+    }),
+  ),
+})
 
 const nextLevel = orNull(Type.Object({ name: Type.String(), missing: Type.Integer() }))
 
@@ -141,15 +197,23 @@ export const ANSWERS = {
   'POST /api/integration/players': upsertSummary,
   'POST /api/integration/products': upsertSummary,
   'POST /api/integration/orders': upsertSummary,
-  'GET /api/players/:user_id': Type.Object({ ...standing, entries: listOf(entry), after: orNull(Type.String()) }),
+  'GET /api/players/:user_id': Type.Object({ ...standing, entries: listOf(entry), after }),
   'POST /api/players/:user_id/adjustments': Type.Object({ ...standing, repeated: Type.Boolean() }),
   'POST /api/admin/balances': upsertSummary,
   'GET /api/admin/tokens': Type.Object({ tokens: listOf(listedToken) }),
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: Type.String() }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  'GET /api/admin/players': Type.Object({ players: listOf(player), after }),
+  'POST /api/admin/players/search': Type.Object({ players: listOf(player), after }),
   'GET /api/admin/players/:user_id': player,
+  'GET /api/admin/products': Type.Object({ products: listOf(product), after }),
+  'GET /api/admin/products/:product_sku_id': product,
+  'GET /api/admin/orders': Type.Object({ orders: listOf(Type.Object(order)), after }),
+  'GET /api/admin/orders/:order_id': Type.Object({ ...order, lines: listOf(line) }),
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: Type.String() }),
+  'GET /api/admin/settings': shopSettings,
+  'PUT /api/admin/settings': shopSettings,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(Type.Object({ ...program, holds_now: Type.Boolean() })),
   }),

@@ -23,7 +23,7 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     described: {
       summary:
         'Predict what an order earns and which level it lifts the player to; no player, product or order is changed',
-      data: schemaOf(orderFields(limits.amountDecimals)),
+      data: schemaOf(orderFields),
       answer: Type.Object({
         ...answer.properties,
         explanation: Type.Optional(

@@ -2,12 +2,13 @@
  * An order of a case, and what is expected of it. The order is read by the reader of the wire.
  */
 
+import { InvalidInput } from '../../errors.ts'
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { Expected, TestOrder } from '../../whatif/cases.ts'
-import { signedWhole, someText } from '../fields.ts'
-import { lineFields, orderFields, orderReader } from '../order.ts'
-import { type Field, Misfit, optional } from '../record.ts'
+import { signedWhole, someText, type WrittenAmount, writtenAmount } from '../fields.ts'
+import { lineFields, orderFields, readOrder, tooManyDecimals } from '../order.ts'
+import { type Field, Misfit, optional, required } from '../record.ts'
 import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
 import { attempt, isNamedValues, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
@@ -50,9 +51,13 @@ const expectedFields = {
   notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
 }
 
-/** Makes a reader of the orders of a file; `players` are those that it names, `decimals` as in `orderFields`. */
+/** Makes a reader of the orders of a file; `players` are those that it names, `decimals` is how many digits amounts may have after the point. */
 export function testOrderReader(decimals: number, players: ReadonlySet<string>) {
-  const [fields, read] = [orderFields(decimals), orderReader(decimals)]
+  const fields = {
+    ...orderFields,
+    total: required(orderFields.total.wire, amountUpTo(decimals)),
+    discount: required(orderFields.discount.wire, amountUpTo(decimals)),
+  }
   /**
    * Reads the orders of one case; every fault is added to `faults`. An order that is sent again keeps what it said before, unless it says
    * otherwise now. One without `order_id` is named by its place: order-1 is the first.
@@ -81,8 +86,20 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
       const expected = expect === undefined ? {} : { expected: readExpected(expect, `${at}.expect`, faults) }
       if (faults.length > before) return []
       sent.set(id, order)
-      return [{ order: read(order, at, END_OF_TIME), ...expected }]
+      const { decimals: _, ...read } = readOrder(order, at, END_OF_TIME)
+      return [{ order: read, ...expected }]
     })
+  }
+}
+
+function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
+  return {
+    schema: writtenAmount.schema,
+    read: (value) => {
+      const written = writtenAmount.read(value)
+      if (written.decimals > decimalsMax) throw new InvalidInput('', tooManyDecimals(written.amount, written.decimals))
+      return written
+    },
   }
 }
 

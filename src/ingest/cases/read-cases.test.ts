@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readCasesText } from './read-cases.ts'
 
-function faultsOf(text: string): string[] {
-  const read = readCasesText(text)
+function faultsOf(text: string, decimals = 0): string[] {
+  const read = readCasesText(text, { money: { decimals } })
   return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
 }
 
 function casesIn(text: string) {
-  const read = readCasesText(text)
+  const read = readCasesText(text, { money: { decimals: 0 } })
   assert('cases' in read, 'faults' in read ? JSON.stringify(read.faults) : '')
   return read.cases
 }
@@ -96,9 +96,8 @@ cases:
       '2 products.TEA-1: expected a number from 0 with at most 15 digits and four decimals, got 4.12345',
       '3 products.B.2: expected a number from 0 with at most four decimals, got -1',
       '5 players.asha.stat: is not known here',
-      '5 players.asha.gender: expected male or female, got "Female"',
       '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
-      '11 cases[0].orders[0].total_amount: expected a whole number from 0 to 9007199254740991 (the setting AMOUNT_DECIMALS allows more decimals), got 12.5',
+      '11 cases[0].orders[0].total_amount: expected no more digits after the point than money.decimals of the program says, got 12.5: publish a program with money: { decimals: 1 }',
       '12 cases[0].orders[0].refferal_code: is not known here',
       '14 cases[0].orders[0].products[0].qty: expected a number from 0 with at most 15 digits and four decimals, got "two"',
       '15 cases[0].orders[0].products[1].sku: is not known here',
@@ -115,6 +114,17 @@ cases:
       '21 cases[2].orders: expected a list of orders that is not empty, got a list',
     ],
   )
+})
+
+test('amounts may have as many digits after the point as the program says, or an older file itself (decision 69)', () => {
+  const file = (head: string) =>
+    `${head}cases: [{ name: A, orders: [{ total_amount: "12.50", expect: { points: 1 } }] }]`
+  const fault = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more digits .* got 12\.50: /
+  assert.deepEqual(faultsOf(file(''), 2), [])
+  assert.deepEqual(faultsOf(file('amount_decimals: 2\n'), 0), [])
+  assert.deepEqual(faultsOf(file('amount_decimals: 0\n'), 2), [])
+  assert.match(faultsOf(file(''), 1)[0]!, fault)
+  assert.match(faultsOf(file(''), 0)[0]!, fault)
 })
 
 test('a file without cases, with cases of one name, or that is no YAML is a fault', () => {

@@ -3,10 +3,11 @@
  */
 import { Type } from '../../points/json-schema.ts'
 import { repeatedNames } from '../../points/program.ts'
+import type { Program } from '../../points/program-model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
-import { boolean, dateOfBirth, decimal, key, moment, oneOf, signedWhole, someText, text } from '../fields.ts'
+import { boolean, dateOfBirth, decimal, key, moment, signedWhole, someText, text } from '../fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
 import { type FileFault, readYaml } from '../yaml-text.ts'
 import { END_OF_TIME, SOMEBODY, testOrderReader } from './case-order.ts'
@@ -17,7 +18,7 @@ const CASE_ORDERS_MAX = 1_000
 /** Fixed, so that a case has the same outcome next year. */
 const STARTS_AT = '2026-01-01T00:00:00.000Z'
 
-/** In place of the setting `AMOUNT_DECIMALS`, so that a file means the same wherever it is read. */
+/** For programs without `money`: how many digits amounts of the file may have after the point. */
 const amountDecimals: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 4 }),
   read: (value) => {
@@ -39,7 +40,7 @@ const playerFields = {
   region: optional('state', text, ''),
   district: optional('district', text, ''),
   country: optional('country', text, ''),
-  gender: optional('gender', oneOf(['male', 'female']), ''),
+  gender: optional('gender', text, ''),
   dateOfBirth: optional('date_of_birth', dateOfBirth(END_OF_TIME), undefined),
   referralCode: optional('referral_code', text, ''),
   points: optional('points', signedWhole, 0n),
@@ -52,25 +53,29 @@ const caseFields = {
 }
 
 /**
- * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line.
+ * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line. Amounts may have as many digits after the
+ * point as the program says, or the file itself (decision 69).
  *
  * Bounds   10,000 products, players and cases; 1,000 orders in a case
  * Source   docs/programs.md
  */
-export function readCasesText(text: string): { cases: Cases } | { faults: readonly FileFault[] } {
+export function readCasesText(
+  text: string,
+  { money }: Pick<Program, 'money'>,
+): { cases: Cases } | { faults: readonly FileFault[] } {
   const written = readYaml(text)
   if ('faults' in written) return written
   const faults: FileFault[] = []
-  const cases = readCases(written.value, faults)
+  const cases = readCases(written.value, money.decimals, faults)
   if (cases !== undefined && faults.length === 0) return { cases }
   return { faults: faults.map(written.withLine).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) }
 }
 
-function readCases(written: unknown, faults: FileFault[]): Cases | undefined {
+function readCases(written: unknown, decimals: number, faults: FileFault[]): Cases | undefined {
   const file = readEvery(fileFields, written, '', faults)
   if (file === undefined) return undefined
   const named: NamedValues = { [SOMEBODY]: {}, ...file.players }
-  const readTestOrders = testOrderReader(file.amountDecimals, new Set(Object.keys(named)))
+  const readTestOrders = testOrderReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
   const cases = file.cases.flatMap((one, index): TestCase[] => {
     const path = `cases[${index}]`
     const read = readEvery(caseFields, one, path, faults)

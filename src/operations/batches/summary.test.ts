@@ -13,17 +13,33 @@ const nothing: BatchOutcome = {
 }
 const rejected = (position: number, more: object = {}) => ({ position, path: 'data', error: 'wrong', ...more })
 
-test('a message names the players that were skipped, those that came too late not among them (decisions 47, 48 and 71)', () => {
+test('a message names the players that were skipped, those that came too late not among them, and why the first was (decisions 47, 48, 71 and 73)', () => {
   const messageOf = (outcome: Partial<BatchOutcome>) => summarise({ ...nothing, ...outcome }).message
   assert.equal(messageOf({}), '0 records inserted, 0 records updated, 0 records skipped.')
   assert.equal(
     messageOf({ verdicts: ['inserted', 'unchanged'], rejected: [rejected(2, { key: 'u-2' }), rejected(3)] }),
-    '1 record inserted, 1 record updated, 2 records skipped. Skipped user ids: u-2, #3.',
+    '1 record inserted, 1 record updated, 2 records skipped. Skipped user ids: u-2, #3. First: data: wrong.',
   )
   const stale = rejected(0, { key: 'u-1', verdict: 'stale' })
   assert.equal(messageOf({ rejected: [stale] }), '0 records inserted, 0 records updated, 1 record skipped.')
-  assert.match(messageOf({ rejected: [stale, rejected(1, { key: 'u-2' })] }), / Skipped user ids: u-2\.$/)
+  assert.match(messageOf({ rejected: [stale, rejected(1, { key: 'u-2' })] }), / Skipped user ids: u-2\. First: /)
   const many = Array.from({ length: 22 }, (_, index) => rejected(index))
-  assert.match(messageOf({ rejected: many }), / #18, #19 and 2 more\.$/)
-  assert.doesNotMatch(messageOf({ noun: 'products', rejected: [rejected(1)] }), /Skipped/)
+  assert.match(messageOf({ rejected: many }), / #18, #19 and 2 more\. First: /)
+  assert.match(
+    messageOf({ noun: 'orders', rejected: [rejected(0, { key: 'o-9' })] }),
+    / Skipped order ids: o-9\. First: /,
+  )
+  for (const noun of ['products', 'adjustments'] as const)
+    assert.match(messageOf({ noun, rejected: [rejected(1)] }), /1 record skipped\. First: data: wrong\.$/)
+})
+
+test('the first reason is told where its field stands (decision 73)', () => {
+  const first = (path: string, error: string) =>
+    summarise({ ...nothing, rejected: [{ position: 3, path, error }, rejected(4)] }).message.replace(/^.* First: /, '')
+  assert.equal(first('data[3].DOB', 'DOB is required, got nothing'), 'data[3].DOB is required, got nothing.')
+  assert.equal(
+    first('data[3].Gender', 'expected male or female, got "x"'),
+    'data[3].Gender: expected male or female, got "x".',
+  )
+  assert.equal(first('data[3]', 'expected an object, got 7'), 'data[3]: expected an object, got 7.')
 })

@@ -43,7 +43,10 @@ export type BatchOutcome = Readonly<{
 const NAMED_MAX = 20
 const RESULTS_MAX = 1_000
 
-/** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49). */
+/** How a message calls the ids of skipped records. Others are not named. */
+const ID_NAMES: Readonly<Partial<Record<Noun, string>>> = { players: 'user ids', orders: 'order ids' }
+
+/** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49 and 73). */
 export function summarise(outcome: BatchOutcome): UpsertSummary {
   const { verdicts, rejected } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
@@ -53,7 +56,9 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
     outcome.unchangedCountsAs === 'updated'
       ? { inserted, updated: updated + unchanged, skipped: rejected.length }
       : { inserted, updated, skipped: rejected.length + unchanged }
-  const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${outcome.noun === 'players' ? skippedIds(rejected) : ''}`
+  // One that came too late is as it should be.
+  const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
+  const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
   if (!outcome.details) return { message, counts, unchanged }
   const results = detailsOf(outcome)
   return {
@@ -72,15 +77,22 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`
 }
 
-/** Which players were skipped; one without a usable id by its position (decision 47). One that came too late is as it should be. */
-function skippedIds(allRejected: readonly RejectedRecord[]): string {
-  const rejected = allRejected.filter(({ verdict }) => verdict !== 'stale')
-  if (rejected.length === 0) return ''
-  const named = rejected
+/** Which records were refused; one without a usable id by its position (decision 47). */
+function namesOf(refused: readonly RejectedRecord[], idName: string | undefined): string {
+  if (refused.length === 0 || idName === undefined) return ''
+  const named = refused
     .slice(0, NAMED_MAX)
     .map(({ key, position }) => (key === undefined ? `#${position}` : shortened(key)))
-  const more = rejected.length > NAMED_MAX ? ` and ${rejected.length - NAMED_MAX} more` : ''
-  return ` Skipped user ids: ${named.join(', ')}${more}.`
+  const more = refused.length > NAMED_MAX ? ` and ${refused.length - NAMED_MAX} more` : ''
+  return ` Skipped ${idName}: ${named.join(', ')}${more}.`
+}
+
+/** Why the first was refused, for whoever asked for no details (decision 73). */
+function firstOf([first]: readonly RejectedRecord[]): string {
+  if (first === undefined) return ''
+  const { path, error } = first
+  const field = path.slice(path.lastIndexOf('.') + 1)
+  return error.startsWith(`${field} `) ? ` First: ${path}${error.slice(field.length)}.` : ` First: ${path}: ${error}.`
 }
 
 /** The skipped records by position. Unchanged players are not among them: they count as updated. */

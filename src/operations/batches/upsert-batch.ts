@@ -101,7 +101,7 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
   // One after the other, until one fails.
   let lookedUp = Promise.resolve()
   try {
-    for await (const read of deps.rows.read(target.noun, deps.now(), sent)) {
+    for await (const read of deps.rows.read(target.noun, { now: deps.now(), shop: deps.shop() }, sent)) {
       for (const row of read.accepted) accepted.push(row)
       for (const one of read.rejected) rejected.push(one)
       lookedUp = lookedUp.then(() => lookUp(read.accepted))

@@ -3,7 +3,7 @@ import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
 
-/** Revoking a token takes effect within a second on every replica (decision 62): this pause and a query take less than half of it. */
+/** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and three queries take less than half of it. */
 const REFRESH_MS = 300
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
@@ -14,6 +14,7 @@ export function startJobs(
   const refreshAll = async () => {
     await refresh.tokens()
     await refresh.programs()
+    await refresh.shop()
   }
   const refreshFailed = (error: unknown) => observe({ kind: 'refresh-failed', error })
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>

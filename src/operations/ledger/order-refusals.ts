@@ -1,3 +1,4 @@
+import { tooManyDecimals } from '../../ingest/order.ts'
 import { shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
@@ -28,6 +29,10 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
       return describeStateRefusal(refusal, 'state_version')
     case 'no-program':
       return { field: 'ordered_at', error: `expected a moment at which a program holds, got "${order.at}"` }
+    case 'total-decimals':
+      return { field: 'total_amount', error: tooManyDecimals(order.total, order.decimals?.total) }
+    case 'discount-decimals':
+      return { field: 'discount', error: tooManyDecimals(order.discount, order.decimals?.discount) }
     case 'too-many-points':
       return {
         field: 'total_amount',

@@ -3,15 +3,20 @@
  */
 import type { RejectedRecord } from '../../ingest/batch.ts'
 import type { SentPiece } from '../../ingest/pieces.ts'
+import type { ShopSettings } from '../../ingest/shop-settings.ts'
 
 /** What is read into rows. */
 export type RowNoun = 'players' | 'products'
 
-/** Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates. */
+/**
+ * Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates, `shop` the settings that held
+ * when the request began.
+ */
 export type RowQuestion = Readonly<{
   id: number
   noun: RowNoun
   nowMs: number
+  shop: ShopSettings
   from: number
   pieces: readonly SentPiece[]
 }>

@@ -5,9 +5,11 @@ import { sentRecords } from '../../../test/support/sent-records.ts'
 import { InvalidInput } from '../../errors.ts'
 import { type RejectedRecord, type Row, readOne } from '../../ingest/batch.ts'
 import { playerKind } from '../../ingest/player.ts'
+import { SHOP_DEFAULTS, shopSettingsWith } from '../../ingest/shop-settings.ts'
 import { openRowReader, type RowReader } from './row-reader.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
+const TERMS = { now: NOW, shop: SHOP_DEFAULTS }
 
 function open(t: TestContext) {
   const reader = openRowReader()
@@ -33,7 +35,7 @@ async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Ro
 
 /** The same on this thread, one after the other. */
 function readHere(records: readonly unknown[]): { accepted: Row[]; rejected: RejectedRecord[] } {
-  const kind = playerKind(NOW)
+  const kind = playerKind(NOW, SHOP_DEFAULTS)
   const all = records.map((record, position) => readOne(record, kind, position))
   return {
     accepted: all.flatMap((one) => ('accepted' in one ? [one.accepted] : [])),
@@ -64,7 +66,7 @@ test('the thread reads what is read here, in whatever pieces it comes, with the 
         ? parts.map((part) => Uint8Array.from(Buffer.from(JSON.stringify(part).slice(1, -1))))
         : parts
       assert.deepEqual(
-        await all(reader.read('players', NOW, sentRecords(pieces))),
+        await all(reader.read('players', TERMS, sentRecords(pieces))),
         readHere(JSON.parse(JSON.stringify(list))),
       )
     }),
@@ -72,12 +74,31 @@ test('the thread reads what is read here, in whatever pieces it comes, with the 
   )
 })
 
+test('each request is read to its end with the settings it began with, whatever others beside it have (decision 70)', async (t) => {
+  const reader = open(t)
+  const pieces = () =>
+    sentRecords(Array.from({ length: 60 }, (_, index) => [{ ...aRecord(`u-${index}`, 'Asha'), Gender: 'diverse' }]))
+  const diverse = { now: NOW, shop: shopSettingsWith({ 'players.genders': ['diverse'] }) }
+  const read = await Promise.all(
+    [TERMS, diverse, TERMS, diverse].map((terms) => all(reader.read('players', terms, pieces()))),
+  )
+  assert.deepEqual(
+    read.map(({ accepted, rejected }) => [accepted.length, rejected.length]),
+    [
+      [0, 60],
+      [60, 0],
+      [0, 60],
+      [60, 0],
+    ],
+  )
+})
+
 test('what is no JSON is refused with path body, and the thread goes on for others', async (t) => {
   const reader = open(t)
   const bytes = (text: string) => [Uint8Array.from(Buffer.from(text))]
   const [broken, sound] = await Promise.allSettled([
-    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea"')))),
-    all(reader.read('products', NOW, sentRecords(bytes('{"product_sku_id":"tea","amount":"1.50"}')))),
+    all(reader.read('products', TERMS, sentRecords(bytes('{"product_sku_id":"tea"')))),
+    all(reader.read('products', TERMS, sentRecords(bytes('{"product_sku_id":"tea","amount":"1.50"}')))),
   ])
   assert.equal(broken.status === 'rejected' && broken.reason instanceof InvalidInput && broken.reason.path, 'body')
   assert.deepEqual(sound.status === 'fulfilled' && sound.value.accepted.map(({ row }) => row), ['tea\t1.5'])
@@ -85,10 +106,10 @@ test('what is no JSON is refused with path body, and the thread goes on for othe
 
 test('what is still read when the service ends is given up, so that nobody waits for it', async () => {
   const reader = openRowReader()
-  const reading = all(reader.read('products', NOW, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
+  const reading = all(reader.read('products', TERMS, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
   await reader.close()
   await assert.rejects(reading, /has ended/)
   const other = openRowReader()
-  assert.equal((await all(other.read('products', NOW, sentRecords([[{}]])))).rejected.length, 1)
+  assert.equal((await all(other.read('products', TERMS, sentRecords([[{}]])))).rejected.length, 1)
   await other.close()
 })

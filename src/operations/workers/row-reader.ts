@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { InvalidInput, Unavailable } from '../../errors.ts'
 import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
+import type { ShopSettings } from '../../ingest/shop-settings.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
@@ -11,14 +12,17 @@ const YOUNG_MB = 16
 
 export type ReadRows = Readonly<{ accepted: readonly Row[]; rejected: readonly RejectedRecord[] }>
 
+/** What held when a request began: its moment, which bounds dates, and the settings of the shop. */
+export type ReadTerms = Readonly<{ now: Date; shop: ShopSettings }>
+
 /** Reads players and products in a thread of its own. */
 export type RowReader = Readonly<{
   /**
-   * The rows of a request and its rejected records, at most some 5,000 at a time, while it arrives; `now` bounds dates. The bytes that were
+   * The rows of a request and its rejected records, at most some 5,000 at a time, while it arrives. The bytes that were
    * sent are moved to the thread, and gone here. Errors: InvalidInput with path `body` for what is no JSON, what the request is refused for,
    * and Unavailable where the thread ends.
    */
-  read: (noun: RowNoun, now: Date, sent: SentRecords) => AsyncIterable<ReadRows>
+  read: (noun: RowNoun, terms: ReadTerms, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
 }>
 
@@ -69,7 +73,7 @@ export function openRowReader(): RowReader {
   /** Reads the pieces that have arrived by the request's turn in the queue; undefined when none are left. */
   async function readTurn(
     noun: RowNoun,
-    now: Date,
+    { now, shop }: ReadTerms,
     from: number,
     sent: SentRecords,
   ): Promise<PackedRows[] | undefined> {
@@ -79,7 +83,7 @@ export function openRowReader(): RowReader {
       let position = from
       let left = TURN_PIECES
       for (let pieces = sent.take(left); pieces.length > 0; pieces = sent.take(left)) {
-        const packed = await ask({ noun, nowMs: now.getTime(), from: position, pieces })
+        const packed = await ask({ noun, nowMs: now.getTime(), shop, from: position, pieces })
         turn.push(packed)
         position += packed.read
         left -= pieces.length
@@ -89,9 +93,9 @@ export function openRowReader(): RowReader {
   }
 
   return {
-    read: async function* (noun, now, sent) {
+    read: async function* (noun, terms, sent) {
       let from = 0
-      let reading = readTurn(noun, now, from, sent)
+      let reading = readTurn(noun, terms, from, sent)
       for (;;) {
         const turn = await reading
         if (turn === undefined) return
@@ -100,7 +104,7 @@ export function openRowReader(): RowReader {
           return from - read
         })
         // The thread goes on while this one unpacks.
-        reading = readTurn(noun, now, from, sent)
+        reading = readTurn(noun, terms, from, sent)
         reading.catch(() => undefined)
         for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)
       }

@@ -7,23 +7,24 @@ import { type RecordKind, type RejectedRecord, type Row, readOne } from '../../i
 import { recordsIn } from '../../ingest/pieces.ts'
 import { playerKind } from '../../ingest/player.ts'
 import { productKind } from '../../ingest/product.ts'
+import type { ShopSettings } from '../../ingest/shop-settings.ts'
 import type { RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
-type RowKinds = (noun: RowNoun, now: Date) => RecordKind<Row>
+type RowKinds = (noun: RowNoun, now: Date, shop: ShopSettings) => RecordKind<Row>
 
-/** The kinds of rows. That of players serves all requests of a day (UTC): compiled anew for each question, reading takes an eighth longer (bench/NOTES.md). */
+/** The kinds of rows. That of players serves all requests of a day (UTC) with the same settings: compiled anew for each question, reading takes an eighth longer (bench/NOTES.md). */
 function createRowKinds(): RowKinds {
-  let players: { day: string; kind: RecordKind<Row> } | undefined
-  return (noun, now) => {
+  let players: { holdsFor: string; kind: RecordKind<Row> } | undefined
+  return (noun, now, shop) => {
     if (noun === 'products') return productKind
-    const day = now.toISOString().slice(0, 10)
-    if (players?.day !== day) players = { day, kind: playerKind(now) }
+    const holdsFor = `${now.toISOString().slice(0, 10)} ${JSON.stringify(shop)}`
+    if (players?.holdsFor !== holdsFor) players = { holdsFor, kind: playerKind(now, shop) }
     return players.kind
   }
 }
 
-function readRows({ id, noun, nowMs, from, pieces }: RowQuestion, kinds: RowKinds): RowAnswer {
-  const kind = kinds(noun, new Date(nowMs))
+function readRows({ id, noun, nowMs, shop, from, pieces }: RowQuestion, kinds: RowKinds): RowAnswer {
+  const kind = kinds(noun, new Date(nowMs), shop)
   const keys: string[] = []
   const fingerprints: string[] = []
   const rows: string[] = []

@@ -8,6 +8,7 @@ import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
 import type { Moment, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
+import { type DecimalsRefusal, refusalOfDecimals } from './decimals.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
@@ -21,6 +22,7 @@ export type OrderRefusal =
   | 'other-player'
   | StateRefusal
   | 'no-program'
+  | DecimalsRefusal
   /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
   | 'too-many-points'
 
@@ -43,13 +45,14 @@ export function evaluateOrder(
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
-  const { stateVersion, ...state } = sent
+  const { stateVersion, decimals, ...state } = sent
   const order: Order = { ...state, at: sent.at ?? recorded?.order.at ?? now }
-  const refused =
-    recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order))
-  if (refused !== undefined) return { refused }
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
+  const refused =
+    refusalOfDecimals(decimals, published, programs, now) ??
+    (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order)))
+  if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
   const facts = factsFor(order, recorded, published, levelPoints, ledger)
   const prediction = predict(order, facts.player, facts.prices, published, {

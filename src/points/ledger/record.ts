@@ -5,8 +5,10 @@
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import type { Moment } from '../units.ts'
+import { refusalOfDecimals } from './decimals.ts'
 import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
+import { versionOf } from './recompute.ts'
 import { firstOf, isSameState } from './revision.ts'
 import type { Snapshot, WindowQuestion } from './snapshot.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
@@ -46,7 +48,12 @@ export function recordOrders(
   now: Moment,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
-  const verdicts = withoutDetours(sent, ledger).map((order) => recordOne(order, ledger, programs, now))
+  const isWrittenWell = (order: SentOrder) => {
+    const known = order.decimals && ledger.order(order.id)
+    if (known === undefined || !isOrderOf(known, order.userId)) return true
+    return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
+  }
+  const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) => recordOne(order, ledger, programs, now))
   return { verdicts, ...ledger.changes }
 }
 
@@ -92,15 +99,22 @@ const NOTES = {
 
 /**
  * Where the last state of an order is the recorded one, the states before it would lead away and back: the last one stands for all of them, so
- * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version.
+ * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version. What is not `isTaken` is no
+ * state.
  */
-function withoutDetours(sent: readonly SentOrder[], ledger: WorkingLedger): readonly SentOrder[] {
-  const last = new Map(sent.map((order) => [order.id, order]))
-  if (last.size === sent.length) return sent
+function withoutDetours(
+  sent: readonly SentOrder[],
+  ledger: WorkingLedger,
+  isTaken: (order: SentOrder) => boolean,
+): readonly SentOrder[] {
+  const states = sent.filter(isTaken)
+  const last = new Map(states.map((order) => [order.id, order]))
+  if (last.size === states.length) return sent
   const highest = new Map<string, number>()
-  for (const { id, stateVersion = -1 } of sent) highest.set(id, Math.max(stateVersion, highest.get(id) ?? -1))
+  for (const { id, stateVersion = -1 } of states) highest.set(id, Math.max(stateVersion, highest.get(id) ?? -1))
   return sent.map((order) => {
-    const end = last.get(order.id)!
+    const end = last.get(order.id)
+    if (end === undefined || !isTaken(order)) return order
     const isDetour = end.userId === order.userId && (end.stateVersion ?? -1) === highest.get(order.id)
     return isDetour && isRecordedState(end, ledger) ? end : order
   })

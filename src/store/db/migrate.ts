@@ -44,7 +44,9 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const latest = versions().at(-1)!
   const applied = await appliedVersion(db, deadlineAt)
   if (applied === undefined)
-    throw new OperatorError('the database holds nothing of Laurel: check its address, or start the service once')
+    throw new OperatorError(
+      'the database holds nothing of Laurel: check its address, or let laurel serve or laurel migrate make its tables',
+    )
   refuseNewer(applied, latest)
   if (applied < latest)
     throw new OperatorError(

@@ -1,0 +1,12 @@
+import { OperatorError } from '../../errors.ts'
+import { readDurationMs } from '../../ingest/duration.ts'
+
+/** When something ends, as a moment (RFC 3339): one is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
+export function momentOf(option: string, text: string): string {
+  const durationMs = readDurationMs(text)
+  if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString()
+  if (/^\d{4}-/.test(text)) return text
+  throw new OperatorError(
+    `${option} is "${text}", expected a time like 30d, 24h or 2w, or a moment like 2027-01-31T00:00:00Z`,
+  )
+}

@@ -1,0 +1,124 @@
+/*
+ * What `laurel init` asks about a shop, and how an answer is read: the same for an option and for a terminal.
+ */
+import { createInterface } from 'node:readline/promises'
+import { OperatorError } from '../../errors.ts'
+
+type AnsweredLevel = Readonly<{ name: string; from: number }>
+
+/** A shop in the words of its owner. `points` are earned for every full `every` of an order's amount. */
+export type ShopAnswers = Readonly<{
+  currency: string
+  decimals: number
+  countries: readonly string[]
+  points: number
+  every: number
+  levels: readonly AnsweredLevel[]
+}>
+
+type Question<T> = Readonly<{
+  text: string
+  fallback: string
+  expected: string
+  /** The answer; undefined where it is none. */
+  read: (text: string) => T | undefined
+}>
+
+const WHOLE_MAX = 1_000_000
+const LEVELS_MAX = 20
+
+const whole = (text: string, from: number, to: number): number | undefined =>
+  /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : undefined
+
+export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<ShopAnswers[Name]> } = {
+  currency: {
+    text: 'Which currency are your prices in?',
+    fallback: 'EUR',
+    expected: 'a currency like EUR, GBP or INR',
+    read: (text) => {
+      const code = text.toUpperCase()
+      return Intl.supportedValuesOf('currency').includes(code) ? code : undefined
+    },
+  },
+  decimals: {
+    text: 'How many decimals do they have?',
+    fallback: '2',
+    expected: 'a whole number from 0 to 4',
+    read: (text) => whole(text, 0, 4),
+  },
+  countries: {
+    text: 'Which countries are your customers from?',
+    fallback: 'Germany,United Kingdom',
+    expected: 'names with commas between them',
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim())
+      return names.every((name) => name !== '') ? names : undefined
+    },
+  },
+  points: {
+    text: 'How many points does a customer earn at a time?',
+    fallback: '1',
+    expected: 'a whole number from 1',
+    read: (text) => whole(text, 1, WHOLE_MAX),
+  },
+  every: {
+    text: 'For every how much money paid?',
+    fallback: '10',
+    expected: 'a whole number from 1',
+    read: (text) => whole(text, 1, WHOLE_MAX),
+  },
+  levels: {
+    text: 'Which levels are there, and from how many points?',
+    fallback: 'Bronze:0,Silver:500,Gold:2000',
+    expected: 'levels like Bronze:0,Silver:500, the first from 0 and each higher than the one before',
+    read: readLevels,
+  },
+}
+
+function readLevels(text: string): readonly AnsweredLevel[] | undefined {
+  const levels = text.split(',').map((one) => /^\s*([^:]{1,60}?)\s*:\s*(\d{1,9})\s*$/.exec(one))
+  if (levels.length > LEVELS_MAX || !levels.every((match) => match !== null)) return undefined
+  const read = levels.map(([, name, from]) => ({ name: name!, from: Number(from) }))
+  const rises = read.every(({ from }, at) => (at === 0 ? from === 0 : from > read[at - 1]!.from))
+  const names = new Set(read.map(({ name }) => name))
+  return rises && names.size === read.length ? read : undefined
+}
+
+/** What the options say, by their names. */
+export type ShopOptions = Readonly<Partial<Record<keyof ShopAnswers, string>>>
+
+/**
+ * Takes each answer from its option, else from whoever sits at the terminal, who may press Enter for the default; where nobody does, the
+ * default. Errors: OperatorError for an option that is no answer; on a terminal the question is asked again.
+ */
+export async function askAboutShop(options: ShopOptions): Promise<ShopAnswers> {
+  const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true
+  const terminal = isAsked ? createInterface({ input: process.stdin, output: process.stderr }) : undefined
+  const answers: Record<string, unknown> = {}
+  try {
+    for (const [name, question] of Object.entries(SHOP_QUESTIONS) as [keyof ShopAnswers, Question<unknown>][])
+      answers[name] = await answerTo(question, name, options[name], terminal)
+  } finally {
+    terminal?.close()
+  }
+  return answers as ShopAnswers
+}
+
+async function answerTo(
+  { text, fallback, expected, read }: Question<unknown>,
+  name: string,
+  option: string | undefined,
+  terminal: ReturnType<typeof createInterface> | undefined,
+): Promise<unknown> {
+  if (option !== undefined || terminal === undefined) {
+    const answer = read(option ?? fallback)
+    if (answer === undefined) throw new OperatorError(`--${name} is "${option}", expected ${expected}`)
+    return answer
+  }
+  for (;;) {
+    const given = (await terminal.question(`${text} [${fallback}] `)).trim()
+    const answer = read(given === '' ? fallback : given)
+    if (answer !== undefined) return answer
+    process.stderr.write(`Expected ${expected}.\n`)
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * The files and settings that `laurel init` makes of a shop's answers.
+ */
+import type { ShopAnswers } from '../input/shop-answers.ts'
+
+/** A program that does what was answered, with comments for whoever changes it next. `casesFile` is named in it. */
+export function programTextOf({ currency, decimals, points, every, levels }: ShopAnswers, files: ShopFiles): string {
+  const ladder = levels.map(({ name, from }) => `    - { name: ${JSON.stringify(name)}, from: ${from} }\n`)
+  return `# The points program of your shop. After a change:
+#   npx laurel program check ${files.program} --cases ${files.cases}
+#   npx laurel program probe ${files.program}
+#   npx laurel program publish ${files.program}
+# What else a program can do stands in docs/programs.md.
+name: Points
+rounding: floor                    # once, to the sum of an order: floor, half-up, half-even or ceil
+
+money: { decimals: ${decimals} }                # of amounts in ${currency}
+
+levels:
+  counts: lifetime                 # all points ever earned
+  ladder:
+${ladder.join('')}
+earn:
+  - name: base
+    per-amount: { points: ${points}, every: ${every}, of: net }     # of what is paid after the discount
+`
+}
+
+/** Test orders for that program, with what is expected of them worked out from the answers alone. */
+export function casesTextOf({ points, every, levels }: ShopAnswers): string {
+  const [first, second] = levels
+  const reached = second && levels.findLast(({ from }) => from <= second.from - 1 + points)
+  const risen =
+    reached === undefined
+      ? ''
+      : `
+  - name: the level rises with the points
+    orders:
+      - { player: tom, total_amount: ${every}, expect: { level: ${JSON.stringify(reached.name)} } }
+`
+  return `# Test orders: what they must earn, whoever changes the program.
+players:
+  mira:
+${second === undefined ? '' : `  tom: { points: ${second.from - 1} }\n`}
+cases:
+  - name: ten times ${every} earn ten times ${points}
+    orders:
+      - { player: mira, total_amount: ${every * 10}, expect: { points: ${points * 10} } }
+
+  - name: what a discount takes off earns nothing
+    orders:
+      - { player: mira, total_amount: ${every * 10}, discount: ${every * 10}, expect: { points: 0, level: ${JSON.stringify(first!.name)} } }
+${risen}`
+}
+
+/** Where the files are written. */
+export type ShopFiles = Readonly<{ program: string; cases: string }>
+
+/** The settings of the shop by their keys: what the interface asks of customers of India, and less where others come too. */
+export function settingsOf({ currency, countries }: ShopAnswers): Readonly<Record<string, string>> {
+  const isIndian = countries.every((name) => /^(?:in|india|bharat)$/i.test(name))
+  if (isIndian) return { 'money.currency': currency }
+  return {
+    'money.currency': currency,
+    'players.required': 'Name,Country',
+    'players.genders': 'female,male,diverse',
+    'players.pincode': 'text',
+    'players.phone': 'lenient',
+    'players.dates': 'DD-MM-YYYY,YYYY-MM-DD',
+  }
+}

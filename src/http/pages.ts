@@ -1,0 +1,75 @@
+/*
+ * Pages of lists: as JSON, as a line of JSON for each row, or as CSV, as the client accepts (decision 122).
+ */
+import type { FastifyReply } from 'fastify'
+import type { TSchema } from 'typebox'
+import { jsonText } from './json.ts'
+
+/** A page as a route answers it: its rows under a name, and where the next one begins. */
+type PageAnswer = Readonly<{ after: string | null }>
+type Row = Readonly<Record<string, unknown>>
+
+/** In the order in which they are preferred where a client accepts several alike. */
+const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
+
+/** What a spreadsheet would take for a formula, in full width too. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+
+/**
+ * The answer of a list in the type that the client accepts, JSON where it accepts none of ours. Every page but the last names the next one in
+ * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that has the rows.
+ */
+export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string, schema: TSchema): unknown {
+  const { after } = answer as PageAnswer
+  if (after !== null) reply.header('link', `<?${queryWith(reply.request.query as object, after)}>; rel="next"`)
+  const type = acceptedType(reply.request.headers.accept)
+  if (type === 'application/json') return answer
+  const rows = (answer as Readonly<Record<string, readonly Row[]>>)[rowsField]!
+  reply.type(`${type}; charset=utf-8`)
+  return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
+}
+
+/** Rows as CSV (RFC 4180) under a line with the names of the fields. A text that looks like a formula gets a `'` before it; null is empty. */
+export function csvText(fields: readonly string[], rows: readonly Row[]): string {
+  const lines = [fields, ...rows.map((row) => fields.map((field) => cellOf(row[field])))]
+  return lines.map((cells) => `${cells.join()}\r\n`).join('')
+}
+
+/** Of the types that a list has, the one that an `Accept` header weighs most (RFC 9110, 12.5.1). */
+export function acceptedType(accept = '*/*'): (typeof TYPES)[number] {
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const weighed = TYPES.map((type) => ({ type, weight: weightOf(type, ranges) }))
+  const most = Math.max(...weighed.map(({ weight }) => weight))
+  return most === 0 ? TYPES[0] : weighed.find(({ weight }) => weight === most)!.type
+}
+
+type MediaRange = Readonly<{ name: string; weight: number }>
+
+function readRange(text: string): MediaRange {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const q = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((found) => found)
+  return { name, weight: Number(q ?? 1) }
+}
+
+/** The weight of the range that says most about a type; 0 where none takes it. */
+function weightOf(type: string, ranges: readonly MediaRange[]): number {
+  const [family] = type.split('/')
+  const named = [type, `${family}/*`, '*/*'].map((name) => ranges.find((range) => range.name === name))
+  return named.find((range) => range !== undefined)?.weight ?? 0
+}
+
+/** What the rows of a page are declared to have. */
+function fieldsOf(schema: TSchema, rowsField: string): string[] {
+  const { properties } = schema as unknown as { properties: Record<string, { items: { properties: object } }> }
+  return Object.keys(properties[rowsField]!.items.properties)
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function queryWith(query: object, after: string): URLSearchParams {
+  return new URLSearchParams({ ...query, after })
+}

@@ -1,0 +1,18 @@
+import { readerOf } from '../store/db/reader.ts'
+import { listPlayerPage, type StoredPlayer } from '../store/players.ts'
+import type { Deps } from './deps.ts'
+import { listPage, type Page, type PageQuery } from './pages.ts'
+
+/** Lists a page of players by user id. `prefix` is how their ids begin, exactly. Errors: InvalidInput, Unavailable. */
+export async function listPlayers(
+  { db }: Pick<Deps, 'db'>,
+  query: PageQuery & Readonly<{ prefix?: string | undefined }>,
+  deadlineAt: number,
+): Promise<Page<StoredPlayer>> {
+  const reader = readerOf(db, deadlineAt)
+  return listPage(
+    query,
+    ({ user_id }) => user_id,
+    (page) => listPlayerPage(reader, page),
+  )
+}

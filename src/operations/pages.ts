@@ -1,0 +1,61 @@
+/*
+ * Lists a page at a time: what a caller asks for as texts of the query, and where the next page begins.
+ */
+import { InvalidInput } from '../errors.ts'
+import { key } from '../ingest/fields.ts'
+import { optional, readRecord } from '../ingest/record.ts'
+import { shown } from '../ingest/shown.ts'
+import type { KeyPage } from '../store/db/key-page.ts'
+
+/** `limit`: 1 to 500, 50 if absent; `after`: the cursor that the page before answered, absent for the first. */
+export type PageQuery = Readonly<{ limit?: string | undefined; after?: string | undefined }>
+
+/** `after` is the cursor of the next page; null on the last one. */
+export type Page<Row> = Readonly<{ rows: readonly Row[]; after: string | null }>
+
+const PAGE_ROWS = 50
+const PAGE_ROWS_MAX = 500
+
+const prefixFields = { prefix: optional('prefix', key, '') }
+
+/**
+ * A page of what `list` answers, which is asked for one row more, so that the last page is known. A cursor is the last key of its page, encoded:
+ * it stands in addresses and their logs, where nobody should read an e-mail address at a glance.
+ * Errors: InvalidInput for a limit, a cursor or a prefix; those of `list`.
+ */
+export async function listPage<Row>(
+  query: PageQuery & Readonly<{ prefix?: string | undefined }>,
+  keyOf: (row: Row) => string,
+  list: (page: KeyPage) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const limit = readLimit(query.limit)
+  const after = query.after === undefined ? '' : readKeyCursor(query.after)
+  const { prefix } = readRecord(prefixFields, query, 'query')
+  const found = await list({ after, prefix, limit: limit + 1 })
+  const rows = found.slice(0, limit)
+  return { rows, after: found.length > limit ? cursorOf(keyOf(rows.at(-1)!)) : null }
+}
+
+/** How many rows a page has. Errors: InvalidInput with path `query.limit`. */
+export function readLimit(text: string | undefined): number {
+  if (text === undefined) return PAGE_ROWS
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > PAGE_ROWS_MAX)
+    throw new InvalidInput('query.limit', `expected a whole number from 1 to ${PAGE_ROWS_MAX}, got ${shown(text)}`)
+  return limit
+}
+
+/** Errors: InvalidInput with path `query.after`. */
+export function refuseCursor(text: string): never {
+  throw new InvalidInput('query.after', `expected the text under after of the page before, got ${shown(text)}`)
+}
+
+function cursorOf(lastKey: string): string {
+  return Buffer.from(lastKey).toString('base64url')
+}
+
+function readKeyCursor(text: string): string {
+  const lastKey = Buffer.from(text, 'base64url').toString()
+  // NUL is the only character that a database does not take.
+  return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? refuseCursor(text) : lastKey
+}

@@ -1,0 +1,26 @@
+import { readShopChanges } from '../../ingest/shop-settings.ts'
+import { deleteShopSettings, lockShopSettings, upsertShopSettings } from '../../store/settings.ts'
+import type { Deps } from '../deps.ts'
+
+/**
+ * Changes the settings that are named, and leaves the others; null is the default. `data` is as it was sent; `by` is the id of the caller's
+ * token. Errors: InvalidInput for the first that does not fit, with nothing changed; Unavailable. Source: decision 70
+ */
+export async function changeSettings(
+  { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<void> {
+  const changes = readShopChanges(data, 'data')
+  const entries = Object.entries(changes)
+  const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
+  const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
+  const at = now().toISOString()
+  await db.transaction(async (tx) => {
+    await lockShopSettings(tx)
+    await upsertShopSettings(tx, set, at, by)
+    await deleteShopSettings(tx, reset)
+  }, deadlineAt)
+  observe({ kind: 'settings-changed', changes, by })
+}

@@ -1,0 +1,16 @@
+import { NotFound } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { findStoredOrder, type StoredLine, type StoredOrder } from '../store/stored-orders.ts'
+import type { Deps } from './deps.ts'
+
+/** An order as recorded, with its lines. Errors: NotFound for one never recorded; Unavailable. */
+export async function showOrder(
+  { db }: Pick<Deps, 'db'>,
+  orderId: string,
+  deadlineAt: number,
+): Promise<StoredOrder & { readonly lines: readonly StoredLine[] }> {
+  const order = await findStoredOrder(readerOf(db, deadlineAt), orderId)
+  if (order === undefined) throw new NotFound(`there is no order ${shortened(orderId)}`)
+  return order
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+
+/** A setting of the shop that is not its default; `value` is JSON. */
+export type StoredSetting = Readonly<{ key: string; value: string; changed_at: string; changed_by: string }>
+
+const listSql = sqlFile('settings-list')
+const upsertSql = sqlFile('settings-upsert')
+const deleteSql = sqlFile('settings-delete')
+
+export async function selectShopSettings(db: Queryable): Promise<StoredSetting[]> {
+  return db.query<StoredSetting>(listSql)
+}
+
+/** Lets no other transaction change settings until this one has ended. */
+export async function lockShopSettings(tx: Queryable): Promise<void> {
+  await tx.query('lock table settings in share row exclusive mode')
+}
+
+export async function upsertShopSettings(
+  tx: Queryable,
+  changed: readonly Pick<StoredSetting, 'key' | 'value'>[],
+  at: string,
+  by: string,
+): Promise<void> {
+  await tx.query(upsertSql, [changed.map(({ key }) => key), changed.map(({ value }) => value), at, by])
+}
+
+/** Puts settings back to their defaults. */
+export async function deleteShopSettings(tx: Queryable, keys: readonly string[]): Promise<void> {
+  await tx.query(deleteSql, [keys])
+}

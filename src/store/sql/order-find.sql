@@ -1,0 +1,9 @@
+-- in:   $1 an order id
+-- out:  the order with its lines; no row if it was never recorded
+-- why:  one record for a person who looks at it; whose it is, only its owner's row says by this key
+select
+  -- include: stored-order
+  , (o.state -> 'lines')::jsonb as lines
+from order_owners w
+join orders o on o.user_id = w.user_id and o.order_id = w.order_id
+where w.order_id = $1::text

@@ -1,0 +1,51 @@
+/*
+ * Recorded orders for people who look at them.
+ */
+import type { Queryable } from './db/driver.ts'
+import { type KeyPage, keyPageParams } from './db/key-page.ts'
+import { sqlFile } from './db/sql-file.ts'
+
+/** An order in short, with the database's names. Amounts, quantities and points are exact numbers as texts, moments RFC 3339. */
+export type StoredOrder = Readonly<{
+  order_id: string
+  user_id: string
+  status: string
+  ordered_at: string
+  total: string
+  discount: string
+  qty: string | null
+  line_count: number
+  referral_code: string
+  subscript_points: boolean
+  points: string
+  referrer_id: string | null
+  referrer_points: string
+  program: number
+  rev: number
+  state_version: number | null
+  /** When it was recorded first, and last. */
+  recorded_at: string
+  updated_at: string
+}>
+
+export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
+
+const pageOfAllSql = sqlFile('orders-of-all-page')
+const pageOfPlayerSql = sqlFile('orders-of-player-page')
+const findSql = sqlFile('order-find')
+
+/** A page of all orders, or of one player's, by order id. */
+export async function listOrderPage(db: Queryable, page: KeyPage, userId?: string): Promise<StoredOrder[]> {
+  const params = keyPageParams(page)
+  return userId === undefined
+    ? db.query<StoredOrder>(pageOfAllSql, params)
+    : db.query<StoredOrder>(pageOfPlayerSql, [...params, userId])
+}
+
+export async function findStoredOrder(
+  db: Queryable,
+  orderId: string,
+): Promise<(StoredOrder & { readonly lines: readonly StoredLine[] }) | undefined> {
+  const [order] = await db.query<StoredOrder & { readonly lines: readonly StoredLine[] }>(findSql, [orderId])
+  return order
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
+
+test('init makes a program that holds its own test orders, and the settings of the shop, from a few answers', async (t) => {
+  const app = await openServerApp(t)
+  const directory = temporaryDirectory(t)
+  const env = { LAUREL_TOKEN: app.token, LAUREL_DATA: directory }
+  const init = (out: string, ...more: string[]) =>
+    runCommand(['init', '--url', app.url, '--out', join(directory, out), ...more], env)
+  const [shop, steep] = [
+    await init('shop.yaml', '--currency', 'gbp', '--countries', 'United Kingdom', '--levels', 'Regular:0,Friend:100'),
+    // The first order lifts past the second level.
+    await init(
+      'steep',
+      '--points',
+      '700',
+      '--every',
+      '3',
+      '--decimals',
+      '0',
+      '--countries',
+      'India',
+      '--levels',
+      'A:0,B:5,"C":600',
+    ),
+  ]
+  for (const { code, stdout, stderr } of [shop, steep]) assert.deepEqual([code, stderr], [0, ''], stdout)
+  assert.match(shop.stdout, /^money\.currency is GBP\nplayers\.required is Name,Country\n/)
+  assert.match(shop.stdout, /3 cases, all as expected\n\nNext:\n {2}npx laurel program publish /)
+  assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2 \} .*GBP/)
+  assert(existsSync(join(directory, 'steep.cases.yaml')))
+  const { body } = await app.ask('GET', '/api/admin/settings')
+  const currency = body.settings.find(({ key }: { key: string }) => key === 'money.currency')
+  assert.equal(currency.value, 'EUR', 'the default answer of the second run')
+
+  const published = await runCommand(['program', 'publish', join(directory, 'shop.yaml'), '--url', app.url], env)
+  assert.match(published.stdout, /^Points is version 2 /)
+  assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 2, 'init itself publishes nothing')
+})
+
+test('init writes over no file, and nothing at all where an answer or a service is missing', async (t) => {
+  const directory = temporaryDirectory(t)
+  const out = join(directory, 'program.yaml')
+  const env = { LAUREL_DATA: join(directory, 'none') }
+  const run = (...more: string[]) => runCommand(['init', '--out', out, ...more], env)
+  for (const [option, value] of [
+    ['--currency', 'euros'],
+    ['--decimals', '5'],
+    ['--countries', 'India,,'],
+    ['--points', '0'],
+    ['--every', '1.5'],
+    ['--levels', 'Silver:5'],
+    ['--levels', 'A:0,B:0'],
+    ['--levels', 'A:0,A:5'],
+  ] as const) {
+    const { code, stderr } = await run(option, value)
+    assert.deepEqual([code, stderr.includes(`${option} is "${value}", expected `)], [2, true], stderr)
+  }
+  const nowhere = await run()
+  assert.deepEqual([nowhere.code, /there is no database in/.test(nowhere.stderr)], [2, true])
+  assert(!existsSync(out))
+  writeFileSync(out, 'mine')
+  assert.match((await run()).stderr, /program\.yaml is there already: add --force/)
+  assert.equal(readFileSync(out, 'utf8'), 'mine')
+})

@@ -1,0 +1,446 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { acceptedType, csvText } from '../../src/http/pages.ts'
+import type { Tx } from '../../src/store/db/transaction.ts'
+import { findPlayersBy } from '../../src/store/players.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
+import { forEachService, type OpenTestApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+
+const get = (app: TestApp, path: string, headers: Record<string, string> = {}) => app.ask('GET', path, { headers })
+const search = (app: TestApp, data: object, query = '', method = 'POST', headers = {}) =>
+  app.ask(method, `/api/admin/players/search${query}`, { body: { data }, headers })
+const tokenFor = async (app: TestApp, scope: string): Promise<Record<string, string>> => {
+  const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: scope, scopes: [scope] } } })
+  return { token: body.token }
+}
+const namesOf = (rows: readonly Record<string, string>[], key: string) => rows.map((row) => row[key])
+
+/** Keys that would not be found, or found twice, by a list that took them for patterns or sorted them by a language. */
+const KEYS = [
+  '%',
+  '%%',
+  '_',
+  '__a',
+  '\\',
+  '\\%',
+  "'",
+  '"',
+  'A',
+  'B',
+  'a',
+  'b',
+  'Z',
+  'é',
+  'e\u0301',
+  'ß',
+  '中',
+  '😀',
+  'a😀',
+  'a\u{10ffff}b',
+  '\u{10ffff}',
+  '\u{10ffff}'.repeat(200),
+  '\uffff',
+  ' a',
+  'a b',
+  'a,b',
+  'a/b',
+  '?',
+  '#',
+  '&x=1',
+]
+
+const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+const LISTS = {
+  players: {
+    key: 'user_id',
+    send: (app: TestApp, ids: string[]) => app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id }))),
+  },
+  products: {
+    key: 'sku',
+    send: (app: TestApp, ids: string[]) =>
+      app.upsertProducts(ids.map((product_sku_id) => aProduct({ product_sku_id }))),
+  },
+  orders: {
+    key: 'order_id',
+    send: (app: TestApp, ids: string[]) => app.record(ids.map((order_id) => anOrder({ order_id }))),
+  },
+} as const
+
+/** Walks a list from page to page by `after`, and does something between two of them. */
+async function walk(
+  app: TestApp,
+  list: keyof typeof LISTS,
+  query: Record<string, string>,
+  between: (page: number) => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const seen: string[] = []
+  let after: string | null = null
+  for (let page = 0; page === 0 || after !== null; page += 1) {
+    const { status, body }: Reply = await get(
+      app,
+      `/api/admin/${list}?${new URLSearchParams({ ...query, ...(after === null ? {} : { after }) })}`,
+    )
+    assert.equal(status, 200, JSON.stringify(body))
+    seen.push(...body[list].map((row: Record<string, string>) => row[LISTS[list].key]))
+    after = body.after
+    await between(page)
+  }
+  return seen
+}
+
+async function filled(openApp: OpenTestApp, t: TestContext): Promise<TestApp> {
+  const app = await openApp(t)
+  await app.upsertPlayers([aPlayer()])
+  for (const { send } of Object.values(LISTS)) assert.equal((await send(app, KEYS)).body.inserted, KEYS.length)
+  return app
+}
+
+forEachService((openTestApp) => {
+  test('pages show each key once, in the order of code points, whatever the size of a page (decision 122)', async (t) => {
+    const app = await filled(openTestApp, t)
+    for (const list of ['players', 'products', 'orders'] as const) {
+      const keys = [...KEYS, ...(list === 'players' ? ['u-1'] : [])].sort(byCodePoint)
+      for (const limit of ['1', '4', String(keys.length), '500'])
+        assert.deepEqual(await walk(app, list, { limit }), keys)
+    }
+  })
+
+  test('a prefix is exact: no character in it is special, and case counts', async (t) => {
+    const app = await filled(openTestApp, t)
+    for (const list of ['players', 'products', 'orders'] as const) {
+      for (const prefix of [...KEYS, 'a', 'nothing', '\u{10ffff}\u{10ffff}']) {
+        const expected = KEYS.filter((id) => id.startsWith(prefix)).sort(byCodePoint)
+        assert.deepEqual(await walk(app, list, { prefix, limit: '1' }), expected, `${list} ${prefix}`)
+      }
+    }
+  })
+
+  test('what is inserted between two pages shifts none of them', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const ids = (suffix: string) =>
+      Array.from({ length: 20 }, (_, index) => `k${String(index).padStart(2, '0')}${suffix}`)
+    for (const list of ['players', 'products', 'orders'] as const) {
+      const { send } = LISTS[list]
+      await send(app, ids(''))
+      const seen = await walk(app, list, { limit: '3', prefix: 'k' }, (page) =>
+        send(app, [ids('')[page * 3]!, ids('-new')[page * 2]!]),
+      )
+      assert.deepEqual(seen, [...new Set(seen)].sort(byCodePoint))
+      assert.deepEqual(
+        ids('').filter((id) => !seen.includes(id)),
+        [],
+      )
+    }
+  })
+
+  test("one player's orders are listed by themselves, and an unknown player has none", async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
+    const owners = ['u-1', 'u-2', 'u-1', 'u-2', 'u-1']
+    await app.record(owners.map((user_id, index) => anOrder({ user_id, order_id: `o-${index}` })))
+    assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', limit: '1' }), ['o-0', 'o-2', 'o-4'])
+    assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', prefix: 'o-2' }), ['o-2'])
+    assert.deepEqual(await walk(app, 'orders', { user_id: 'nobody' }), [])
+  })
+
+  test('an order and a product are shown as stored, in numbers that are exact', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'friend', Refercode: 'FRIEND' })])
+    await app.upsertProducts([aProduct({ amount: '999999999999999.1230', state_version: 7 })])
+    const lines = [{ product_sku_id: 'tea', amount: '1200', qty: '2.5' }, {}]
+    await app.record([
+      anOrder({
+        products: lines,
+        refferral_code: 'FRIEND',
+        total_qty: 3,
+        state_version: 2,
+        ordered_at: '2026-01-31T12:00:00Z',
+      }),
+    ])
+    const { body: product } = await get(app, '/api/admin/products/tea')
+    assert.deepEqual([product.price, product.rev, product.state_version], ['999999999999999.123', 1, 7])
+    const { body } = await get(app, '/api/admin/orders/o-1')
+    const { recorded_at, updated_at, ...order } = body
+    assert.match(recorded_at, /^\d{4}-.*Z$/)
+    assert.equal(recorded_at, updated_at)
+    assert.deepEqual(order, {
+      order_id: 'o-1',
+      user_id: 'u-1',
+      status: 'placed',
+      ordered_at: '2026-01-31T12:00:00.000Z',
+      total: '1200',
+      discount: '0',
+      qty: '3',
+      line_count: 2,
+      referral_code: 'FRIEND',
+      subscript_points: false,
+      points: 120,
+      referrer_id: null,
+      referrer_points: 0,
+      program: 1,
+      rev: 1,
+      state_version: 2,
+      lines: [{ sku: 'tea', amount: '1200', qty: '2.5' }, { qty: '1' }],
+    })
+    for (const [path, error] of [
+      ['orders/o-9', 'there is no order o-9'],
+      ['products/cup', 'there is no product cup'],
+    ] as const) {
+      const reply = await get(app, `/api/admin/${path}`)
+      assert.deepEqual([reply.status, reply.body], [404, { error }])
+    }
+  })
+
+  test('players are found by e-mail in any case, by phone with or without its plus, by code and by id, before and after the index has seen them', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([
+      aPlayer({ User_id: 'p-1', Email: 'Asha@Example.com', Phone: '+919876543210', Refercode: 'ASHA' }),
+      aPlayer({ User_id: 'p-2', Email: 'asha@example.com', Phone: '919876543210', Refercode: 'asha' }),
+      aPlayer({ User_id: 'p-3', Email: 'ÄSHA@example.com', Phone: '09876543210', Refercode: '' }),
+      aPlayer({ User_id: 'ASHA', Email: '', Phone: '', Refercode: '' }),
+    ])
+    const cases: [object, string[]][] = [
+      [{ email: 'ASHA@example.COM' }, ['p-1', 'p-2']],
+      [{ email: 'ÄSHA@EXAMPLE.com' }, ['p-3']],
+      [{ email: 'äsha@example.com' }, []],
+      [{ email: 'asha' }, []],
+      [{ email: '%@example.com' }, []],
+      [{ phone: '+91 98765-432 10' }, ['p-1', 'p-2']],
+      [{ phone: 919876543210 }, ['p-1', 'p-2']],
+      [{ phone: '(0) 9876.543210' }, ['p-3']],
+      [{ refer_code: 'ASHA' }, ['p-1']],
+      [{ user_id: 'ASHA', refer_code: 'ASHA', email: 'ASHA', phone: 'ASHA' }, ['ASHA', 'p-1']],
+      [{ user_id: 'p-3', email: null, phone: '' }, ['p-3']],
+    ]
+    for (const step of ['none', "select brin_summarize_new_values('players_by_contact')"]) {
+      if (step !== 'none') await app.query(step)
+      for (const [data, found] of cases)
+        assert.deepEqual(
+          namesOf((await search(app, data)).body.players, 'user_id'),
+          found,
+          `${step} ${JSON.stringify(data)}`,
+        )
+    }
+    const first = await search(app, { email: 'asha@example.com' }, '?limit=1', 'QUERY')
+    const second = await search(app, { email: 'asha@example.com' }, `?limit=1&after=${first.body.after}`)
+    assert.deepEqual(
+      [first, second].map(({ body }) => namesOf(body.players, 'user_id')),
+      [['p-1'], ['p-2']],
+    )
+    assert.equal(second.body.after, null)
+  })
+
+  test('a search asks indexes, and reads no more of the table than they name', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers(
+      Array.from({ length: 3_000 }, (_, index) =>
+        aPlayer({
+          User_id: `u-${index}`,
+          Email: `c${index}@example.com`,
+          Phone: String(index),
+          Refercode: `R${index}`,
+        }),
+      ),
+    )
+    await app.query("select brin_summarize_new_values('players_by_contact')")
+    const sought = { userId: 'u-1', email: 'C17@example.com', phone: '18', referralCode: 'R19' }
+    const plan = await app.service.db.transaction((tx) => {
+      const explained = {
+        ...tx,
+        query: (sql: string, params = []) => tx.query(sql.replace(/^with/m, 'explain analyze with'), params),
+      }
+      return findPlayersBy(explained as Tx, sought, { after: '', limit: 50 })
+    }, performance.now() + 60_000)
+    const text = plan.map((line) => Object.values(line).join()).join('\n')
+    assert.equal(text.split('Bitmap Index Scan on players_by_contact').length, 3, text)
+    assert(!text.includes('Seq Scan on players'), text)
+    for (const [, rows] of text.matchAll(/Rows Removed by Index Recheck: (\d+)/g)) assert(Number(rows) < 1_500, text)
+  })
+})
+
+/** People whose ids, codes and values would all tell who they are. */
+const PEOPLE = [
+  aPlayer({
+    User_id: 'asha@example.com',
+    Add: '1 Road',
+    Phone: '+919876543210',
+    Refercode: '9876543210',
+    RefBy: 'b@c.de',
+  }),
+  aPlayer({
+    User_id: 'u-1',
+    Name: '=cmd()',
+    Email: 'x@example.com',
+    State: '@x',
+    District: 'a,"b"\r\nc',
+    Country: '+1',
+  }),
+]
+/** What stands in none of the answers to somebody who may only read. */
+const PERSONAL = /asha@|@example|Rao|987654|1 Road|1990-01-31|068201|091234|b@c/
+
+const FORMATS = {
+  'application/json': (reply: Reply, rows: string) => reply.body[rows],
+  'application/x-ndjson': ({ text }: Reply) =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line)),
+  'text/csv': ({ text }: Reply) => parse(text, { columns: true, record_delimiter: '\r\n' }),
+} as const
+
+test('a list comes as JSON, NDJSON or CSV with the same rows, masked in all of them for everyone (decisions 67 and 122)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers(PEOPLE)
+  await app.record([
+    anOrder({ user_id: 'asha@example.com', refferral_code: '9876543210' }),
+    anOrder({ order_id: 'o-2', total_amount: 0, products: [] }),
+  ])
+  const reader = await tokenFor(app, 'read')
+  for (const headers of [{}, reader]) {
+    for (const [type, rowsOf] of Object.entries(FORMATS)) {
+      for (const list of ['players', 'orders', 'products'] as const) {
+        const reply = await get(app, `/api/admin/${list}`, { ...headers, accept: type })
+        assert.deepEqual([reply.status, reply.headers['content-type']], [200, `${type}; charset=utf-8`])
+        assert.equal(reply.headers['cache-control'], 'no-store')
+        assert.doesNotMatch(reply.text, PERSONAL)
+        const rows = rowsOf(reply, list)
+        const json = (await get(app, `/api/admin/${list}`, headers)).body[list]
+        assert.deepEqual(
+          rows.map((row: object) => Object.keys(row)),
+          json.map((row: object) => Object.keys(row)),
+        )
+        assert.deepEqual(
+          namesOf(rows, list === 'orders' ? 'order_id' : 'user_id'),
+          namesOf(json, list === 'orders' ? 'order_id' : 'user_id'),
+        )
+      }
+      const found = await search(app, { user_id: 'asha@example.com' }, '', 'POST', { ...headers, accept: type })
+      assert.doesNotMatch(found.text, PERSONAL)
+    }
+  }
+  const order = await get(app, '/api/admin/orders/o-1', reader)
+  assert.doesNotMatch(order.text, PERSONAL)
+  assert.deepEqual([order.body.user_id, order.body.referral_code], ['a•••', '9•••'])
+})
+
+test('a cursor does not show the id that it stands for, nor does the address of the next page', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers(PEOPLE)
+  const { headers, body } = await get(app, '/api/admin/players?limit=1&prefix=a')
+  assert.deepEqual([body.after, headers.link], [null, undefined])
+  const first = await get(app, '/api/admin/players?limit=1', { accept: 'text/csv' })
+  assert.doesNotMatch(first.headers.link as string, PERSONAL)
+  const next = /^<(\?[^>]+)>; rel="next"$/.exec(first.headers.link as string)![1]!
+  const second = await get(app, `/api/admin/players${next}`, { accept: 'application/x-ndjson' })
+  assert.deepEqual([JSON.parse(second.text).user_id, second.headers.link], ['u-1', undefined])
+})
+
+test('in CSV no text is a formula, and commas, quotes and line breaks are quoted (RFC 4180)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers(PEOPLE)
+  const { text } = await search(app, { user_id: 'u-1' }, '?reveal=true', 'POST', { accept: 'text/csv' })
+  const [head, ...rest] = text.split('\r\n')
+  assert.match(head!, /^user_id,name,email,phone,address,date_of_birth,gender,/)
+  const row = rest.join('\r\n')
+  assert(row.includes(`,'=cmd(),`) && row.includes(`,'@x,"a,""b""\r\nc",`) && row.includes(`,'+1,1,`), row)
+  assert.deepEqual(
+    [
+      csvText(['a', 'b'], []),
+      csvText(
+        ['a', 'b'],
+        [
+          { a: null, b: -5 },
+          { a: '\tx', b: '-5' },
+        ],
+      ),
+    ],
+    ['a,b\r\n', "a,b\r\n,-5\r\n'\tx,'-5\r\n"],
+  )
+})
+
+test('the client says in which form it wants a list; where it accepts none of them, it is JSON', () => {
+  for (const [accept, type] of [
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json'],
+    ['text/html', 'application/json'],
+    ['text/csv', 'text/csv'],
+    ['TEXT/CSV; charset=utf-8', 'text/csv'],
+    ['text/*', 'text/csv'],
+    ['application/x-ndjson;q=0.5, text/csv;q=0.4, */*;q=0.1', 'application/x-ndjson'],
+    ['application/json, text/csv', 'application/json'],
+    ['application/json;q=0, text/csv;q=0', 'application/json'],
+    ['text/csv;q=0, */*', 'application/json'],
+    [',;q=,', 'application/json'],
+  ] as const)
+    assert.equal(acceptedType(accept), type, accept ?? 'nothing')
+})
+
+test('personal data is shown to support on demand only where somebody was searched or asked for, and the log says who looked', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers(PEOPLE)
+  await app.record([anOrder({ user_id: 'asha@example.com' })])
+  const [reader, support] = [await tokenFor(app, 'read'), await tokenFor(app, 'support')]
+  const sought = { email: 'ASHA@example.com' }
+  for (const reply of [
+    await search(app, sought, '?reveal=true', 'POST', reader),
+    await get(app, '/api/admin/orders/o-1?reveal=true', reader),
+  ])
+    assert.deepEqual([reply.status, reply.body], [401, { error: 'this token has not the scope support' }])
+  for (const list of ['players', 'orders', 'products'])
+    assert.equal((await get(app, `/api/admin/${list}?reveal=true`)).body.path, 'query.reveal')
+  assert(!app.observations.some(({ kind }) => kind === 'player-revealed'))
+  const { body } = await search(app, sought, '?reveal=true', 'POST', support)
+  assert.deepEqual([body.players[0].user_id, body.players[0].email], ['asha@example.com', 'asha@example.com'])
+  assert.equal((await get(app, '/api/admin/orders/o-1?reveal=true', support)).body.user_id, 'asha@example.com')
+  const logged = app.observations.flatMap((one) => (one.kind === 'player-revealed' ? [one.userId] : []))
+  assert.deepEqual(logged, ['a•••', 'a•••'])
+})
+
+test('what cannot be asked for is refused with its path', async (t) => {
+  const app = await openTestApp(t)
+  const bad = [
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'limit=1&limit=2',
+    'after=',
+    'after=x',
+    'after=%00',
+    'after=dQ%3D%3D',
+    'prefix=',
+    'prefix=%00',
+    `prefix=${'x'.repeat(201)}`,
+    'x=1',
+  ]
+  for (const list of ['players', 'products', 'orders']) {
+    for (const query of [...bad, ...(list === 'orders' ? ['user_id=', 'user_id=%00'] : ['user_id=u-1'])]) {
+      const { status, body } = await get(app, `/api/admin/${list}?${query}`)
+      assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`], `${list} ${query}`)
+    }
+  }
+  // A text with NUL after whole UTF-8 is no cursor either.
+  assert.equal((await get(app, `/api/admin/players?after=${Buffer.from('a\0').toString('base64url')}`)).status, 400)
+  for (const [data, path] of [
+    [{}, 'data'],
+    [{ email: '', phone: ' ', user_id: null }, 'data'],
+    [[], 'data'],
+    [{ email: 5 }, 'data.email'],
+    [{ refer_code: 'a\0' }, 'data.refer_code'],
+    [{ phone: true }, 'data.phone'],
+  ] as const)
+    assert.equal((await search(app, data)).body.path, path)
+  assert.equal((await search(app, { email: 'a' }, '?prefix=a')).body.path, 'query.prefix')
+})
+
+test('a player may have the id search, and other methods are refused with those that there are', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([aPlayer({ User_id: 'search' })])
+  assert.equal((await get(app, '/api/admin/players/search')).body.user_id, 'search')
+  const { status, headers } = await app.ask('PUT', '/api/admin/players/search')
+  assert.deepEqual([status, headers.allow], [405, 'GET, POST, QUERY'])
+})
