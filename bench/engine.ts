@@ -167,7 +167,13 @@ function anInput(index: number): Input {
 
 /** The facts that our conditions see, as a flat object, which this engine reads fastest. */
 function factsOf({ order, player, catalogue }: Input, { program }: PublishedProgram) {
-  const seen = situationOf(order, player, catalogue, levelAt(program.levels.ladder, player.levelPoints))
+  const seen = situationOf(
+    order,
+    player,
+    catalogue,
+    levelAt(program.levels.ladder, player.levelPoints),
+    program.timeZone,
+  )
   return {
     net: seen.order.net,
     total: seen.order.total,

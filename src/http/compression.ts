@@ -32,7 +32,8 @@ export function compressAnswer(
   done: (error: Error | null, payload?: unknown) => void,
 ): void {
   const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
-  if (isLong) reply.header('vary', 'accept-encoding')
+  // CORS has its own word there.
+  if (isLong) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
   if (!isLong || !takesGzip(reply.request.headers)) {
     done(null, payload)
     return

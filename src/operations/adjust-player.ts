@@ -2,6 +2,7 @@ import { InvalidInput, NotFound } from '../errors.ts'
 import { adjustmentFields } from '../ingest/adjustment.ts'
 import { readRecord } from '../ingest/record.ts'
 import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
+import { bookedDayAt } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
@@ -9,19 +10,21 @@ import { adjustmentsComputer, describeAdjustmentRefusal } from './ledger/adjustm
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent.
+ * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent; `by` is the id of
+ * the caller's token.
  * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
  */
 export async function adjustPlayer(
   deps: Deps,
   userId: string,
   data: unknown,
+  by: string,
   deadlineAt: number,
 ): Promise<{ repeated: boolean }> {
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
-  const computeSlice = adjustmentsComputer(at)
+  const computeSlice = adjustmentsComputer({ at, day: bookedDayAt(deps.programs(), at), by })
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
     computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
   const write = { compute, wanted: [adjustment], at, deadlineAt }

@@ -3,6 +3,7 @@
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { callOf, childrenOf, isComprehension, mentionsLine, someNode, stepsOf } from './condition-tree.ts'
+import { isTimeZone } from './local-time.ts'
 import type { Situation } from './situation.ts'
 import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
 
@@ -32,6 +33,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
       referral_code: 'string',
       subscript_points: 'bool',
       at: 'google.protobuf.Timestamp',
+      date: 'string',
       lines: 'list<Line>',
     },
   })
@@ -47,6 +49,8 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
       country: 'string',
       gender: 'string',
       age: 'int',
+      is_birthday: 'bool',
+      is_birth_month: 'bool',
       orders: 'int',
     },
   })
@@ -137,15 +141,6 @@ function zonesIn(ast: ASTNode): string[] {
     return false
   })
   return found
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Every text that is compared with a field of the player. */

@@ -2,7 +2,7 @@
  * Orders and players, what an order earns, and what the ledger holds of it. Plain readonly data.
  */
 import type { Ratio } from './arithmetic.ts'
-import type { Amount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
+import type { Amount, Day, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
 /** The most lines of an order (decision 6). */
 export const ORDER_LINES_MAX = 1_000
@@ -190,6 +190,19 @@ export type Entry = Readonly<{
   counts: boolean
   /** RFC 3339, UTC; an order's entries carry the order's moment. */
   at: Moment
-  order?: Readonly<{ id: OrderId; revision: bigint; program: number; prediction?: Prediction }>
-  adjustment?: Readonly<{ id: string; reason: string }>
+  /** The local day of `at`, and that of the recording (decision 80); absent in entries from before there were days. */
+  day?: Day
+  bookedDay?: Day
+  order?: Readonly<{
+    id: OrderId
+    revision: bigint
+    program: number
+    change?: RevisionChange
+    prediction?: Prediction
+  }>
+  /** `by` is the id of the caller's token. */
+  adjustment?: Readonly<{ id: string; reason: string; by?: string }>
 }>
+
+/** What a revision did to its order (decision 81): `moved` where it has another moment, and its status stayed. */
+export type RevisionChange = 'placed' | 'changed' | 'moved' | 'cancelled' | 'returned'

@@ -4,6 +4,7 @@
 import { add, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
 import { catalogueAmount, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
+import { outsideOf } from './during.ts'
 import { levelAt, levelChange } from './levels.ts'
 import type { Catalogue, Earned, Line, NotApplied, Note, Order, OrderContext, Player, Prediction } from './model.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
@@ -55,8 +56,13 @@ function applyRules(order: Order, player: Player, catalogue: Catalogue, program:
   const applied: Applied = { earned: [], notApplied: [], soFar: ZERO }
   const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
-  const situation = hasConditions ? situationOf(order, player, catalogue, level) : undefined
+  const situation = hasConditions ? situationOf(order, player, catalogue, level, program.timeZone) : undefined
   for (const rule of program.earn) {
+    const outside = rule.during && outsideOf(rule.during, order.at, program.timeZone)
+    if (outside !== undefined) {
+      applied.notApplied.push({ rule: rule.name, why: outside })
+      continue
+    }
     const selected = selectLines(rule.when, order, situation)
     if ('why' in selected) {
       applied.notApplied.push({ rule: rule.name, why: selected.why })

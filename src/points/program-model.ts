@@ -10,6 +10,8 @@ export type Level = Readonly<{ name: string; from: Points }>
 /** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
 export type Program = Readonly<{
   name: string
+  /** An IANA time zone, in which days, hours and ages are meant; UTC where a program names none (decision 80). */
+  timeZone: string
   /** How many digits an amount of an order may have after the point, 0 to 4 (decision 69). */
   money: Readonly<{ decimals: number }>
   rounding: Rounding

@@ -1,5 +1,6 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
+import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
 import { booleanField, enumField } from './rules/fields.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
@@ -31,6 +32,34 @@ const levelSchema = Type.Object(
 
 export const oneKind = `one kind of rule: ${RULE_KINDS.map(({ kind }) => kind).join(', ')}`
 
+const dayText = (description: string) =>
+  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, expected: 'a day like 2026-11-27' })
+
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]'
+
+const duringSchema = Type.Object(
+  {
+    from: Type.Optional(dayText('the first day')),
+    until: Type.Optional(dayText('the last day')),
+    days: Type.Optional(
+      Type.Array(enumField(WEEKDAYS, 'a day of the week'), {
+        minItems: 1,
+        maxItems: 7,
+        description: 'days of the week',
+        expected: `a list of ${WEEKDAYS.join(', ')}`,
+      }),
+    ),
+    hours: Type.Optional(
+      Type.String({
+        pattern: `^${CLOCK}-(${CLOCK}|24:00)$`,
+        description: 'from one time to before another: "18:00-20:00"; "22:00-02:00" ends on the day after',
+        expected: 'two times in quotes, like "18:00-20:00"',
+      }),
+    ),
+  },
+  closed("the days and hours of the order's moment in which the rule holds", 'from, until, days and hours'),
+)
+
 const ruleSchema = Type.Object(
   {
     name: text('what the explanation of an order calls the rule; a name of its own', 'the name of the rule'),
@@ -43,11 +72,12 @@ const ruleSchema = Type.Object(
         expected: 'a condition',
       }),
     ),
+    during: Type.Optional(duringSchema),
     ...(Object.fromEntries(RULE_KINDS.map(({ kind, fields }) => [kind, Type.Optional(fields)])) as {
       [One in AnyRuleKind as One['kind']]: TOptional<One['fields']>
     }),
   },
-  closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when and ${oneKind}`),
+  closed(`a rule: its name, ${oneKind}, and when it applies`, `name, when, during and ${oneKind}`),
 )
 
 const sentence = (when: string) =>
@@ -98,6 +128,13 @@ const moneySchema = Type.Object(
 export const programSchema = Type.Object(
   {
     name: text('what the program is called', 'the name of the program'),
+    'time-zone': Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,99}$',
+        description: 'the time zone of days, hours and ages, like Europe/London; UTC where absent',
+        expected: 'the name of a time zone like Europe/London',
+      }),
+    ),
     money: Type.Optional(moneySchema),
     rounding: enumField(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
     levels: Type.Object(
@@ -126,7 +163,7 @@ export const programSchema = Type.Object(
   },
   closed(
     'what an order earns, and which level that reaches',
-    'name, money, rounding, levels, earn, referral and messages',
+    'name, time-zone, money, rounding, levels, earn, referral and messages',
   ),
 )
 

@@ -2,6 +2,8 @@ import type { Static } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
+import { readDuring } from './during.ts'
+import { isTimeZone, UTC } from './local-time.ts'
 import { ENGLISH } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
@@ -29,6 +31,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   const ladder = readLadder(value.levels.ladder, faults)
   const program: Program = {
     name: value.name,
+    timeZone: readTimeZone(value['time-zone'], faults),
     money: value.money ?? WHOLE_NUMBERS,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
@@ -47,17 +50,36 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
 type Parsed<Key extends 'messages' | 'earn' | 'referral' | 'levels'> = NonNullable<Static<typeof programSchema>[Key]>
 type ParsedRule = Parsed<'earn'>[number]
 
+function readTimeZone(written: string | undefined, faults: Fault[]): string {
+  if (written === undefined) return UTC
+  if (!isTimeZone(written))
+    faults.push({ path: 'time-zone', error: `expected a time zone like Europe/London, "${written}" is none` })
+  return written
+}
+
 function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, faults: Fault[]): Rule[] {
   return written.flatMap((rule, index) => {
     const path = `earn[${index}]`
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
     if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
+    const during =
+      rule.during &&
+      readDuring(rule.during, (field, expected) =>
+        faults.push({ path: `${path}.during${field}`, error: `expected ${expected}` }),
+      )
     const earlier = new Set(written.slice(0, index).map(({ name }) => name))
     const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
     return terms === undefined
       ? []
-      : [{ ...terms, name: rule.name, ...(condition === undefined ? {} : { when: condition }) }]
+      : [
+          {
+            ...terms,
+            name: rule.name,
+            ...(condition === undefined ? {} : { when: condition }),
+            ...(during === undefined ? {} : { during }),
+          },
+        ]
   })
 }
 

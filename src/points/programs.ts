@@ -1,5 +1,6 @@
+import { localDay, UTC } from './local-time.ts'
 import type { PublishedProgram } from './program-model.ts'
-import type { Moment } from './units.ts'
+import type { Day, Moment } from './units.ts'
 
 /** Sorts versions as `programAt` takes them: by the moment from which they hold, then by number. */
 export function inOrderOfMoments(programs: readonly PublishedProgram[]): PublishedProgram[] {
@@ -15,4 +16,9 @@ export function inOrderOfMoments(programs: readonly PublishedProgram[]): Publish
  */
 export function programAt(programs: readonly PublishedProgram[], at: Moment): PublishedProgram | undefined {
   return programs.findLast(({ from, withdrawn }) => withdrawn !== true && from <= at)
+}
+
+/** The day of a recording, in the time zone of the version that holds then; in UTC where none holds (decision 80). */
+export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): Day {
+  return localDay(at, programAt(programs, at)?.program.timeZone ?? UTC)
 }

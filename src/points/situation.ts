@@ -3,8 +3,9 @@
  */
 import { AMOUNT_SCALE } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import { localDay } from './local-time.ts'
 import type { Catalogue, Line, Order, Player } from './model.ts'
-import type { Amount, Moment, Points } from './units.ts'
+import type { Amount, Day, Moment, Points } from './units.ts'
 
 export class LineFacts {
   readonly sku: string
@@ -32,8 +33,9 @@ export class OrderFacts {
   readonly referral_code: string
   readonly subscript_points: boolean
   readonly #at: Moment
+  readonly #timeZone: string
   readonly lines: readonly LineFacts[]
-  constructor(order: Order, lines: readonly LineFacts[]) {
+  constructor(order: Order, lines: readonly LineFacts[], timeZone: string) {
     this.id = order.id
     this.net = mainUnits(netOf(order))
     this.total = mainUnits(order.total)
@@ -42,15 +44,19 @@ export class OrderFacts {
     this.referral_code = order.referralCode
     this.subscript_points = order.subscriptPoints
     this.#at = order.at
+    this.#timeZone = timeZone
     this.lines = lines
   }
   /** Created on access: few conditions ask for it. */
   get at(): Date {
     return new Date(this.#at)
   }
+  get date(): Day {
+    return localDay(this.#at, this.#timeZone)
+  }
 }
 
-/** For an unknown player texts are empty and numbers 0. `age` is absent where no date of birth is known. */
+/** For an unknown player texts are empty and numbers 0. Where no date of birth is known, what follows from it is absent. */
 export class PlayerFacts {
   readonly known: boolean
   readonly level: string
@@ -62,7 +68,10 @@ export class PlayerFacts {
   readonly gender: string
   readonly orders: bigint
   declare readonly age?: bigint
-  constructor(player: Player, level: string, at: Moment) {
+  declare readonly is_birthday?: boolean
+  declare readonly is_birth_month?: boolean
+  /** `today` is the local day of the order. */
+  constructor(player: Player, level: string, today: Day) {
     this.known = player.known
     this.level = level
     this.points = player.points
@@ -73,7 +82,12 @@ export class PlayerFacts {
     this.gender = player.gender
     this.orders = player.orders
     // Absent, not undefined: the library takes any own property for a value.
-    if (player.dateOfBirth !== undefined) this.age = BigInt(ageAt(player.dateOfBirth, at))
+    if (player.dateOfBirth !== undefined) {
+      const birthday = birthdayIn(today.slice(0, 4), player.dateOfBirth)
+      this.age = BigInt(ageAt(player.dateOfBirth, today))
+      this.is_birthday = today === birthday
+      this.is_birth_month = today.slice(0, 7) === birthday.slice(0, 7)
+    }
   }
 }
 
@@ -81,15 +95,32 @@ export class PlayerFacts {
 export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
 
 /** All that the conditions of one order may ask for. `level` is the one held before it. */
-export function situationOf(order: Order, player: Player, catalogue: Catalogue, level: string): Situation {
+export function situationOf(
+  order: Order,
+  player: Player,
+  catalogue: Catalogue,
+  level: string,
+  timeZone: string,
+): Situation {
   const lines = order.lines.map((line) => new LineFacts(line, catalogue))
-  return { order: new OrderFacts(order, lines), player: new PlayerFacts(player, level, order.at) }
+  const today = localDay(order.at, timeZone)
+  return { order: new OrderFacts(order, lines, timeZone), player: new PlayerFacts(player, level, today) }
 }
 
-/** Whole years from a date of birth (YYYY-MM-DD) to a moment (RFC 3339, UTC). Who was born on 29 February ages on 1 March. */
-export function ageAt(dateOfBirth: string, at: Moment): number {
-  const years = Number(at.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
-  return at.slice(5, 10) < dateOfBirth.slice(5, 10) ? years - 1 : years
+/** Whole years from a date of birth to a day. Who was born on 29 February ages on 1 March. */
+function ageAt(dateOfBirth: Day, day: Day): number {
+  const years = Number(day.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
+  return day.slice(5) < dateOfBirth.slice(5) ? years - 1 : years
+}
+
+/** The birthday in a year; of 29 February in a common year 1 March. */
+function birthdayIn(year: string, dateOfBirth: Day): Day {
+  const birthday = `${year}-${dateOfBirth.slice(5)}`
+  return birthday.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-03-01` : birthday
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
 function mainUnits(amount: Amount): number {

@@ -21,6 +21,9 @@ export type Points = Named<bigint, 'points'>
 /** RFC 3339, UTC, to the millisecond, with four digits of year: as texts, moments sort as moments. */
 export type Moment = Named<string, 'moment'>
 
+/** YYYY-MM-DD: as texts, days sort as days. */
+export type Day = Named<string, 'day'>
+
 export type UserId = Named<string, 'user id'>
 export type OrderId = Named<string, 'order id'>
 export type Sku = Named<string, 'sku'>

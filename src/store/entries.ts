@@ -2,7 +2,7 @@ import type { RecordedOutcome } from '../points/deviation.ts'
 import { type Explanation, explanationOf, isReferred } from '../points/explanation.ts'
 import { type Adjustment, adjustmentKey } from '../points/ledger/adjust.ts'
 import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
-import type { Entry } from '../points/model.ts'
+import type { Entry, RevisionChange } from '../points/model.ts'
 import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -25,6 +25,10 @@ export const ENTRY_COLUMNS: Columns<Entry> = {
   at: ['timestamptz', ({ at }) => at],
   adjustment_id: ['text', ({ adjustment }) => adjustment?.id],
   reason: ['text', ({ adjustment }) => adjustment?.reason],
+  day: ['date', ({ day }) => day],
+  booked_day: ['date', ({ bookedDay }) => bookedDay],
+  change: ['text', ({ order }) => order?.change],
+  by: ['text', ({ adjustment }) => adjustment?.by],
   explanation: ['json', ({ order }) => order?.prediction && JSON.stringify(explanationOf(order.prediction))],
 }
 
@@ -38,6 +42,8 @@ export type StoredEntry = Readonly<{
   revision: string | null
   program: number | null
   at: string
+  recorded_at: string
+  change: RevisionChange | null
   adjustment_id: string | null
   reason: string | null
   explanation: string | null

@@ -28,6 +28,15 @@ create table entries (
   reason          text,
   explanation     json,
   recorded_at     timestamptz not null,
+  day             date,
+  booked_day      date,
+  change          text,
+  by              text,
+  usable_on       date,
+  expires_on      date,
+  slides          boolean,
+  redemption_id   text,
+  level_points    bigint,
   primary key (user_id, seq)
 );
 create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;

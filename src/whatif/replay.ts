@@ -7,6 +7,7 @@ import type { OrderRefusal } from '../points/ledger/evaluate.ts'
 import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overlay.ts'
 import { recordOrders } from '../points/ledger/record.ts'
 import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import { localDay, UTC } from '../points/local-time.ts'
 import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
@@ -53,7 +54,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
   const opening = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
-  const start = adjust(opening, { accounts, made: new Map() }, startsAt)
+  const start = adjust(opening, { accounts, made: new Map() }, { at: startsAt, day: localDay(startsAt, UTC) })
   const bearers = Map.groupBy(
     players.filter(({ referralCode }) => referralCode !== ''),
     ({ referralCode }) => referralCode,

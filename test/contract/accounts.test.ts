@@ -39,10 +39,14 @@ forEachService((openTestApp, driver) => {
     }
     const first = await show(app, '?limit=2')
     assert.deepEqual([first.points, first.earned, first.level], [600, 600, 'Silver'])
-    assert.deepEqual(first.entries, [
-      { seq: 3, kind: 'order', points: 300, counts: true, order_id: 'o-3', revision: 1, program: 1, at: at(3) },
-      { seq: 2, kind: 'order', points: 200, counts: true, order_id: 'o-2', revision: 1, program: 1, at: at(2) },
-    ])
+    const entry = { kind: 'order', counts: true, revision: 1, program: 1, change: 'placed' }
+    assert.deepEqual(
+      first.entries.map(({ recorded_at, ...shown }: { recorded_at: string }) => shown),
+      [
+        { ...entry, seq: 3, points: 300, order_id: 'o-3', at: at(3) },
+        { ...entry, seq: 2, points: 200, order_id: 'o-2', at: at(2) },
+      ],
+    )
     const second = await show(app, `?limit=2&after=${first.after}&explain=true`)
     assert.deepEqual(
       second.entries.map(({ seq, explanation }: { seq: number; explanation: object }) => [seq, explanation]),
@@ -70,6 +74,57 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('GET', '/api/players/nobody')).status, 404)
     for (const query of ['limit=0', 'limit=501', 'limit=x', 'after=0', 'after=-1', 'after=x', 'limit=1&limit=2', 'x=1'])
       assert.equal((await app.ask('GET', `/api/players/u-1?${query}`)).body.path, `query.${query.split('=')[0]}`)
+  })
+
+  test('a history says what happened to an order, when it was recorded and of which moment (decision 81)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const early = '2026-05-01T00:00:00.000Z'
+    const order = anOrder({ total_amount: 1000, ordered_at: early })
+    const moved = { ordered_at: '2026-05-02T00:00:00.000Z' }
+    for (const state of [
+      {},
+      { discount: 1 },
+      moved,
+      { ...moved, status: 'cancelled' },
+      { ...moved, status: 'returned' },
+    ])
+      await app.record([{ ...order, ...state }])
+    await adjust(app, { id: 'a', points: 20, counts: true, reason: 'r' })
+    const { entries } = await show(app)
+    type Shown = { seq: number; change?: string; revision?: number; points: number; at: string; recorded_at: string }
+    const shown = (entries as Shown[]).toReversed()
+    assert.deepEqual(
+      shown.map(({ change, revision, points, at }) => [change, revision, points, at.slice(0, 10)]),
+      [
+        ['placed', 1, 100, '2026-05-01'],
+        ['changed', 2, -1, '2026-05-01'],
+        ['moved', 3, -99, '2026-05-01'],
+        ['moved', 3, 100, '2026-05-02'],
+        ['cancelled', 4, -100, '2026-05-02'],
+        ['returned', 5, 0, '2026-05-02'],
+        [undefined, undefined, 20, shown.at(-1)!.recorded_at.slice(0, 10)],
+      ],
+    )
+    assert.deepEqual(
+      shown.map(({ recorded_at }) => recorded_at),
+      shown.map(({ recorded_at }) => recorded_at).sort(),
+    )
+    const adjusted = await app.query(
+      "select change, day = booked_day as same, by <> '' as by_somebody from entries where kind = 'adjustment'",
+    )
+    assert.deepEqual(adjusted, [{ change: null, same: true, by_somebody: true }])
+  })
+
+  test('entries from before there were days are shown without what they lack', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ ordered_at: '2026-05-01T00:00:00.000Z' })])
+    const forget = 'update entries set day = null, booked_day = null, change = null'
+    await app.service.db.transaction((tx) => tx.query(forget), performance.now() + 60_000)
+    const { entries } = await show(app)
+    assert.deepEqual([entries.length, 'change' in entries[0], typeof entries[0].recorded_at], [1, false, 'string'])
+    assert.deepEqual((await verify(app)).differences, [])
   })
 
   test('a long history is paged through from the newest entry to the oldest, whatever the size of a page', async (t) => {
@@ -239,7 +294,7 @@ forEachService((openTestApp, driver) => {
     await adjust(app, { id: 'a', points: 20, counts: false, reason: 'r' })
     const clean = await verify(app)
     assert.deepEqual(clean.differences, [])
-    assert.deepEqual([clean.players, clean.orders, clean.entries, clean.differing], [30, 91, 128n, 0])
+    assert.deepEqual([clean.players, clean.orders, clean.entries, clean.differing], [30, 91, 129n, 0])
 
     const tampered = async (sql: string) => {
       const undo = new Error('undo')

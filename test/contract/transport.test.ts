@@ -226,6 +226,8 @@ test('pages of other origins may call the service where a setting names them, an
   ]) {
     const good = await app.ask('POST', '/api/predictions/orders', { body: { data: anOrder() }, headers: { origin } })
     assert.deepEqual([good.status, good.headers['access-control-allow-origin']], [200, expected])
+    const long = await app.ask('GET', '/openapi.json', { headers: { origin } })
+    assert.match(String(long.headers.vary), /^Origin, accept-encoding$/)
     const bad = await app.ask('GET', '/nothing', { headers: { origin } })
     assert.deepEqual([bad.status, bad.headers['access-control-allow-origin']], [404, expected])
   }

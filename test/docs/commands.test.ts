@@ -28,6 +28,9 @@ const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
 /** The exit code of curl for a request that the service refused. */
 const REFUSED = 22
 
+/** The pages that a newcomer reads one after the other, with what they left behind. */
+const JOURNEY = ['README.md', 'docs/start.md', 'docs/programs.md', 'docs/customers.md', 'docs/what-if.md']
+
 /** A person who has just cloned the project. */
 const NEW: Machine = { curl: 'of-this-machine', npx: 'of-this-machine', hasDatabase: false }
 /** The same person, with shortcuts for the steps that only take time. */
@@ -37,12 +40,21 @@ const isRun = (block: Block | Aside): block is Block => block.kind === 'block' &
 const documents = listDocuments().map((path) => ({ path, blocks: readBlocks(readDocument(path)) }))
 
 describe('every command of a document works and prints what the document shows', () => {
+  test(`${JOURNEY.join(', then ')}, in one clone`, async (t) => {
+    const terminal = await openTerminal(t, NEW)
+    for (const path of JOURNEY) {
+      await t.test(path, (page) => follow(page, readBlocks(readDocument(path)), terminal))
+      await terminal.stop()
+    }
+  })
   for (const { path, blocks } of documents) {
-    if (blocks.some(isRun) && !Object.hasOwn(NOT_RUN, path))
-      test(path, (t) => follow(t, blocks, path === 'README.md' ? NEW : USUAL))
+    if (blocks.some(isRun) && !Object.hasOwn(NOT_RUN, path) && !JOURNEY.includes(path))
+      test(path, async (t) => follow(t, blocks, await openTerminal(t, USUAL)))
   }
   test('README.md, on a machine without curl', (t) =>
-    follow(t, readBlocks(readDocument('README.md')), { ...USUAL, curl: 'stand-in' }))
+    openTerminal(t, { ...USUAL, curl: 'stand-in' }).then((terminal) =>
+      follow(t, readBlocks(readDocument('README.md')), terminal),
+    ))
 })
 
 test('no command escapes: every fence has a known language, and every answer stands after a command', () => {
@@ -93,8 +105,7 @@ function commandsIn(text: string): string[] {
   return lines.split('\n').filter((line) => line.startsWith('curl '))
 }
 
-async function follow(t: TestContext, blocks: readonly (Block | Aside)[], machine: Machine): Promise<void> {
-  const terminal = await openTerminal(t, machine)
+async function follow(t: TestContext, blocks: readonly (Block | Aside)[], terminal: Terminal): Promise<void> {
   const database = blocks.some((block) => block.text.includes(DOCUMENTED_DATABASE))
     ? await testDatabase(t)
     : DOCUMENTED_DATABASE

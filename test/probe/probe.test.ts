@@ -61,6 +61,21 @@ describe('a planted flaw', () => {
   }
 })
 
+test('a hole that is open on some days or hours only is found', () => {
+  const withGift = (when: string) =>
+    readText(`${STARTER_PROGRAM}  - { name: gift, ${when}, fixed: { points: 5 } }\ntime-zone: Pacific/Kiritimati\n`)
+  const open = [
+    'during: { from: 2026-11-27, until: 2026-11-28 }',
+    'during: { days: [fri], hours: "23:00-23:05" }',
+    'when: order.date == "2026-11-28"',
+    'when: player.is_birthday',
+    'when: player.is_birth_month',
+  ]
+  for (const when of open) assert(findCounterexample('for-nothing', withGift(when), 1) !== undefined, when)
+  const paid = 'during: { days: [fri] }, when: order.net >= 1000'
+  assert.equal(findCounterexample('for-nothing', withGift(paid), 1), undefined)
+})
+
 test('no program that people start from is accused', () => {
   const programs = globSync('examples/programs/*.yaml', { cwd: PROJECT }).filter(
     (path) => !path.endsWith('.cases.yaml'),

@@ -166,6 +166,8 @@ forEachDatabase((_, openTestDb) => {
       revision: null,
       program: null,
       at: NOW,
+      recorded_at: NOW,
+      change: null,
       adjustment_id: odd[0],
       reason: `why ${odd[1]}`,
       explanation: null,

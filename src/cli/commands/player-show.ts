@@ -33,14 +33,18 @@ export async function playerShow(
   })
 }
 
-function linesOf({ seq, at, points, counts, explanation, ...about }: Entry): string[] {
-  const head = `#${seq}  ${at}  ${signed(points)}  ${subjectOf(about)}${counts ? '' : ' (does not count for the level)'}`
+/** In the order of recording; an order that lies at another moment says so. */
+function linesOf({ seq, at, recorded_at, points, counts, explanation, ...about }: Entry): string[] {
+  const moment = at === recorded_at ? '' : `, of ${at}`
+  const level = counts ? '' : ' (does not count for the level)'
+  const head = `#${seq}  ${recorded_at}  ${signed(points)}  ${subjectOf(about)}${moment}${level}`
   return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
 }
 
-function subjectOf({ kind, order_id, revision, program, id, reason }: Partial<Entry>): string {
+function subjectOf({ kind, order_id, change, revision, program, id, reason }: Partial<Entry>): string {
   if (order_id === undefined) return `${kind} ${id}: ${reason}`
-  return `${kind === 'order' ? 'order' : 'referral by order'} ${order_id}, revision ${revision}, program ${program}`
+  const order = `${kind === 'order' ? 'order' : 'referral by order'} ${order_id}`
+  return `${order}${change === undefined ? '' : ` ${change}`}, revision ${revision}, program ${program}`
 }
 
 function signed(points: number): string {

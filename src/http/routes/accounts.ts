@@ -49,9 +49,9 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         'POST /api/players/:user_id/adjustments',
         ['support'],
         { takesBody: true },
-        async ({ params, data, deadlineAt, ...request }) => {
+        async ({ params, data, caller, deadlineAt, ...request }) => {
           const userId = params.user_id!
-          const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, deadlineAt)
+          const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, caller.tokenId, deadlineAt)
           return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
         },
       ),
@@ -97,14 +97,17 @@ function maskedAccount({ user_id, name, entries, ...account }: Account): Account
 
 /** What an entry has not, it does not show. */
 function entryOf(entry: StoredEntry, explain: boolean): Entry {
-  const { seq, kind, points, counts, order_id, revision, program, at, adjustment_id, reason, explanation } = entry
+  const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
+  const { adjustment_id, reason, explanation } = entry
   return {
     seq: Number(seq),
     kind,
     points: Number(points),
     counts,
     ...(order_id === null ? {} : { order_id, revision: Number(revision), program: program! }),
+    ...(change === null ? {} : { change }),
     at,
+    recorded_at,
     ...(adjustment_id === null ? {} : { id: adjustment_id, reason: reason! }),
     ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }

@@ -158,7 +158,10 @@ const entry = Type.Object({
   order_id: Type.Optional(Type.String()),
   revision: Type.Optional(Type.Integer()),
   program: Type.Optional(Type.Integer()),
+  /** What the revision did to the order; absent in entries from before it was kept. */
+  change: Type.Optional(Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned'])),
   at: moment,
+  recorded_at: moment,
   /** Of an adjustment. */
   id: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),

@@ -57,6 +57,7 @@ export function upsertRoute(
       const summary = await upsert(abandonable(deps, request), records, {
         details: flags.details === true,
         dryRun: flags.dry_run === true,
+        by: request.caller.tokenId,
         timeoutMs: upsertTimeoutMs,
       })
       return answerOf(summary, flags.unchanged === true)

@@ -2,8 +2,8 @@ import type { RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 
-/** How a list of records is taken. `timeoutMs` is for the database, and begins when all records have arrived. */
-export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; timeoutMs: number }>
+/** How a list of records is taken. `by` is the id of the caller's token; `timeoutMs` is for the database, and begins when all records have arrived. */
+export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; by: string; timeoutMs: number }>
 
 /** What became of a valid record. */
 export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'

@@ -9,17 +9,18 @@ import {
   type AdjustmentVerdict,
   adjust,
   adjustmentKey,
+  type Booking,
   type KnownAdjustments,
 } from '../../points/ledger/adjust.ts'
 import type { FieldFault } from './order-refusals.ts'
 import type { ComputedSlice } from './write-slices.ts'
 
 /**
- * What making adjustments comes to, slice by slice, for one request; `at` is its moment. A slice may be computed again: one whose COMMIT went
+ * What making adjustments comes to, slice by slice, for one request. A slice may be computed again: one whose COMMIT went
  * through though its outcome stayed unknown gets the verdicts of its first time.
  */
 export function adjustmentsComputer(
-  at: string,
+  booking: Booking,
 ): (adjustments: readonly Adjustment[], known: KnownAdjustments) => ComputedSlice<AdjustmentVerdict> {
   const insertedFor = new Map<string, Adjustment>()
 
@@ -27,12 +28,12 @@ export function adjustmentsComputer(
     if ('refused' in verdict) return verdict
     const key = adjustmentKey(adjustment.userId, adjustment.id)
     if (verdict.done === 'inserted') insertedFor.set(key, adjustment)
-    const isOwn = insertedFor.get(key) === adjustment && known.made.get(key)?.at === at
+    const isOwn = insertedFor.get(key) === adjustment && known.made.get(key)?.at === booking.at
     return isOwn ? { done: 'inserted' } : verdict
   }
 
   return (adjustments, known) => {
-    const { verdicts, accounts, entries } = adjust(adjustments, known, at)
+    const { verdicts, accounts, entries } = adjust(adjustments, known, booking)
     const noOrders = new Map<string, never>()
     return {
       change: { accounts, entries, orders: noOrders },

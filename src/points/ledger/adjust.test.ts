@@ -21,7 +21,9 @@ const entry: Entry = {
   points: 10n,
   counts: true,
   at: NOON,
-  adjustment: { id: 'a-1', reason: 'gift' },
+  day: '2026-06-01',
+  bookedDay: '2026-06-01',
+  adjustment: { id: 'a-1', reason: 'gift', by: 't-1' },
 }
 
 const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustments> = {}) =>
@@ -35,7 +37,7 @@ const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustment
       made: new Map(),
       ...parts,
     },
-    NOON,
+    { at: NOON, day: '2026-06-01', by: 't-1' },
   )
 
 test('an adjustment is an entry of its own, and changes its account', () => {

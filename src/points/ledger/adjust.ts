@@ -3,7 +3,7 @@
  */
 
 import type { Account, Entry } from '../model.ts'
-import type { Moment, Points, UserId } from '../units.ts'
+import type { Day, Moment, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { Lookup } from './snapshot.ts'
 
@@ -22,14 +22,17 @@ export type AdjustmentRefusal = 'unknown-player' | 'other-content' | 'too-many-p
 
 export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal } | { done: 'inserted' | 'unchanged' }>
 
+/** When adjustments are made: the moment, and its local day (decision 80). `by` is the id of the caller's token. */
+export type Booking = Readonly<{ at: Moment; day: Day; by?: string }>
+
 /**
  * Makes adjustments one after the other, each id of a player once: repeated it changes nothing, with other content it is refused.
- * Answers a verdict for each, in the order sent; the accounts that changed; and the new entries, whose moment is `at`.
+ * Answers a verdict for each, in the order sent; the accounts that changed; and the new entries.
  */
 export function adjust(
   adjustments: readonly Adjustment[],
   known: KnownAdjustments,
-  at: Moment,
+  { at, day, by }: Booking,
 ): { verdicts: AdjustmentVerdict[]; accounts: Map<string, Account>; entries: Entry[] } {
   const accounts = new Map<string, Account>()
   const entries: Entry[] = []
@@ -52,7 +55,9 @@ export function adjust(
       points,
       counts,
       at,
-      adjustment: { id, reason },
+      day,
+      bookedDay: day,
+      adjustment: { id, reason, ...(by === undefined ? {} : { by }) },
     }
     accounts.set(userId, after)
     entries.push(entry)

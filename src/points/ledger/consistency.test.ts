@@ -173,7 +173,10 @@ test('an assertion names the order, or the player whose account is wrong', () =>
 test('adjustments are consistent, and one with a gap before it is not', () => {
   const known = { accounts: new Map([['asha', { ...EMPTY_ACCOUNT, points: 5n, entries: 2n }]]), made: new Map() }
   const gift = { id: 'g', userId: 'asha', points: 10n, counts: false, reason: 'r' }
-  const change = { ...adjust([gift, { ...gift, id: 'h' }], known, NOW), orders: new Map() }
+  const change = {
+    ...adjust([gift, { ...gift, id: 'h' }], known, { at: NOW, day: NOW.slice(0, 10) }),
+    orders: new Map(),
+  }
   const before = { accounts: known.accounts, orders: new Map() }
   assertConsistent(change, before)
   assert.throws(

@@ -14,7 +14,10 @@ export type Posting = Readonly<{
   at: Moment
 }>
 
-/** The player's postings, then the referrer's. Points follow an order to its new moment (decision 105). */
+/**
+ * The player's postings, then the referrer's. Points follow an order to its new moment (decision 105). A revision posts to its player even
+ * where nothing differs: that entry says what happened, and carries the explanation (decision 81).
+ */
 export function postingsFor(
   { userId, at }: Order,
   recorded: RecordedOrder | undefined,
@@ -26,13 +29,9 @@ export function postingsFor(
   const after = { ...own, points, at }
   const giftBefore = recorded?.referrer && { ...gift, ...recorded.referrer, at: recorded.order.at }
   const giftAfter = referrer && { ...gift, userId: referrer.userId, points: referrer.points, at }
-  return [
-    // A first recording posts even 0 points: its entry carries the explanation.
-    ...(recorded === undefined
-      ? [after]
-      : difference({ ...own, points: recorded.points, at: recorded.order.at }, after)),
-    ...difference(giftBefore, giftAfter),
-  ]
+  const before = recorded && { ...own, points: recorded.points, at: recorded.order.at }
+  const changed = difference(before, after)
+  return [...(changed.length > 0 ? changed : [{ ...after, points: 0n }]), ...difference(giftBefore, giftAfter)]
 }
 
 /** One posting where player and moment stay the same, else a reversal and a new posting; none of 0 points. */

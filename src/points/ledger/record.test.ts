@@ -39,8 +39,10 @@ test('a first recording writes the order, its account and its entry, and says wh
     accounts,
     new Map([['asha', accountOf({ points: 100n, levelPoints: 100n, orders: 1n, entries: 1n, firstOrderId: 'o-1' })]]),
   )
-  const order = { id: 'o-1', revision: 1n, program: 1, prediction }
-  assert.deepEqual(entries, [{ userId: 'asha', kind: 'order', points: 100n, counts: true, at: NOON, order, seq: 1n }])
+  const order = { id: 'o-1', revision: 1n, program: 1, change: 'placed', prediction }
+  const days = { day: '2026-06-01', bookedDay: '2026-06-09' }
+  const own = { userId: 'asha', kind: 'order', points: 100n, counts: true } as const
+  assert.deepEqual(entries, [{ ...own, at: NOON, ...days, order, seq: 1n }])
   assert.deepEqual(missing, [])
 })
 
@@ -124,7 +126,7 @@ test('a referral is recorded with its order: the entry of the friend explains it
     ],
   )
   const [, gift] = entries
-  assert.deepEqual(gift?.order, { id: 'o-1', revision: 1n, program: 1 })
+  assert.deepEqual(gift?.order, { id: 'o-1', revision: 1n, program: 1, change: 'placed' })
 })
 
 test('a referrer who gets nothing is not recorded', () => {
@@ -164,4 +166,49 @@ test('a preview takes an unknown player for a new one, and is refused for the ot
   assert('prediction' in preview)
   assert.equal(preview.prediction.points, 100n)
   assert.deepEqual(previewOrder(orderOf({ id: 'o-2' }), snapshot, plain, NOW).preview, { refused: 'other-player' })
+})
+
+test('an entry has the day of its moment in the zone of its version, and that of the recording in the zone that holds (decision 80)', () => {
+  const kolkata = published({ 'time-zone': 'Asia/Kolkata' })
+  const samoa = published({ 'time-zone': 'Pacific/Pago_Pago' }, 2, '2026-06-05T00:00:00.000Z')
+  const late = '2026-06-01T20:00:00.000Z'
+  const [first, moved] = recordInTurn([orderOf({ at: late }), orderOf({ at: NOW })], {}, [kolkata, samoa])
+  const days = (recording: typeof first) =>
+    recording!.entries.map(({ points, day, bookedDay }) => [points, day, bookedDay])
+  // Recorded on 9 June at 00:00 UTC, which is 8 June in Samoa; the order keeps the version and the zone of its first recording.
+  assert.deepEqual(days(first), [[100n, '2026-06-02', '2026-06-08']])
+  assert.deepEqual(days(moved), [
+    [-100n, '2026-06-02', '2026-06-08'],
+    [100n, '2026-06-09', '2026-06-08'],
+  ])
+})
+
+test('every revision posts an entry that says what happened to its order (decision 81)', () => {
+  const states: Partial<Order>[] = [
+    {},
+    { total: 1_000_001n },
+    { at: NOW },
+    { at: NOW, total: 0n },
+    { at: NOON, total: 0n },
+    { status: 'cancelled' },
+    { status: 'returned' },
+    {},
+  ]
+  const changes = recordInTurn(states.map(orderOf)).map(({ entries }) =>
+    entries.map(({ points, order }) => `${order?.change} ${order?.revision} ${points}`),
+  )
+  assert.deepEqual(changes, [
+    ['placed 1 100'],
+    ['changed 2 0'],
+    ['moved 3 -100', 'moved 3 100'],
+    ['changed 4 -100'],
+    ['moved 5 0'],
+    ['cancelled 6 0'],
+    ['returned 7 0'],
+    ['placed 8 100'],
+  ])
+  assert.deepEqual(
+    record([orderOf({ status: 'cancelled' })]).entries.map(({ points, order }) => [points, order?.change]),
+    [[0n, 'cancelled']],
+  )
 })

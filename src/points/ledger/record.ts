@@ -2,14 +2,16 @@
  * Recording orders: accounts, entries and revisions from orders and a snapshot. Pure: the store reads the snapshot and writes the
  * changes. A prediction is a recording that is not written.
  */
+import { localDay } from '../local-time.ts'
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import type { Moment } from '../units.ts'
+import { bookedDayAt } from '../programs.ts'
+import type { Day, Moment } from '../units.ts'
 import { refusalOfDecimals } from './decimals.ts'
 import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { versionOf } from './recompute.ts'
-import { firstOf, isSameState } from './revision.ts'
+import { changeByRevision, firstOf, isSameState } from './revision.ts'
 import type { Snapshot, WindowQuestion } from './snapshot.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
@@ -53,7 +55,10 @@ export function recordOrders(
     if (known === undefined || !isOrderOf(known, order.userId)) return true
     return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
   }
-  const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) => recordOne(order, ledger, programs, now))
+  const arrival = { now, bookedDay: bookedDayAt(programs, now) }
+  const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) =>
+    recordOne(order, ledger, programs, arrival),
+  )
   return { verdicts, ...ledger.changes }
 }
 
@@ -130,7 +135,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  now: Moment,
+  { now, bookedDay }: Readonly<{ now: Moment; bookedDay: Day }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   const evaluation = evaluateOrder(sent, ledger, programs, now)
@@ -144,7 +149,7 @@ function recordOne(
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
-  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev))
+  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, bookedDay))
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
@@ -170,13 +175,21 @@ function toRecordedOrder(
   }
 }
 
-function toEntries({ order, facts, prediction, postings }: Evaluation, revision: bigint): Omit<Entry, 'seq'>[] {
+function toEntries(
+  { order, recorded, facts, published, prediction, postings }: Evaluation,
+  revision: bigint,
+  bookedDay: Day,
+): Omit<Entry, 'seq'>[] {
+  const change = changeByRevision(recorded?.order, order)
   return postings.map((posting) => ({
     ...posting,
+    day: localDay(posting.at, published.program.timeZone),
+    bookedDay,
     order: {
       id: order.id,
       revision,
       program: facts.program,
+      change,
       ...(posting.kind === 'order' ? { prediction } : {}),
     },
   }))

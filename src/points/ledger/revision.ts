@@ -2,7 +2,7 @@
  * Revisions of a recorded order: what makes a new one, and what it keeps of the first.
  */
 import { digestsOf } from '../digests.ts'
-import type { Order, RecordedOrder } from '../model.ts'
+import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
 
 /** Whether two orders are in the same state: equal by value, line by line. */
 export function isSameState(a: Order, b: Order): boolean {
@@ -42,4 +42,10 @@ export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder
   if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
   const { order, prices } = digestsOf(recorded.order, recorded.facts.player, recorded.facts.prices)
   return { first: { order, prices } }
+}
+
+/** What a new state does to its order (decision 81). */
+export function changeByRevision(recorded: Order | undefined, { status, at }: Order): RevisionChange {
+  if (recorded === undefined || recorded.status !== status) return status
+  return recorded.at === at ? 'changed' : 'moved'
 }

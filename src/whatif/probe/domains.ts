@@ -3,10 +3,12 @@
  */
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
+import type { During } from '../../points/during.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
+import { dayAfter, momentOf } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
-import type { Amount } from '../../points/units.ts'
+import type { Amount, Moment } from '../../points/units.ts'
 import { ascending, thinned, unique } from './lists.ts'
 import { MONEY_MAX, type Money } from './money.ts'
 
@@ -27,23 +29,26 @@ export type Domain = Readonly<{
 }>
 
 export const STARTS_AT = '2026-01-01T00:00:00.000Z'
+/** Of the day on which scenarios begin, whatever the time zone; and of another day of its month. */
+const BIRTHDAYS = ['1990-01-01', '1989-12-31', '1990-01-20']
 export const NO_PROFILE: Profile = { region: '', district: '', country: '', gender: '' }
 /** The length of most lists; longer ones are thinned. */
 export const SHORT_MAX = 40
 
 const MONEY_FIELDS = ['net', 'total', 'discount', 'amount', 'price']
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 const ORDERS_BEFORE_MAX = 100n
 const TEXTS_MAX = 6
 /** A text that can be a product's key. */
 const PRODUCT = /^(?! )[^\p{C}]{1,100}(?<! )$/u
 
 /** The domain of one rule: the general one, and what the rule's condition mentions. */
-export function domainFor(rule: Rule, mentions: Mentions, general: Domain, { levels }: Program, money: Money): Domain {
+export function domainFor(rule: Rule, mentions: Mentions, general: Domain, program: Program, money: Money): Domain {
   const has = (...fields: string[]) => fields.some((field) => mentions.fields.has(field))
   const numbers = amountsIn(mentions).filter((amount) => amount <= MONEY_MAX)
   const wholes = numbers.map((number) => number / AMOUNT_SCALE)
   const near = wholes.flatMap((whole) => [whole - 1n, whole, whole + 1n]).filter((whole) => whole >= 0n)
-  const levelStarts = levels.ladder.filter(({ name }) => mentions.texts.includes(name)).map(({ from }) => from)
+  const levelStarts = program.levels.ladder.filter(({ name }) => mentions.texts.includes(name)).map(({ from }) => from)
   const quantities = numbers.flatMap((number) => [number - AMOUNT_SCALE, number, number + AMOUNT_SCALE])
   const steps = rule.kind === 'per-amount' ? [rule.every] : []
   return {
@@ -64,7 +69,7 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, { lev
     profiles: profilesFor(mentions, wholes),
     flags: has('subscript_points') ? [false, true] : [false],
     codes: has('referral_code') ? ['', 'CODE', ...mentions.texts] : [''],
-    moments: has('at') ? momentsFor(mentions) : [undefined],
+    moments: momentsFor(rule, mentions, program),
   }
 }
 
@@ -90,7 +95,11 @@ function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): P
     fields.has(field === 'region' ? 'state' : field),
   )
   const ages = fields.has('age') ? numbers.flatMap((age) => [age - 1n, age, age + 1n]) : []
-  const born = ages.filter((age) => age > 0n && age < 120n).map((age) => `${2026n - age}-01-01`)
+  const hasBirthday = fields.has('is_birthday') || fields.has('is_birth_month')
+  const born = [
+    ...ages.filter((age) => age > 0n && age < 120n).map((age) => `${2026n - age}-01-01`),
+    ...(hasBirthday ? BIRTHDAYS : []),
+  ]
   let profiles: Profile[] = [NO_PROFILE]
   for (const field of places)
     profiles = profiles.flatMap((profile) => [
@@ -106,14 +115,37 @@ function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): P
   )
 }
 
-/** A week of each month, three times a day; and around every moment that the condition names. */
-function momentsFor({ texts }: Mentions): (string | undefined)[] {
-  const [hour, day] = [3_600_000, 24 * 3_600_000]
-  const named = texts.map((text) => Date.parse(text)).filter((at) => !Number.isNaN(at))
-  const start = Date.parse(STARTS_AT)
-  const moments = named.flatMap((at) => [at - 1_000, at, at + 1_000])
+/** The moments that a rule depends on; undefined, the simplest, is the order's arrival. */
+function momentsFor({ during }: Rule, { fields, texts }: Mentions, { timeZone }: Program): (string | undefined)[] {
+  const named = fields.has('at') || fields.has('date') ? momentsNamed(texts, timeZone) : []
+  const bounded = during === undefined ? [] : momentsAround(during, timeZone)
+  return [undefined, ...[...named, ...bounded].filter((at) => at > STARTS_AT)]
+}
+
+/** A week of each month, three times a day; and around every moment or day that the condition names. */
+function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
+  const days = texts.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
+  const named = texts.filter((text) => !days.includes(text)).map((text) => Date.parse(text))
+  const moments = [
+    ...named.filter((at) => !Number.isNaN(at)),
+    ...days.flatMap((day) =>
+      [day, dayAfter(day, 1)].map((one) => Date.parse(momentOf({ day: one, minute: 0 }, timeZone))),
+    ),
+  ].flatMap((at) => [at - 1_000, at, at + 1_000])
   for (let month = 0; month < 12; month += 1)
     for (let weekday = 0; weekday < 7; weekday += 1)
-      for (const hours of [3, 12, 21]) moments.push(Date.UTC(2026, month, 1) + weekday * day + hours * hour)
-  return [undefined, ...moments.filter((at) => at > start).map((at) => new Date(at).toISOString())]
+      for (const hours of [3, 12, 21]) moments.push(Date.UTC(2026, month, 1) + weekday * DAY_MS + hours * HOUR_MS)
+  return moments.map((at) => new Date(at).toISOString())
+}
+
+/** Around both ends of the days and hours of a rule, on its last day, and on each day of its first week. */
+function momentsAround({ from, until, hours }: During, timeZone: string): Moment[] {
+  const start = STARTS_AT.slice(0, 10)
+  const first = from !== undefined && from > start ? from : dayAfter(start, 1)
+  const days = [-1, 0, 1, 2, 3, 4, 5, 6, 7].map((later) => dayAfter(first, later))
+  const last = until === undefined ? [] : [until, dayAfter(until, 1)]
+  const minutes = [0, ...(hours === undefined ? [] : [hours.from, hours.until])]
+  return unique(
+    [...days, ...last].flatMap((day) => minutes.map((minute) => momentOf({ day, minute }, timeZone))),
+  ).flatMap((at) => [-1_000, 0].map((later) => new Date(Date.parse(at) + later).toISOString()))
 }

@@ -1,0 +1,82 @@
+/*
+ * When a rule holds, on the wall clock of its program's time zone.
+ */
+import { dayAfter, localTime, weekdayOf } from './local-time.ts'
+import type { Day, Moment } from './units.ts'
+
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+
+/**
+ * Days and hours of a rule; what is absent does not bound it. `until` is the last day. `hours` are minutes since midnight, the end exclusive;
+ * an end that is not after the beginning lies on the next day.
+ */
+export type During = Readonly<{
+  from?: Day
+  until?: Day
+  /** 0 is Sunday. */
+  days?: ReadonlySet<number>
+  hours?: Readonly<{ from: number; until: number }>
+}>
+
+/**
+ * Why a rule does not hold at a moment, as a sentence; undefined where it does. Hours across midnight belong to the day on which they begin. An
+ * hour that the clock shows twice counts both times, one that it skips never. Source: docs/programs.md
+ */
+export function outsideOf({ from, until, days, hours }: During, at: Moment, zone: string): string | undefined {
+  const { day: today, minute } = localTime(at, zone)
+  const isAcross = hours !== undefined && hours.until <= hours.from
+  const day = isAcross && minute < hours.until ? dayAfter(today, -1) : today
+  const isInHours =
+    hours === undefined ||
+    (isAcross ? minute >= hours.from || minute < hours.until : minute >= hours.from && minute < hours.until)
+  const isInside =
+    (from === undefined || from <= day) &&
+    (until === undefined || day <= until) &&
+    (days === undefined || days.has(weekdayOf(day))) &&
+    isInHours
+  if (isInside) return undefined
+  const clock = `${WEEKDAYS[weekdayOf(today)]} ${today} ${clockText(minute)}`
+  return `its time is another one: the order's is ${clock} in ${zone}`
+}
+
+/** `22:30` of so many minutes. */
+export function clockText(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** What a program writes below `during`; its shape was checked. */
+export type WrittenDuring = Readonly<{
+  from?: string
+  until?: string
+  days?: readonly (typeof WEEKDAYS)[number][]
+  hours?: string
+}>
+
+/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+export function readDuring(
+  { from, until, days, hours }: WrittenDuring,
+  fault: (field: string, expected: string) => void,
+): During {
+  if (from === undefined && until === undefined && days === undefined && hours === undefined)
+    fault('', 'from, until, days or hours')
+  for (const [field, day] of Object.entries({ from, until }))
+    if (day !== undefined && !isDay(day)) fault(`.${field}`, `a day of the calendar like 2026-11-27, "${day}" is none`)
+  if (from !== undefined && until !== undefined && until < from) fault('.until', 'a day that is not before from')
+  const [begin, end] = (hours ?? '').split('-').map(minutesOf)
+  if (hours !== undefined && begin === end) fault('.hours', 'two times that differ')
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
+    ...(days === undefined ? {} : { days: new Set(days.map((name) => WEEKDAYS.indexOf(name))) }),
+    ...(hours === undefined ? {} : { hours: { from: begin!, until: end! } }),
+  }
+}
+
+function isDay(text: string): boolean {
+  const parsed = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
+}
+
+function minutesOf(clock: string): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5))
+}

@@ -1,0 +1,104 @@
+/*
+ * Local days and wall clocks of IANA time zones. Asking the machine's calendar takes microseconds: each zone remembers its offset for every day
+ * of UTC that has only one.
+ */
+import type { Day, Moment } from './units.ts'
+
+export const UTC = 'UTC'
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
+const ZERO = 48
+/** Days remembered for a zone, ten years; and zones: programs name few, and conditions of tests many. */
+const [DAYS_MAX, ZONES_MAX] = [3_660, 100]
+
+/** A wall clock: the day, and the whole minutes since its midnight. */
+export type LocalTime = Readonly<{ day: Day; minute: number }>
+
+/** Whether the machine knows the zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The day of a moment in a zone that `isTimeZone` (decision 80). */
+export function localDay(at: Moment, zone: string): Day {
+  return zone === UTC ? at.slice(0, 10) : localTime(at, zone).day
+}
+
+/** The wall clock of a moment in a zone that `isTimeZone`. */
+export function localTime(at: Moment, zone: string): LocalTime {
+  const { day, before, after, offset } = dayOf(at, zone)
+  const local = timeOfDay(at) + (offset ?? offsetAt(at, zone))
+  const [shown, time] = local < 0 ? [before, local + DAY_MS] : local >= DAY_MS ? [after, local - DAY_MS] : [day, local]
+  return { day: shown, minute: Math.floor(time / MINUTE_MS) }
+}
+
+/** The first moment at which the zone's clock shows this time; where it skips it, one beside the gap. `minute` may be that of the next midnight. */
+export function momentOf({ day, minute }: LocalTime, zone: string): Moment {
+  const clock = Date.parse(day) + minute * MINUTE_MS
+  const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
+  const first = new Date(momentBy(clock - DAY_MS)).toISOString()
+  const shown = localTime(first, zone)
+  const isShown = shown.day === day && shown.minute === minute
+  return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
+}
+
+/** The day so many days later, or earlier. */
+export function dayAfter(day: Day, days: number): Day {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(day).getUTCDay()
+}
+
+/** A day of UTC and its neighbours. `offset`: in milliseconds; undefined where it changes within the day. */
+type UtcDay = Readonly<{ day: Day; before: Day; after: Day; offset: number | undefined }>
+type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<Day, UtcDay> }>
+
+const zones = new Map<string, Zone>()
+
+function dayOf(at: Moment, name: string): UtcDay {
+  const { format, days } = zones.get(name) ?? addZone(name)
+  const day = at.slice(0, 10)
+  const known = days.get(day)
+  if (known !== undefined) return known
+  if (days.size >= DAYS_MAX) days.clear()
+  const start = Date.parse(day)
+  const [first, last] = [askOffset(start, format), askOffset(start + DAY_MS - 1, format)]
+  const found = { day, before: dayAfter(day, -1), after: dayAfter(day, 1), offset: first === last ? first : undefined }
+  days.set(day, found)
+  return found
+}
+
+function offsetAt(at: Moment, name: string): number {
+  return askOffset(Date.parse(at), (zones.get(name) ?? addZone(name)).format)
+}
+
+function addZone(name: string): Zone {
+  if (zones.size >= ZONES_MAX) zones.clear()
+  const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
+  const zone: Zone = { format, days: new Map() }
+  zones.set(name, zone)
+  return zone
+}
+
+/** Milliseconds since midnight. A moment has its digits in fixed places. */
+function timeOfDay(at: Moment): number {
+  const digits = (place: number) => (at.charCodeAt(place) - ZERO) * 10 + at.charCodeAt(place + 1) - ZERO
+  const thousandths = digits(20) * 10 + at.charCodeAt(22) - ZERO
+  return ((digits(11) * 60 + digits(14)) * 60 + digits(17)) * 1_000 + thousandths
+}
+
+/** `GMT`, `GMT+05:30`, and before there were zones `GMT+05:21:10`. */
+function askOffset(utc: number, format: Intl.DateTimeFormat): number {
+  const text = format.formatToParts(utc).find(({ type }) => type === 'timeZoneName')!.value
+  const [, sign, hours, minutes, seconds = '0'] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)!
+  if (sign === undefined) return 0
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
+  return sign === '-' ? -offset : offset
+}
