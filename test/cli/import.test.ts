@@ -342,6 +342,19 @@ test('every fault of a record is told, the most frequent reasons first; the mend
   )
 })
 
+test('thousands of skipped records are all in their file, and nothing is said but the summary', async (t) => {
+  const { run, write, path } = await shop(t)
+  const rows = Array.from({ length: 15_000 }, (_, n) => `sku-${n},${'x'.repeat(100)}\n`)
+  const file = write('products.csv', `product_sku_id,amount\n${rows.join('')}`)
+  const { stdout, stderr } = await run('products', file, '--decimal', 'comma')
+  assert.match(stdout, /^15000 records read, 0 inserted, 0 updated, 0 unchanged, 15000 skipped\n {2}15000 x amount: /)
+  assert.equal(stderr, '')
+  assert.deepEqual(
+    linesOf(path('skipped')).map(({ line }) => line),
+    rows.map((_, n) => n + 2),
+  )
+})
+
 test('mapped records that were skipped bear the names of the wire, whole orders with their lines', async (t) => {
   const { app, run, write, path, orders } = await shop(t)
   await app.upsertPlayers([aPlayer()])

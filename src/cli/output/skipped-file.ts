@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
@@ -35,9 +34,16 @@ export function openSkippedFile(path: string): SkippedFile {
       stream.write(`${JSON.stringify(entry)}\n`)
     },
     drained: async () => {
-      // A stream that has failed never drains: `close` says why.
-      if (stream?.writableNeedDrain && failure === undefined)
-        await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+      const file = stream
+      // A file that cannot be written is closed and never drains: `close` says why.
+      if (file === undefined || file.destroyed || !file.writableNeedDrain) return
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          file.off('drain', done).off('close', done)
+          resolve()
+        }
+        file.on('drain', done).on('close', done)
+      })
     },
     close: async () => {
       if (stream === undefined) return
