@@ -156,12 +156,13 @@ create table settings (
 );
 
 create table tokens (
-  token_id   text collate "C" not null,
-  name       text not null,
-  digest     bytea not null, -- SHA-256 of the token's text; the token itself is never kept
-  scopes     jsonb not null,
-  created_at timestamptz not null,
-  expires_at timestamptz,
-  revoked_at timestamptz,
+  token_id     text collate "C" not null,
+  name         text not null,
+  digest       bytea not null, -- SHA-256 of the token's text; the token itself is never kept
+  scopes       jsonb not null,
+  created_at   timestamptz not null,
+  expires_at   timestamptz,
+  revoked_at   timestamptz,
+  last_used_at timestamptz,
   primary key (token_id)
 );

@@ -10,6 +10,8 @@ export type StoredToken = Readonly<{
   created_at: string
   expires_at: string | null
   revoked_at: string | null
+  /** To the hour; null: never, or not since this is noted. */
+  last_used_at: string | null
 }>
 
 export type NewToken = Readonly<{
@@ -31,6 +33,7 @@ const endSql = sqlFile('tokens-end')
 const insertSql = sqlFile('tokens-insert')
 const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
+const usedSql = sqlFile('tokens-used')
 
 export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
@@ -61,6 +64,11 @@ export async function endToken(tx: Queryable, id: string, at: string, endsAt: st
 
 export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {
   await tx.query(insertSql, [token.id, token.name, token.digest, token.scopes, token.at, token.expiresAt ?? null])
+}
+
+/** Notes when tokens were used last, each id once; `hours` are moments (RFC 3339). */
+export async function noteTokensUsed(tx: Queryable, ids: readonly string[], hours: readonly string[]): Promise<void> {
+  await tx.query(usedSql, [ids, hours])
 }
 
 /** Whether there is such a token; it is revoked from now on. */

@@ -80,7 +80,15 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/admin/tokens/:id/revoke': [
     async (app) => post(`/api/admin/tokens/${await validTokenId(app, 'lasting')}/revoke`)(app),
   ],
-  'GET /api/admin/tokens': [get('/api/admin/tokens')],
+  'GET /api/admin/tokens': [
+    async (app) => {
+      await app.service.db.transaction(
+        (tx) => tx.query('update tokens set last_used_at = created_at'),
+        performance.now() + 60_000,
+      )
+      return get('/api/admin/tokens')(app)
+    },
+  ],
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],

@@ -362,6 +362,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
         created_at: '',
         expires_at: null,
         revoked_at: null,
+        last_used_at: null,
       },
     ])
     const route = {

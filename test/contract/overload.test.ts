@@ -32,6 +32,7 @@ async function open(t: TestContext) {
       created_at: '',
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     })),
   )
   const load = { isTooMuch: true, isDraining: false }

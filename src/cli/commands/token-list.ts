@@ -7,13 +7,14 @@ export async function tokenList({ url, json }: { url?: string; json?: true }): P
   await withClient(url, async (client) => {
     const { tokens } = await client.call('GET /api/admin/tokens')
     if (json) return printJson(tokens)
-    const rows = tokens.map(({ id, name, scopes, created_at, expires_at, revoked_at }) => [
+    const rows = tokens.map(({ id, name, scopes, created_at, expires_at, revoked_at, last_used_at }) => [
       id,
       name,
       scopes.join(','),
       created_at,
+      last_used_at === null ? 'never' : last_used_at.replace(/:00:00\.000Z$/, 'h'),
       revoked_at !== null ? `revoked ${revoked_at}` : expires_at !== null ? `until ${expires_at}` : 'good',
     ])
-    process.stdout.write(table(['id', 'name', 'scopes', 'created', 'state'], rows))
+    process.stdout.write(table(['id', 'name', 'scopes', 'created', 'last used', 'state'], rows))
   })
 }

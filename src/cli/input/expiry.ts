@@ -2,7 +2,7 @@ import { OperatorError } from '../../errors.ts'
 import { readDurationMs } from '../../ingest/duration.ts'
 
 /** When something ends, as a moment (RFC 3339): one is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
-export function momentOf(option: string, text: string): string {
+export function expiryOf(option: string, text: string): string {
   const durationMs = readDurationMs(text)
   if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString()
   if (/^\d{4}-/.test(text)) return text

@@ -17,6 +17,7 @@ import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
 import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
+import { noteUse } from '../../operations/tokens/note-use.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
 import { migrate } from '../../store/db/migrate.ts'
@@ -120,7 +121,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const stopJobs = startJobs(deps, refresh)
+  const stopJobs = startJobs(deps, refresh, () => noteUse(db, tokens))
   let draining = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh),

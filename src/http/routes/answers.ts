@@ -24,6 +24,7 @@ const listedToken = Type.Object({
   created_at: moment,
   expires_at: orNull(moment),
   revoked_at: orNull(moment),
+  last_used_at: orNull(moment),
 })
 
 const player = Type.Object({

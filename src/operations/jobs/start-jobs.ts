@@ -5,11 +5,14 @@ import { repeat } from './repeat.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and three queries take less than half of it. */
 const REFRESH_MS = 300
+/** How soon the use of a token is seen in the list of tokens. */
+const NOTE_USE_MS = 60_000
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
 export function startJobs(
   { db, observe, predictions }: Pick<Deps, 'db' | 'observe' | 'predictions'>,
   refresh: Refresh,
+  noteUse: () => Promise<void>,
 ): () => Promise<void> {
   const refreshAll = async () => {
     await refresh.tokens()
@@ -22,10 +25,12 @@ export function startJobs(
   const stops = [
     repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
+    repeat(noteUse, NOTE_USE_MS, refreshFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
   return async () => {
     await Promise.all(stops.map((stop) => stop()))
+    await noteUse().catch(refreshFailed)
   }
 }

@@ -12,9 +12,13 @@ export type TokenCache = Readonly<{
   find: (token: string) => Caller | undefined
   /** Replaces the whole cache by what is stored. */
   replace: (stored: readonly StoredToken[]) => void
+  /** The tokens that were found since this was asked last, with the hour (RFC 3339) in which each was found last. */
+  takeUsed: () => ReadonlyMap<string, string>
 }>
 
 type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: number }>
+
+const HOUR_MS = 3_600_000
 
 /** What a token of an unknown id is compared with, so that the time taken does not tell an unknown id from a wrong secret. */
 const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: new Set() }, expiresAtMs: 0 }
@@ -22,8 +26,12 @@ const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', s
 /** An empty cache; `own` is a token of this process alone, which is never stored. */
 export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
   let entries = new Map<string, CachedToken>()
+  /** In which hour each token was found last, counted from 1970; and those that were not taken since. */
+  const hours = new Map<string, number>()
+  let used = new Map<string, number>()
   const replace = (stored: readonly StoredToken[]) => {
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
+    for (const id of hours.keys()) if (!entries.has(id) && id !== own?.id) hours.delete(id)
     if (own !== undefined) {
       const caller: Caller = { tokenId: own.id, scopes: withIncluded(['admin']) }
       entries.set(own.id, { digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
@@ -37,7 +45,19 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
       if (id === undefined) return undefined
       const entry = entries.get(id) ?? NOBODY
       const matches = timingSafeEqual(tokenDigest(token), entry.digest)
-      return matches && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
+      const nowMs = now().getTime()
+      if (!matches || entry.expiresAtMs <= nowMs) return undefined
+      const hour = Math.floor(nowMs / HOUR_MS)
+      if (hours.get(id) !== hour) {
+        hours.set(id, hour)
+        used.set(id, hour)
+      }
+      return entry.caller
+    },
+    takeUsed: () => {
+      const taken = [...used].filter(([id]) => id !== own?.id)
+      used = new Map()
+      return new Map(taken.map(([id, hour]) => [id, new Date(hour * HOUR_MS).toISOString()]))
     },
   }
 }

@@ -4,7 +4,7 @@
 select token_id, name, encode(digest, 'hex') as digest, scopes,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
-  null as revoked_at
+  null as revoked_at, null as last_used_at
 from tokens
 where revoked_at is null and (expires_at is null or expires_at > $1::timestamptz)
 order by created_at, token_id

@@ -1,0 +1,6 @@
+-- in:   $1 token ids, $2 the hour in which each was used last
+-- out:  nothing
+-- why:  several processes tell what they have seen; the latest hour stays
+update tokens set last_used_at = greatest(last_used_at, used.hour)
+from unnest($1::text[], $2::timestamptz[]) as used (token_id, hour)
+where tokens.token_id = used.token_id
