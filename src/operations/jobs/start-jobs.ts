@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
+import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
 
@@ -22,6 +23,11 @@ export function startJobs(
   const stops = [
     repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
+    repeat(
+      () => foldStatistics(db),
+      FOLD_MS,
+      (error) => observe({ kind: 'statistics-failed', error }),
+    ),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
