@@ -147,6 +147,10 @@ const explanation = Type.Object({
       sku: Type.Optional(Type.String()),
     }),
   ),
+  /** Why it earns nothing, where it does; absent in what was recorded before it was kept. */
+  nothing: Type.Optional(
+    Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other']),
+  ),
   program: Type.Object({ version: Type.Integer(), name: Type.String() }),
 })
 
