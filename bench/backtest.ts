@@ -105,7 +105,7 @@ async function fillWithOrders(data: Data, orders: number): Promise<void> {
     `create temp table recorded as
        select row_number() over (order by o.order_id) - 1 as place, o.state, o.program_version, o.facts, o.points, e.explanation
        from orders o join entries e on e.order_id = o.order_id and e.kind = 'order';
-     truncate orders, entries, accounts, order_owners;
+     truncate orders, entries, accounts, order_owners, tallies, statistics_days, statistics_months;
      create temp table copies as select n, n % ${TEMPLATES} as place, ${own} as user_id, ${id} as order_id, ${at} as at from generate_series(0, ${orders - 1}) as n;
      insert into orders
        select user_id, order_id, at, state, program_version, facts, points, null, 0, 1, at, at from copies join recorded using (place) order by n;

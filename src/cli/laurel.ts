@@ -67,10 +67,30 @@ withService(token.command('rotate <id>'), 'replace a token by a new one of the s
 
 withService(
   laurel.command('import <noun> <file>'),
-  'import players, products, orders or balances from CSV, JSON or NDJSON, gzip too',
+  'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, gzip too; - is standard input',
 )
   .option('--dry-run', 'say what would happen, and write nothing')
+  .option('--preset <product>', 'read the export of shopify or woocommerce (players, products, orders)')
+  .option('--map <field=columns>', 'where a field comes from; may be given several times', collected, [])
+  .option('--default <field=value>', 'a value for empty cells; may be given several times', collected, [])
+  .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
+  .option('--time-zone <name>', 'the zone of moments that name none, like Europe/Berlin (default: UTC)')
+  .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')
+  .option('--delimiter <sign>', 'what separates columns: one character, or tab (default: a comma, in .tsv a tab)')
+  .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
+  .option('--format <name>', 'csv, tsv, json or ndjson, where the name of the file does not say it')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
+  .addHelpText(
+    'after',
+    `
+The first line of a table names its columns. --map joins columns and texts with +, and takes the next of those that | separates where one
+is empty. A name with blanks, + or | stands in double quotes, a text with letters in single ones:
+  laurel import players customers.csv --map Name="First Name"+" "+"Last Name" --default Country=DE --date-format DD.MM.YYYY
+  laurel import products price-list.csv --delimiter ";" --encoding windows-1252 --decimal comma
+  laurel import orders orders_export.csv --preset shopify --dry-run
+  gunzip -c orders.gz | laurel import orders - --format csv
+Records that were skipped can be mended in their file and imported again, without these options. docs/import.md says more.`,
+  )
   .action(run(async () => (await import('./commands/import.ts')).importFile))
 
 const player = laurel.command('player').description('look at a player, or after one')

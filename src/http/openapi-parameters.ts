@@ -10,6 +10,7 @@ export const keyParameter = (description: string, example: string) =>
 export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   explain: flag('whether to answer the reasons, too'),
   details: flag('whether to answer every skipped record with its reason'),
+  unchanged: flag('whether to answer how many valid records changed nothing, too'),
   dry_run: flag('whether to answer the same counts and write nothing'),
   reveal: flag('whether to show personal data; needs the scope `support`, and the log says who looked'),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'how many rows a page has at most' }),

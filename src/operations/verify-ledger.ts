@@ -10,6 +10,7 @@ import {
   type SumDifference,
 } from '../store/ledger-check.ts'
 import { recordedOf } from '../store/orders.ts'
+import { checkStatistics } from '../store/statistics.ts'
 import { readPrograms } from './load-programs.ts'
 
 /** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */
@@ -24,10 +25,12 @@ export type LedgerReport = Readonly<{
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
 const DIFFERENCES_MAX = 100
+/** All entries are gone through in one statement. */
+const STATISTICS_TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Derives anew everything that the store keeps for speed: every account and every order's sum from the entries, and what every order
- * earns from its state, its facts and its program. Reads only; each page is one snapshot, so that others may write meanwhile.
+ * earns from its state, its facts and its program; and the statistics from the entries. Reads only; each page is one snapshot, so that others may write meanwhile.
  * `onProgress` is called with how many players and orders are done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
@@ -63,6 +66,17 @@ export async function verifyLedger(
   }
   const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_MAX)
   addDifferences(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
+  const statistics = await db.transaction(
+    (tx) => checkStatistics(tx, DIFFERENCES_MAX),
+    performance.now() + STATISTICS_TIMEOUT_MS,
+  )
+  addDifferences(
+    statistics.differences.map(
+      ({ line, stored, derived }) =>
+        `statistics of ${line}: stored ${stored ?? 'nothing'}; its entries give ${derived ?? 'nothing'}`,
+    ),
+  )
+  report.differing += statistics.differing - statistics.differences.length
   return report
 }
 

@@ -8,7 +8,7 @@ export type Explanation = ReturnType<typeof explanationOf>
  * A prediction's reasons as the API and the ledger show them: exact numbers as text, whole points as numbers.
  * Every whole number is within the safe range: an order that would leave it is refused. Source: docs/api.md.
  */
-export function explanationOf({ earned, notApplied, rounding, level, notes, program }: Prediction) {
+export function explanationOf({ earned, notApplied, rounding, level, notes, nothing, program }: Prediction) {
   return {
     earned: earned.map(({ rule, points, because }) => ({ rule, points: ratioText(points), because: textsOf(because) })),
     not_applied: notApplied,
@@ -21,6 +21,7 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, prog
       next: level.next === undefined ? null : { name: level.next.name, missing: Number(level.next.missing) },
     },
     notes,
+    ...(nothing === undefined ? {} : { nothing }),
     program,
   }
 }

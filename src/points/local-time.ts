@@ -37,7 +37,7 @@ export function localTime(at: Moment, zone: string): LocalTime {
 }
 
 /** The first moment at which the zone's clock shows this time; where it skips it, one beside the gap. `minute` may be that of the next midnight. */
-export function momentOf({ day, minute }: LocalTime, zone: string): Moment {
+export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment {
   const clock = Date.parse(day) + minute * MINUTE_MS
   const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
   const first = new Date(momentBy(clock - DAY_MS)).toISOString()

@@ -128,8 +128,20 @@ export type Prediction = Readonly<{
   level: LevelChange
   notes: readonly Note[]
   referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
+  /** Why it earns nothing, where it does. */
+  nothing?: NothingReason
   program: Readonly<{ version: number; name: string }>
 }>
+
+/** Why an order earns nothing. `ceiling`: an `at-most` took everything away. `rounded-away`: it came to less than one point. */
+export type NothingReason =
+  | 'not-placed'
+  | 'nothing-paid'
+  | 'no-price'
+  | 'no-rule-applies'
+  | 'ceiling'
+  | 'rounded-away'
+  | 'other'
 
 /** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
 export type Account = Readonly<{

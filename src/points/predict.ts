@@ -7,6 +7,7 @@ import type { Condition } from './condition.ts'
 import { outsideOf } from './during.ts'
 import { levelAt, levelChange } from './levels.ts'
 import type { Catalogue, Earned, Line, NotApplied, Note, Order, OrderContext, Player, Prediction } from './model.ts'
+import { reasonOfNothing } from './nothing.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
@@ -31,8 +32,8 @@ export function predict(
   context: OrderContext,
 ): Prediction {
   const { program } = published
-  const { earned, notApplied, soFar } =
-    order.status === 'placed' ? applyRules(order, player, catalogue, program) : applyNone(order, program)
+  const applied = order.status === 'placed' ? applyRules(order, player, catalogue, program) : applyNone(order, program)
+  const { earned, notApplied, soFar } = applied
   const rounded = roundTo(soFar, program.rounding)
   // Rules may take away more than the others gave, but an order never costs points.
   const byRules = rounded < 0n ? 0n : rounded
@@ -46,14 +47,15 @@ export function predict(
     level: levelChange(program.levels.ladder, context.levelPoints, points, context.recorded),
     notes: firstNotes([...referral.notes, ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue))]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
+    ...(points === 0n ? { nothing: reasonOfNothing(order, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
 }
 
-type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio }
+type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio; selected: number }
 
 function applyRules(order: Order, player: Player, catalogue: Catalogue, program: Program): Applied {
-  const applied: Applied = { earned: [], notApplied: [], soFar: ZERO }
+  const applied: Applied = { earned: [], notApplied: [], soFar: ZERO, selected: 0 }
   const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
   const situation = hasConditions ? situationOf(order, player, catalogue, level, program.timeZone) : undefined
@@ -68,6 +70,7 @@ function applyRules(order: Order, player: Player, catalogue: Catalogue, program:
       applied.notApplied.push({ rule: rule.name, why: selected.why })
       continue
     }
+    applied.selected += 1
     const given = earn(rule, { order, lines: selected.lines, catalogue, earned: applied.earned, soFar: applied.soFar })
     if (isZero(given.points)) {
       applied.notApplied.push({ rule: rule.name, why: 'it comes to 0 points for this order' })
@@ -101,6 +104,7 @@ function applyNone(order: Order, program: Program): Applied {
   return {
     earned: [],
     soFar: ZERO,
+    selected: 0,
     notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
   }
 }

@@ -155,6 +155,39 @@ create table settings (
   primary key (key)
 );
 
+create table statistics_days (
+  basis   text collate "C" not null, -- ordered, booked
+  day     date not null,
+  measure text collate "C" not null,
+  program bigint not null,
+  key     text collate "C" not null,
+  n       bigint not null,
+  points  numeric not null,
+  primary key (basis, day, measure, program, key)
+);
+
+create table statistics_months (
+  basis   text collate "C" not null,
+  month   date not null, -- its first day
+  measure text collate "C" not null,
+  program bigint not null,
+  key     text collate "C" not null,
+  n       bigint not null,
+  points  numeric not null,
+  primary key (basis, month, measure, program, key)
+);
+
+-- What happened to the ledger, counted: an inbox that the ledger's own transactions write into, folded each second into days and months.
+create table tallies (
+  day     date not null, -- the order's day, or that of the recording
+  booked  date not null,
+  measure text collate "C" not null,
+  program bigint not null, -- 0 where none decides
+  key     text collate "C" not null,
+  n       bigint not null,
+  points  numeric not null
+);
+
 create table tokens (
   token_id     text collate "C" not null,
   name         text not null,

@@ -48,6 +48,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'store-retried':
     case 'token-refused':
     case 'refresh-failed':
+    case 'statistics-failed':
     case 'prediction-log-failed':
       return 'warn'
     case 'batch-upserted':

@@ -33,6 +33,7 @@ export type Observation = Readonly<
   | { kind: 'settings-changed'; changes: Readonly<Record<string, unknown>>; by: string }
   | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
   | { kind: 'refresh-failed'; error: unknown }
+  | { kind: 'statistics-failed'; error: unknown }
   | { kind: 'database-creating'; directory: string }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }

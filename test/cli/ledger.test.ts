@@ -77,7 +77,10 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   ]
   assert.deepEqual([good.code, good.stdout], [0, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n'])
   assert.deepEqual([lower.code, semicolons.code, mistyped.code], [2, 2, 0])
-  assert.match(lower.stderr, /^laurel: \S+: the first line has no column user_id; it has "User_ID", write user_id\n$/)
-  assert.match(semicolons.stderr, /separated by something else than a comma\n$/)
+  assert.match(
+    lower.stderr,
+    /^laurel: \S+: the first line has no column user_id; did you mean "User_ID" for user_id\? Write --map user_id=User_ID\n$/,
+  )
+  assert.match(semicolons.stderr, /if its names are separated, write --delimiter ";"\n$/)
   assert.match(mistyped.stderr, /^laurel: ignored, for no record has such a field: "staus"; expected name, email, /)
 })

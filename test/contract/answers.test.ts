@@ -30,7 +30,7 @@ const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_
 /** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
 const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/integration/players': [
-    post('/api/integration/players?details=true', [aPlayer(), {}]),
+    post('/api/integration/players?details=true&unchanged=true', [aPlayer(), {}]),
     post('/api/integration/players?details=true', Array(1_001).fill({ User_id: 'u-2' })),
     post('/api/integration/players', [
       aPlayer(),
@@ -39,12 +39,12 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     ]),
   ],
   'POST /api/integration/products': [
-    post('/api/integration/products?details=true', [aProduct(), aProduct(), {}]),
+    post('/api/integration/products?details=true&unchanged=true', [aProduct(), aProduct(), {}]),
     post('/api/integration/products', [aProduct({ product_sku_id: 'versioned', state_version: 1 })]),
     post('/api/integration/products?details=true', Array(1_001).fill({ product_sku_id: 'cup' })),
   ],
   'POST /api/integration/orders': [
-    post('/api/integration/orders?details=true', [orderWithNotes]),
+    post('/api/integration/orders?details=true&unchanged=true', [orderWithNotes]),
     post('/api/integration/orders', [anOrder({ order_id: 'o-0', total_amount: 0, products: [] })]),
     post('/api/integration/orders?details=true', Array(1_001).fill(anOrder({ order_id: 'o-2', user_id: 'nobody' }))),
   ],
@@ -60,7 +60,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
   'POST /api/admin/balances': [
-    post('/api/admin/balances?details=true', [adjustment, {}]),
+    post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),
     post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
   ],
   'GET /api/players/:user_id': [

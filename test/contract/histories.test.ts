@@ -83,6 +83,7 @@ const entriesOf = ({ app, prefix }: World) =>
 
 const CODES: Readonly<Record<string, string>> = { ann: 'ann', ben: 'ben', cleo: 'shared', dan: 'shared' }
 const plain: Program = {
+  zone: undefined,
   rounding: 'floor',
   counts: 'lifetime',
   rules: [{ when: undefined, 'per-amount': { points: 1, every: 10, of: 'net', 'whole-steps': false } }],

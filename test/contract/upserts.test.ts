@@ -48,6 +48,20 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select rev, name from players'), [{ rev: 2, name: 'Asha R.' }])
   })
 
+  test('?unchanged=true says how many records changed nothing, and moves no other count (decisions 45, 46 and 49)', async (t) => {
+    const app = await openTestApp(t)
+    const sent = [aPlayer(), aPlayer({ User_id: 'u-2' }), {}]
+    assert.equal((await app.upsertPlayers(sent, '?unchanged=true')).body.unchanged, 0)
+    const again = [aPlayer(), aPlayer({ User_id: 'u-2', Name: 'Asha R.' }), {}]
+    const plain = (await app.upsertPlayers(again, '?dry_run=true')).body
+    const asked = (await app.upsertPlayers(again, '?dry_run=true&unchanged=true')).body
+    assert.deepEqual([plain.inserted, plain.updated, plain.skipped], [0, 2, 1])
+    assert.deepEqual(asked, { ...plain, unchanged: 1 })
+    await app.upsertProducts([aProduct()])
+    const product = (await app.upsertProducts([aProduct(), {}], '?unchanged=true')).body
+    assert.deepEqual([product.skipped, product.unchanged], [2, 1])
+  })
+
   test('every value of a player is stored as sent: leading zeros, empty texts, other scripts (decisions 11, 51 and 52)', async (t) => {
     const app = await openTestApp(t)
     const name = ' आशा "\\, {NULL} \u{1F33F}\u0007 '

@@ -47,15 +47,22 @@ const onLine = fc.constantFrom(
   '!line.known',
   'line.amount >= 20 && line.qty < 3',
 )
+const during = fc.constantFrom(
+  { days: ['mon', 'tue', 'fri'] },
+  { hours: '22:00-06:00' },
+  { from: '2030-01-01', until: '2060-12-31' },
+)
 const rule = fc.oneof(
   { weight: 3, arbitrary: fc.record({ when: onOrder, 'per-amount': perAmount(ofOrder) }) },
   fc.record({ when: onLine, 'per-amount': perAmount(ofLines) }),
   fc.record({ when: fc.oneof(onOrder, onLine), 'per-unit': fc.record({ points }) }),
   fc.record({ when: fc.oneof(onOrder, onLine), fixed: fc.record({ points }) }),
+  fc.record({ during, fixed: fc.record({ points }) }),
   fc.record({ when: onOrder, multiply: fc.record({ by: fc.constantFrom('0', '0.5', '1.5', '3') }) }),
   fc.record({ when: onOrder, 'at-most': fc.record({ points: fc.constantFrom(0, 30, '99.5') }) }),
 )
 export const program = fc.record({
+  zone: fc.constantFrom(undefined, 'Pacific/Pago_Pago', 'Europe/London', 'Asia/Kolkata', 'Pacific/Kiritimati'),
   rounding: fc.constantFrom('floor', 'half-up', 'ceil'),
   counts: fc.constantFrom('lifetime', { window: 'P1M' }, { window: 'P6M' }),
   rules: fc.array(rule, { minLength: 1, maxLength: 5 }),
@@ -71,9 +78,10 @@ export const program = fc.record({
 
 export type Program = typeof program extends fc.Arbitrary<infer T> ? T : never
 
-export const sourceOf = ({ rounding, counts, rules, referral }: Program) =>
+export const sourceOf = ({ zone, rounding, counts, rules, referral }: Program) =>
   JSON.stringify({
     name: 'Generated',
+    'time-zone': zone,
     rounding,
     levels: {
       counts,

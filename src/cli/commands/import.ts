@@ -11,12 +11,21 @@ import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailed } from '../failure.ts'
-import { createFieldNameCheck } from '../input/field-names.ts'
-import { type FileRecord, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
+import { everyFieldFault } from '../input/every-field-fault.ts'
+import type { SourceRow } from '../input/formula.ts'
+import { type ImportRecord, importRecords } from '../input/import-records.ts'
+import {
+  createRecordMapping,
+  type MappingOptions,
+  type RecordFault,
+  type RecordMapping,
+} from '../input/record-mapping.ts'
+import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import { showFileProgress } from '../output/progress.ts'
-import { openSkippedFile, type SkippedFile } from '../output/skipped-file.ts'
+import { createReasons } from '../output/reasons.ts'
+import { openSkippedFile } from '../output/skipped-file.ts'
 
-export type ImportOptions = Readonly<{ url?: string; dryRun?: true; skipped?: string }>
+export type ImportOptions = Readonly<{ url?: string; dryRun?: true; skipped?: string }> & FileFormat & MappingOptions
 
 type ImportRoute =
   | 'POST /api/integration/players'
@@ -27,6 +36,7 @@ type ImportRoute =
 type Import = Readonly<{
   route: ImportRoute
   fields: RecordFields
+  mapping: RecordMapping
   source: RecordsFile
   dryRun: boolean
   skippedPath: string
@@ -34,37 +44,42 @@ type Import = Readonly<{
 
 type Counts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
+/** A record that was not taken, and why. */
+type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
+
 /** At most as many details as an answer carries, so that every skipped record comes back with its reason (decision 49). */
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
 /** Where each noun goes, and what its records are made of, under the names of the wire. */
-const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsFor: (client: Client) => Promise<RecordFields> }>> = {
-  players: {
-    route: 'POST /api/integration/players',
-    fieldsFor: async (client) => playerFields(new Date(), await findShopSettings(client)),
-  },
-  products: { route: 'POST /api/integration/products', fieldsFor: async () => productFields },
-  orders: { route: 'POST /api/integration/orders', fieldsFor: async () => orderFields },
-  balances: { route: 'POST /api/admin/balances', fieldsFor: async () => balanceFields },
+const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsWith: (shop: ShopSettings) => RecordFields }>> = {
+  players: { route: 'POST /api/integration/players', fieldsWith: (shop) => playerFields(new Date(), shop) },
+  products: { route: 'POST /api/integration/products', fieldsWith: () => productFields },
+  orders: { route: 'POST /api/integration/orders', fieldsWith: () => orderFields },
+  balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields },
 }
 
 /**
  * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
- * Skipped records go to a file of their own, each with its line and reason. Sets exit code 4 where there are any.
+ * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 where there are any.
  */
 export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
-  const { url, dryRun = false, skipped: skippedPath = `${file}.skipped.ndjson` } = options
+  const { url, dryRun = false } = options
+  const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
   // What can be wrong with the command comes first, so that a mistyped name costs no opening of a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
-  const source = openRecordsFile(file)
-  if (existsSync(skippedPath) && realpathSync(skippedPath) === realpathSync(file))
+  const { route, fieldsWith } = NOUNS[noun]!
+  const source = openRecordsFile(file, options)
+  if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  const { route, fieldsFor } = NOUNS[noun]!
-  await withClient(url, async (client) =>
-    sendFile(client, { route, fields: await fieldsFor(client), source, dryRun, skippedPath }),
-  )
+  // Says what is wrong with the options; what has to have a column is up to the shop.
+  createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
+  await withClient(url, async (client) => {
+    const fields = fieldsWith(noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS)
+    const mapping = createRecordMapping(noun, fields, options)
+    await sendFile(client, { route, fields, mapping, source, dryRun, skippedPath })
+  })
 }
 
 /** The settings of the shop; the defaults, which most shops have, where the token may not ask for them. */
@@ -78,29 +93,38 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
   }
 }
 
-async function sendFile(client: Client, { route, fields, source, dryRun, skippedPath }: Import): Promise<void> {
-  const names = createFieldNameCheck(fields)
+async function sendFile(
+  client: Client,
+  { route, fields, mapping, source, dryRun, skippedPath }: Import,
+): Promise<void> {
   const counts: Counts = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
-  const progress = showFileProgress(() => ({ records: counts.read, percent: percentRead(source) }))
+  const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
   const skipped = openSkippedFile(skippedPath)
+  const reasons = createReasons()
+  const refuse = ({ record: { line, record }, faults: known }: Refused) => {
+    const faults = everyFieldFault(fields, record, known)
+    const [first, ...more] = faults
+    skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
+    for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
+    counts.invalid += 1
+  }
   const summarize = (opening: string) => {
     process.stdout.write(`${dryRun ? 'Dry run, nothing was written: ' : ''}${opening}${summaryOf(counts)}\n`)
-    if (counts.invalid > 0) process.stdout.write(`the skipped records, with reasons, are in ${skippedPath}\n`)
+    if (counts.invalid === 0) return
+    process.stdout.write(`${reasons.text()}the skipped records, with reasons, are in ${skippedPath}\n`)
   }
   try {
-    for await (const batch of batchesOf(source.read(names.checkColumns))) {
-      const good = batch.filter(({ fault }) => fault === undefined)
+    for await (const batch of batchesOf(importRecords(source.read(mapping.checkColumns), mapping))) {
+      const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
-        const records = good.map(({ record }) => names.fit(record))
-        const answer = await send(client, route, records, dryRun)
+        const answer = await send(client, route, good, dryRun)
         skipped.begin()
-        count(counts, answer, good, skipped)
+        for (const refused of count(counts, answer, good)) refuse(refused)
       }
-      const faulty = batch.filter(({ fault }) => fault !== undefined)
-      for (const { line, record, fault } of faulty) skipped.add({ line, error: fault, record })
-      counts.invalid += faulty.length
+      for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
       counts.read += batch.length
       progress.update()
+      await skipped.drained()
     }
   } catch (error) {
     progress.stop()
@@ -120,8 +144,8 @@ function summaryOf({ read, inserted, updated, unchanged, invalid }: Counts): str
   return `${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped`
 }
 
-async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord[]> {
-  let batch: FileRecord[] = []
+async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<ImportRecord[]> {
+  let batch: ImportRecord[] = []
   for await (const record of records) {
     batch.push(record)
     if (batch.length < BATCH_RECORDS) continue
@@ -135,13 +159,14 @@ async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncIterable<Fil
 async function send(
   client: Client,
   route: ImportRoute,
-  records: readonly unknown[],
+  batch: readonly ImportRecord[],
   dryRun: boolean,
 ): Promise<Answer<ImportRoute>> {
-  const query = { details: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
+  const query = { details: 'true', unchanged: 'true', ...(dryRun ? { dry_run: 'true' } : {}) }
+  const data = batch.map(({ record }) => record)
   for (let tries = 1; ; tries += 1) {
     try {
-      return await client.call(route, { query, data: records })
+      return await client.call(route, { query, data })
     } catch (error) {
       if (!(error instanceof Unavailable) || tries === TRIES_MAX) throw error
       await sleep(250 * 2 ** tries)
@@ -149,23 +174,20 @@ async function send(
   }
 }
 
+/** Adds what became of a batch, but for the records that were refused: these it answers. One that came too late changed nothing. */
 function count(
   counts: Counts,
-  { results = [], inserted, updated, skipped }: Answer<ImportRoute>,
-  batch: readonly FileRecord[],
-  skippedFile: SkippedFile,
-): void {
-  const invalid = results.filter(({ verdict }) => verdict === 'invalid')
+  { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,
+  batch: readonly ImportRecord[],
+): Refused[] {
+  const refused = results.filter(({ verdict }) => verdict === 'invalid' || verdict === 'conflict')
+  const stale = results.filter(({ verdict }) => verdict === 'stale')
   counts.inserted += inserted
-  counts.updated += updated
-  counts.invalid += invalid.length
-  counts.unchanged += skipped - invalid.length
-  for (const { position, path = '', error } of invalid) {
-    const { line, record } = batch[position]!
-    skippedFile.add({ line, field: path.replace(/^data\[\d+\]\.?/, ''), error, record })
-  }
-}
-
-function percentRead({ bytes, bytesRead }: RecordsFile): number {
-  return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
+  counts.unchanged += unchanged + stale.length
+  // The wire counts an unchanged player as updated (decision 45), an unchanged product as skipped (decision 46).
+  counts.updated += batch.length - inserted - unchanged - stale.length - refused.length
+  return refused.map(({ position, path = '', error = '' }) => ({
+    record: batch[position]!,
+    faults: [{ field: path.replace(/^data\[\d+\]\.?/, ''), error }],
+  }))
 }

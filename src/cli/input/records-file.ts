@@ -1,8 +1,8 @@
 /*
- * Reads records from a file: CSV with the wire's names in its first line, JSON (a list, or {"data": [...]}) or NDJSON; gzip too.
+ * Reads records from a file or from standard input: CSV with names in its first line, JSON (a list, or {"data": [...]}) or NDJSON; gzip too.
  * CSV and NDJSON stream, so that their size does not matter; JSON is read whole.
  */
-import { createReadStream, type ReadStream, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
@@ -12,35 +12,73 @@ import { OperatorError } from '../../errors.ts'
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
 
 export type RecordsFile = Readonly<{
-  bytes: number
-  /** How many bytes of the file have been read: for a progress bar. */
-  bytesRead: () => number
+  /** How much of the file has been read, in per cent, for a progress bar; undefined for standard input. */
+  percentRead: () => number | undefined
   /** The records, from the beginning; `onColumns` is called with the first line of a CSV file, before the first record. */
   read: (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
 }>
 
+/** How a file is read where its name does not say it. */
+export type FileFormat = Readonly<{ format?: string; delimiter?: string; encoding?: string }>
+
 type Text = AsyncIterable<string>
+type OnColumns = (names: readonly string[]) => void
 
 const JSON_LENGTH_MAX = 256 * 1024 * 1024
 const RECORD_LENGTH_MAX = 1024 * 1024
+/** The name of standard input. */
+const STDIN = '-'
+const FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'jsonl']
+/** As the Encoding Standard has it, latin1 is windows-1252: the two differ in control characters only. */
+const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
 
-/** Finds a file and its format by its ending: `.csv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`. Errors: OperatorError. */
-export function openRecordsFile(path: string): RecordsFile {
-  const format = /\.(csv|json|ndjson|jsonl)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
-  if (format === undefined)
-    throw new OperatorError(`${path}: expected a name that ends in .csv, .json, .ndjson or .jsonl, with or without .gz`)
-  const bytes = sizeOf(path)
-  const readers = { csv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
-  let file: ReadStream | undefined
+/**
+ * Finds a file and its format, by its ending (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as it is given;
+ * `-` is standard input. Errors: OperatorError.
+ */
+export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFile {
+  const format = formatOf(path, given.format)
+  const delimiter = delimiterOf(given.delimiter ?? (format === 'tsv' ? 'tab' : ','))
+  const { encoding = 'utf-8' } = given
+  if (!ENCODINGS.includes(encoding))
+    throw new OperatorError(`--encoding is "${encoding}": expected ${ENCODINGS.join(', ')}`)
+  const bytes = path === STDIN ? undefined : sizeOf(path)
+  const readCsv = (content: Text, onColumns: OnColumns) => readTable(content, delimiter, onColumns)
+  const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
+  let bytesRead = () => 0
   return {
-    bytes,
-    bytesRead: () => file?.bytesRead ?? 0,
+    percentRead: () => {
+      if (bytes === undefined) return undefined
+      return bytes === 0 ? 100 : Math.floor((100 * bytesRead()) / bytes)
+    },
     read: (onColumns) => {
-      file = createReadStream(path)
+      const file = path === STDIN ? process.stdin : createReadStream(path)
+      if ('bytesRead' in file) bytesRead = () => file.bytesRead
       const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => undefined) : file
-      return explained(path, readers[format as keyof typeof readers](decoded(content), onColumns))
+      const name = path === STDIN ? 'standard input' : path
+      return explained(name, readers[format as keyof typeof readers](decoded(content, encoding), onColumns))
     },
   }
+}
+
+function formatOf(path: string, given: string | undefined): string {
+  if (given !== undefined && !FORMATS.includes(given))
+    throw new OperatorError(`--format is "${given}": expected ${FORMATS.join(', ')}`)
+  if (path === STDIN && given === undefined)
+    throw new OperatorError('standard input has no name that says what it is: add --format csv, tsv, json or ndjson')
+  const format = given ?? /\.(csv|tsv|json|ndjson|jsonl)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
+  if (format === undefined)
+    throw new OperatorError(
+      `${path}: expected a name that ends in .csv, .tsv, .json, .ndjson or .jsonl, with or without .gz, or --format`,
+    )
+  return format
+}
+
+function delimiterOf(given: string): string {
+  const delimiter = given === 'tab' ? '\t' : given
+  if (delimiter.length !== 1 || /["\r\n]/.test(delimiter))
+    throw new OperatorError(`--delimiter is "${given}": expected one character, or tab`)
+  return delimiter
 }
 
 function sizeOf(path: string): number {
@@ -54,13 +92,13 @@ function sizeOf(path: string): number {
 }
 
 /** The text of a file. What is not UTF-8 is refused: read as something else, names would be stored with letters missing. */
-async function* decoded(content: AsyncIterable<Buffer>): Text {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+async function* decoded(content: AsyncIterable<Buffer>, encoding: string): Text {
+  const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (bytes?: Buffer) => {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw new OperatorError('expected text in UTF-8, save it in that encoding')
+      throw new OperatorError('expected text in UTF-8; a file of an older program may need --encoding windows-1252')
     }
   }
   for await (const chunk of content) yield decode(chunk)
@@ -79,14 +117,17 @@ async function* explained(path: string, records: AsyncIterable<FileRecord>): Asy
 
 type CsvRecord = { info: { lines: number; error?: Error }; record: Record<string, string> }
 
-async function* readCsv(content: Text, onColumns: (names: readonly string[]) => void): AsyncIterable<FileRecord> {
+async function* readTable(content: Text, delimiter: string, onColumns: OnColumns): AsyncIterable<FileRecord> {
   const parser = parse({
     columns: (names: string[]) => {
-      const twice = names.find((name, index) => names.indexOf(name) !== index)
+      // Spreadsheets save empty columns, too.
+      const named = names.filter((name) => name.trim() !== '')
+      const twice = named.find((name, index) => named.indexOf(name) !== index)
       if (twice !== undefined) throw new OperatorError(`the first line has the column "${twice}" twice`)
-      onColumns(names)
-      return names
+      onColumns(named)
+      return names.map((name) => (name.trim() === '' ? null : name))
     },
+    delimiter,
     info: true,
     skip_empty_lines: true,
     relax_column_count: true,

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 
-/** Where the progress of a file stands: its records, and how much of it has been read, in per cent. */
-type FileProgress = Readonly<{ records: number; percent: number }>
+/** Where the progress of a file stands: its records, and how much of it has been read, in per cent, where that is known. */
+type FileProgress = Readonly<{ records: number; percent: number | undefined }>
 
 const LINES_EVERY_MS = 5_000
 
@@ -24,7 +24,7 @@ export function showCounts<Counts extends Record<string, number>>(
 
 /** A bar on a terminal, a line every few seconds elsewhere; both on standard error. */
 export function showFileProgress(progress: () => FileProgress): { update: () => void; stop: () => void } {
-  return process.stderr.isTTY ? barOf(progress) : linesOf(progress)
+  return process.stderr.isTTY && progress().percent !== undefined ? barOf(progress) : linesOf(progress)
 }
 
 function barOf(progress: () => FileProgress) {
@@ -40,7 +40,7 @@ function barOf(progress: () => FileProgress) {
     if (!isDrawn) bar.start(100, 0, { records: 0 })
     isDrawn = true
     const { records, percent } = progress()
-    bar.update(percent, { records })
+    bar.update(percent ?? 0, { records })
   }
   return { update, stop: () => bar.stop() }
 }
@@ -51,7 +51,7 @@ function linesOf(progress: () => FileProgress) {
     if (performance.now() - writtenAt < LINES_EVERY_MS) return
     writtenAt = performance.now()
     const { records, percent } = progress()
-    process.stderr.write(`${records} records read, ${percent} % of the file\n`)
+    process.stderr.write(`${records} records read${percent === undefined ? '' : `, ${percent} % of the file`}\n`)
   }
   return { update, stop: () => undefined }
 }

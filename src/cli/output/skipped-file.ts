@@ -5,6 +5,8 @@ export type SkippedFile = Readonly<{
   /** Removes the file of an earlier run: not before the service has taken something of this one. */
   begin: () => void
   add: (entry: object) => void
+  /** Waits until what was added is on its way, so that a slow disk fills no memory. */
+  drained: () => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -30,6 +32,18 @@ export function openSkippedFile(path: string): SkippedFile {
         })
       }
       stream.write(`${JSON.stringify(entry)}\n`)
+    },
+    drained: async () => {
+      const file = stream
+      // A file that cannot be written is closed and never drains: `close` says why.
+      if (file === undefined || file.destroyed || !file.writableNeedDrain) return
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          file.off('drain', done).off('close', done)
+          resolve()
+        }
+        file.on('drain', done).on('close', done)
+      })
     },
     close: async () => {
       if (stream === undefined) return

@@ -236,6 +236,12 @@ const explanation = Type.Object(
       ),
       'at most 20 remarks, and one that says how many more there are',
     ),
+    nothing: Type.Optional(
+      Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
+        type: 'string',
+        description: 'why the order earns nothing, where it does; absent in what was recorded before it was kept',
+      }),
+    ),
     program: Type.Object(
       { version: whole('the number of the version'), name: text('the name of the program') },
       { title: 'AppliedProgram', description: 'The program that was applied' },
@@ -274,7 +280,8 @@ const upsertSummary = Type.Object(
     message: messageText,
     inserted: whole('how many records were new'),
     updated: whole('how many records were known'),
-    skipped: whole('how many records changed nothing'),
+    skipped: whole('how many records were neither inserted nor updated'),
+    unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
     results: Type.Optional(
       listOf(
         Type.Object(

@@ -48,7 +48,7 @@ export function upsertRoute(
       bytesPerSecondMin: BODY_BYTES_PER_SECOND_MIN,
       recordsMax,
     },
-    flags: ['details', 'dry_run'],
+    flags: ['details', 'dry_run', 'unchanged'],
     answer: ANSWERS[name],
     described: {
       ...described,
@@ -62,13 +62,17 @@ export function upsertRoute(
         by: request.caller.tokenId,
         timeoutMs: upsertTimeoutMs,
       })
-      return answerOf(summary)
+      return answerOf(summary, flags.unchanged === true)
     },
   }
 }
 
-function answerOf({ message, counts, details }: UpsertSummary): Answer<UpsertName> {
-  if (details === undefined) return { message, ...counts }
+function answerOf(
+  { message, counts, unchanged, details }: UpsertSummary,
+  isUnchangedAsked: boolean,
+): Answer<UpsertName> {
+  const counted = { message, ...counts, ...(isUnchangedAsked ? { unchanged } : {}) }
+  if (details === undefined) return counted
   const { results, more } = details
-  return { message, ...counts, results, ...(more > 0 ? { results_more: more } : {}) }
+  return { ...counted, results, ...(more > 0 ? { results_more: more } : {}) }
 }

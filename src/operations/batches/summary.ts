@@ -22,6 +22,8 @@ export type UpsertCounts = Readonly<{ inserted: number; updated: number; skipped
 export type UpsertSummary = Readonly<{
   message: string
   counts: UpsertCounts
+  /** Valid records that changed nothing; also counted as updated or skipped (decisions 45 and 46). */
+  unchanged: number
   details?: Readonly<{ results: readonly RecordDetail[]; more: number }>
 }>
 
@@ -57,11 +59,12 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
   // One that came too late is as it should be.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
-  if (!outcome.details) return { message, counts }
+  if (!outcome.details) return { message, counts, unchanged }
   const results = detailsOf(outcome)
   return {
     message,
     counts,
+    unchanged,
     details: { results: results.slice(0, RESULTS_MAX), more: Math.max(0, results.length - RESULTS_MAX) },
   }
 }

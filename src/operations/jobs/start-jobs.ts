@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
+import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
 
@@ -26,6 +27,11 @@ export function startJobs(
     repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
     repeat(noteUse, NOTE_USE_MS, refreshFailed),
+    repeat(
+      () => foldStatistics(db),
+      FOLD_MS,
+      (error) => observe({ kind: 'statistics-failed', error }),
+    ),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]

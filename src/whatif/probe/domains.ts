@@ -5,7 +5,7 @@ import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
 import type { During } from '../../points/during.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
-import { dayAfter, momentOf } from '../../points/local-time.ts'
+import { dayAfter, momentOfClock } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount, Moment } from '../../points/units.ts'
@@ -129,7 +129,7 @@ function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
   const moments = [
     ...named.filter((at) => !Number.isNaN(at)),
     ...days.flatMap((day) =>
-      [day, dayAfter(day, 1)].map((one) => Date.parse(momentOf({ day: one, minute: 0 }, timeZone))),
+      [day, dayAfter(day, 1)].map((one) => Date.parse(momentOfClock({ day: one, minute: 0 }, timeZone))),
     ),
   ].flatMap((at) => [at - 1_000, at, at + 1_000])
   for (let month = 0; month < 12; month += 1)
@@ -146,6 +146,6 @@ function momentsAround({ from, until, hours }: During, timeZone: string): Moment
   const last = until === undefined ? [] : [until, dayAfter(until, 1)]
   const minutes = [0, ...(hours === undefined ? [] : [hours.from, hours.until])]
   return unique(
-    [...days, ...last].flatMap((day) => minutes.map((minute) => momentOf({ day, minute }, timeZone))),
+    [...days, ...last].flatMap((day) => minutes.map((minute) => momentOfClock({ day, minute }, timeZone))),
   ).flatMap((at) => [-1_000, 0].map((later) => new Date(Date.parse(at) + later).toISOString()))
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { findNearestName, mapOption, missingColumnsText } from './column-names.ts'
+
+test('the nearest name is spelled otherwise, usual for the field, or a few letters away', () => {
+  const columns = ['Zip', 'Full name', 'E-Mail', 'Contry', 'Kundennummer', 'user ID', 'Colour']
+  const expected = {
+    Pincode: 'Zip',
+    Name: 'Full name',
+    Email: 'E-Mail',
+    Country: 'Contry',
+    User_id: 'user ID',
+    DOB: undefined,
+    State: undefined,
+  }
+  for (const [field, name] of Object.entries(expected)) assert.equal(findNearestName(field, columns), name, field)
+  assert.equal(findNearestName('Name', []), undefined)
+  assert.equal(findNearestName('Name', ['x'.repeat(100_000)]), undefined)
+})
+
+test('missing columns come with the options to write', () => {
+  assert.equal(
+    missingColumnsText(['Pincode', 'Name', 'DOB'], ['Zip', 'Full name']),
+    'the first line has no column Pincode, Name, DOB; did you mean "Zip" for Pincode, "Full name" for Name? ' +
+      'Write --map Pincode=Zip --map Name="Full name"; one value for all records: --default DOB=...',
+  )
+  assert.equal(mapOption('Name', 'a"b$c'), '--map Name="a\\"b\\$c"')
+})

@@ -1,0 +1,121 @@
+import { shown } from '../../ingest/shown.ts'
+
+/** What files call the fields of the wire, in small letters without blanks and signs. */
+const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+  User_id: [
+    'customerid',
+    'userid',
+    'customernumber',
+    'customerno',
+    'kundennummer',
+    'kundennr',
+    'memberid',
+    'id',
+    'email',
+  ],
+  Name: ['fullname', 'customername', 'displayname', 'kunde', 'kundenname', 'nachname', 'lastname'],
+  Email: ['emailaddress', 'mail', 'useremail', 'billingemail'],
+  Phone: ['telephone', 'phonenumber', 'mobile', 'telefon', 'handy', 'tel', 'billingphone'],
+  Add: ['address', 'address1', 'street', 'strasse', 'straße', 'adresse', 'anschrift'],
+  DOB: ['dateofbirth', 'birthday', 'birthdate', 'geburtsdatum', 'geburtstag', 'geboren'],
+  Gender: ['sex', 'geschlecht', 'anrede'],
+  Refercode: ['referralcode', 'refcode', 'refer', 'couponcode', 'empfehlungscode'],
+  RefBy: ['referredby', 'referrer', 'geworbenvon'],
+  State: ['province', 'region', 'county', 'bundesland', 'billingstate'],
+  District: ['city', 'town', 'ort', 'stadt', 'wohnort', 'kreis'],
+  Pincode: ['zip', 'zipcode', 'postcode', 'postalcode', 'plz', 'postleitzahl', 'billingpostcode'],
+  Country: ['land', 'countrycode', 'staat', 'billingcountry'],
+  product_sku_id: ['sku', 'variantsku', 'itemsku', 'productid', 'articlenumber', 'artikelnummer', 'artikelnr', 'ean'],
+  amount: ['price', 'regularprice', 'variantprice', 'unitprice', 'preis', 'bruttopreis', 'verkaufspreis', 'vk'],
+  order_id: [
+    'ordernumber',
+    'orderno',
+    'order',
+    'bestellnummer',
+    'bestellnr',
+    'belegnummer',
+    'belegnr',
+    'bonnummer',
+    'id',
+  ],
+  user_id: ['customerid', 'userid', 'customernumber', 'kundennummer', 'kundennr', 'memberid', 'customeremail', 'email'],
+  name: ['customername', 'fullname', 'billingname', 'kunde', 'kundenname'],
+  email: ['emailaddress', 'mail', 'customeremail', 'billingemail'],
+  products: ['lineitems', 'items', 'lines', 'positionen', 'artikel'],
+  total_amount: [
+    'total',
+    'ordertotal',
+    'amount',
+    'subtotal',
+    'grandtotal',
+    'summe',
+    'gesamt',
+    'gesamtbetrag',
+    'betrag',
+  ],
+  discount: ['discountamount', 'discounttotal', 'rabatt', 'nachlass'],
+  refferral_code: ['referralcode', 'refercode', 'empfehlungscode'],
+  ordered_at: ['orderdate', 'createdat', 'date', 'datum', 'bestelldatum'],
+  points: ['balance', 'pointsbalance', 'punkte', 'punktestand'],
+}
+
+/** The name among `names` that is most likely meant by `wanted`: spelled otherwise, usual for it, or at most a third of its letters away. */
+export function findNearestName(wanted: string, names: readonly string[]): string | undefined {
+  const plain = new Map(names.toReversed().map((name) => [plainName(name), name]))
+  for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted] ?? [])]) {
+    const found = plain.get(usual)
+    if (found !== undefined) return found
+  }
+  const spelled = plainName(wanted)
+  const near = [...plain]
+    .map(([spelling, name]) => ({ name, distance: editDistance(spelled, spelling) }))
+    .filter(({ distance }) => distance <= Math.floor(spelled.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.name
+}
+
+/** The option that maps a column to a field, as it is typed into a shell. */
+export function mapOption(field: string, column: string): string {
+  return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${column.replace(/["\\$`]/g, '\\$&')}"`}`
+}
+
+/** Sentences about fields that no column gives: the nearest column of each, and what to write. `otherWay` is what else can be done about fields without one. */
+export function missingColumnsText(
+  missing: readonly string[],
+  columns: readonly string[],
+  otherWay: (fields: readonly string[]) => string = () => '',
+): string {
+  const guesses = missing.flatMap((field) => {
+    const column = findNearestName(field, columns)
+    return column === undefined ? [] : [{ field, column }]
+  })
+  const rest = missing.filter((field) => !guesses.some((guess) => guess.field === field))
+  const asked = guesses.map(({ field, column }) => `${shown(column)} for ${field}`).join(', ')
+  const typed = guesses.map(({ field, column }) => mapOption(field, column)).join(' ')
+  return [
+    `the first line has no column ${missing.join(', ')}`,
+    ...(guesses.length === 0 ? [] : [`did you mean ${asked}? Write ${typed}`]),
+    ...(rest.length === 0
+      ? []
+      : [`one value for all records: ${rest.map((field) => `--default ${field}=...`).join(' ')}${otherWay(rest)}`]),
+  ].join('; ')
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** How many letters have to be changed, added or left out. Names longer than 100 letters are far from all. */
+function editDistance(one: string, other: string): number {
+  if (other.length > 100) return other.length
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1]
+    for (let index = 1; index <= other.length; index += 1) {
+      const changed = row[index - 1]! + (other[index - 1] === letter ? 0 : 1)
+      next.push(Math.min(changed, row[index]! + 1, next[index - 1]! + 1))
+    }
+    row = next
+  }
+  return row.at(-1)!
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { dateReader } from './date-format.ts'
+
+test('a date is read as the format says, and no other way', () => {
+  const cases = [
+    ['DD/MM/YYYY', '05/03/1975', '05-03-1975'],
+    ['MM/DD/YYYY', '05/03/1975', '03-05-1975'],
+    ['D.M.YYYY', '5.3.1975', '05-03-1975'],
+    ['D.M.YYYY', '31.12.1980', '31-12-1980'],
+    ['YYYYMMDD', '19750305', '05-03-1975'],
+    ['YYYY-MM-DD', ' 1975-03-05 ', '05-03-1975'],
+  ] as const
+  for (const [format, written, date] of cases) assert.equal(dateReader(format, 'UTC').readDate(written), date)
+  for (const written of ['5/3/1975', '05-03-1975', '05/03/75', '05/03/1975 10:00', '', 5])
+    assert.throws(() => dateReader('DD/MM/YYYY', 'UTC').readDate(written), /^Error: expected a date DD\/MM\/YYYY, got /)
+})
+
+test('a moment has its own zone, else that of the option; a day alone is its beginning', () => {
+  const cases = [
+    ['2026-03-29 18:05:00 +0100', 'UTC', '2026-03-29T17:05:00Z'],
+    ['2026-03-29T18:05:00Z', 'Europe/Berlin', '2026-03-29T18:05:00Z'],
+    ['2026-03-02 09:50', 'Europe/Berlin', '2026-03-02T08:50:00Z'],
+    ['2026-07-02', 'Europe/Berlin', '2026-07-01T22:00:00Z'],
+    ['2026-07-02 6:29:00', 'UTC', '2026-07-02T06:29:00Z'],
+    // 02:30 does not exist on this night, and 02:30 exists twice on that one.
+    ['2026-03-29 02:30', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
+    ['2026-10-25 02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+  ] as const
+  for (const [written, zone, moment] of cases)
+    assert.equal(dateReader('YYYY-MM-DD', zone).readMoment(written), moment, written)
+  assert.throws(
+    () => dateReader('YYYY-MM-DD', 'UTC').readMoment('2026-02-30'),
+    /expected a date YYYY-MM-DD that exists/,
+  )
+})
+
+test('a format or a zone that means nothing, or two things, is refused', () => {
+  assert.throws(() => dateReader('DD/MM/YY', 'UTC'), /two digits do not say which century, expected YYYY/)
+  for (const format of ['DD/MM', 'DD/DD/YYYY', 'DDD/MM/YYYY', 'dd/mm/yyyy', 'MM/YYYY/MM', 'DD%MM%YYYY', ''])
+    assert.throws(() => dateReader(format, 'UTC'), /expected DD or D, MM or M, and YYYY, like DD\/MM\/YYYY/, format)
+  assert.throws(
+    () => dateReader('DD/MM/YYYY', 'Berlin'),
+    /--time-zone is "Berlin": expected a name like Europe\/Berlin/,
+  )
+})

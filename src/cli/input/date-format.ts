@@ -1,0 +1,85 @@
+import { OperatorError } from '../../errors.ts'
+import { Misfit } from '../../ingest/record.ts'
+
+/** Reads dates as a file writes them. Errors: Misfit. */
+export type DateReader = Readonly<{
+  /** A date as the wire has it: DD-MM-YYYY. */
+  readDate: (value: unknown) => string
+  /** A date, with or without a time and a zone after it, as a moment. Without a time it is the day's beginning. */
+  readMoment: (value: unknown) => string
+}>
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  YYYY: '(?<year>\\d{4})',
+}
+const TIME =
+  '(?:[T ]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?)?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?'
+
+/**
+ * A reader of dates like `DD/MM/YYYY`: one of DD and D, one of MM and M, YYYY, and what stands between them. Moments without a zone are read
+ * in `timeZone`. Errors: OperatorError for a format or a zone that cannot be.
+ */
+export function dateReader(format: string, timeZone: string): DateReader {
+  const date = patternOf(format)
+  const [dates, moments] = [new RegExp(`^${date}$`), new RegExp(`^${date}${TIME}$`)]
+  checkZone(timeZone)
+  const matched = (pattern: RegExp, value: unknown): Readonly<Record<string, string | undefined>> => {
+    const groups = typeof value === 'string' ? pattern.exec(value.trim())?.groups : undefined
+    if (groups === undefined) throw new Misfit(`a date ${format}`, value)
+    return groups
+  }
+  return {
+    readDate: (value) => {
+      const { day, month, year } = matched(dates, value)
+      return `${day!.padStart(2, '0')}-${month!.padStart(2, '0')}-${year}`
+    },
+    readMoment: (value) => {
+      const { day, month, year, hour = '0', minute = '00', second = '00', zone } = matched(moments, value)
+      const on = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
+      const local = `${on}T${hour.padStart(2, '0')}:${minute}:${second}`
+      try {
+        return zone === undefined
+          ? momentIn(timeZone, local)
+          : Temporal.Instant.from(`${local}${offset(zone)}`).toString()
+      } catch {
+        throw new Misfit(`a date ${format} that exists`, value)
+      }
+    },
+  }
+}
+
+function patternOf(format: string): string {
+  const parts = format.split(/(D+|M+|Y+)/)
+  const tokens = parts.filter((part) => /^[DMY]/.test(part))
+  if (tokens.includes('YY'))
+    throw new OperatorError(`--date-format is "${format}": two digits do not say which century, expected YYYY`)
+  const isComplete = ['D', 'M', 'Y'].every((letter) => tokens.filter((one) => one.startsWith(letter)).length === 1)
+  const isKnown = tokens.every((one) => Object.hasOwn(PATTERNS, one))
+  if (!isComplete || !isKnown || parts.some((part) => /[^DMY./\- ,]/.test(part)))
+    throw new OperatorError(`--date-format is "${format}": expected DD or D, MM or M, and YYYY, like DD/MM/YYYY`)
+  return parts.map((part) => PATTERNS[part] ?? part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('')
+}
+
+function checkZone(timeZone: string): void {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone)
+  } catch {
+    throw new OperatorError(`--time-zone is "${timeZone}": expected a name like Europe/Berlin, or UTC`)
+  }
+}
+
+/** An hour that a change of the clocks repeats is its first; one that it leaves out is moved on. */
+function momentIn(timeZone: string, local: string): string {
+  return Temporal.PlainDateTime.from(local)
+    .toZonedDateTime(timeZone, { disambiguation: 'compatible' })
+    .toInstant()
+    .toString()
+}
+
+function offset(zone: string): string {
+  return zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2}):?(\d{2})$/, '$1:$2')
+}

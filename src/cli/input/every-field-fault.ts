@@ -1,0 +1,32 @@
+import { attempt } from '../../ingest/cases/every-fault.ts'
+import { lineFields } from '../../ingest/order.ts'
+import { type RecordFields, readRecord } from '../../ingest/record.ts'
+import type { FileFault } from '../../ingest/yaml-text.ts'
+import type { RecordFault } from './record-mapping.ts'
+
+/** The faults of a record that are known already, and those of its other fields: a service names only the first. */
+export function everyFieldFault(
+  fields: RecordFields,
+  record: unknown,
+  known: readonly RecordFault[],
+): readonly RecordFault[] {
+  // What is no record, or was cut wrongly, has no other faults worth telling.
+  if (!isObject(record) || known.some(({ field = '' }) => field === '')) return known
+  const faults: FileFault[] = []
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.wire === 'products' && Array.isArray(record.products))
+      for (const [place, line] of record.products.entries()) readEach(lineFields, line, `products[${place}]`, faults)
+    else attempt(field.wire, faults, () => readRecord({ [name]: field }, record, ''))
+  }
+  const named = new Set(known.map(({ field }) => field))
+  return [...known, ...faults.filter(({ path }) => !named.has(path)).map(({ path, error }) => ({ field: path, error }))]
+}
+
+function readEach(fields: RecordFields, value: unknown, path: string, faults: FileFault[]): void {
+  for (const [name, field] of Object.entries(fields))
+    attempt(path, faults, () => readRecord({ [name]: field }, value, path))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { commaNumber, compileFormula, type Formula, pointNumber } from './formula.ts'
+
+const row = { 'First Name': 'Änne', Last: 'Groß', Zip: '01067', Empty: ' ', Price: '2.50', Qty: '3', Lines: [1] }
+const computed = (formula: Formula, toNumber = pointNumber) => compileFormula(formula, toNumber, '--map').read(row)
+
+test('a formula joins columns and texts, and takes the next alternative where one is empty', () => {
+  const expected: Record<string, unknown> = {
+    Zip: '01067',
+    Lines: [1],
+    '"First Name"+" "+"Last"': 'Änne Groß',
+    // As a shell passes it on, that takes the quotes away.
+    'First Name+ +Last': 'Änne Groß',
+    'First Name + " " + Last': 'Änne Groß',
+    'Last+, +First Name': 'Groß, Änne',
+    "'DE-'+Zip": 'DE-01067',
+    "'DE-'+Empty": '',
+    '"First Name"+" "+Empty': 'Änne',
+    'Empty|None|Zip': '01067',
+    "Empty|'x | y + z'": 'x | y + z',
+    "''": '',
+    "None|''": '',
+    None: undefined,
+  }
+  for (const [formula, value] of Object.entries(expected)) assert.deepEqual(computed(formula), value, formula)
+})
+
+test('a formula that cannot be read says where it stands', () => {
+  for (const formula of ['', 'Zip+', '|Zip', 'Zip++Last'])
+    assert.throws(
+      () => computed(formula),
+      /^Error: --map: expected a column or a text in quotes on both sides/,
+      formula,
+    )
+})
+
+test('presets compute with exact numbers, and say what words mean', () => {
+  assert.equal(computed({ product: ['Price', 'Qty'] }), '7.5')
+  assert.equal(computed({ sum: ['Price', 'Qty', 'Empty'] }), '5.5')
+  assert.equal(computed({ sum: ['Price'], less: ['Qty'] }), '-0.5')
+  assert.equal(computed({ sum: ['Empty', 'None'] }), undefined)
+  assert.equal(computed({ product: ['Price', 'None'] }), undefined)
+  assert.throws(() => computed({ sum: ['Last'] }), /expected a number from 0 with at most four decimals, got "Groß"/)
+  assert.equal(computed({ word: 'Last', means: { Groß: 'large' } }), 'large')
+  assert.equal(computed({ word: 'Zip', means: { toString: 'x' } }), '01067')
+  assert.equal(
+    computed([
+      { ifFilled: 'Empty', text: 'a' },
+      { ifFilled: 'Zip', text: 'b' },
+    ]),
+    'b',
+  )
+  assert.equal(computed({ lowercase: 'Last' }), 'groß')
+})
+
+test('a number with a decimal comma is read exactly, and one with a point is no guess', () => {
+  const expected = {
+    '12,50': '12.50',
+    '1.234,5': '1234.5',
+    '1.234': '1234',
+    ' 7 ': '7',
+    '0,0001': '0.0001',
+    '-50': '-50',
+  }
+  for (const [written, value] of Object.entries(expected)) assert.equal(commaNumber(written), value, written)
+  for (const written of ['12.50', '1.23,4', '12,', ',5', 'zwölf', '--3,5'])
+    assert.throws(
+      () => commaNumber(written),
+      /^Error: expected a number with a decimal comma like 12,50, got /,
+      written,
+    )
+  assert.deepEqual([commaNumber(''), commaNumber(3.5)], ['', 3.5])
+})

@@ -1,0 +1,69 @@
+/*
+ * The exports of Shopify's admin (Customers, Products, Orders: Export, CSV).
+ * Sources of the columns: https://help.shopify.com/en/manual/products/import-export/using-csv,
+ * https://help.shopify.com/en/manual/customers/import-export-customers, https://help.shopify.com/en/manual/orders/export-orders
+ */
+import type { PresetTable } from './preset-table.ts'
+
+export const shopify: PresetTable = {
+  players: {
+    of: 'customers',
+    withApostrophe: ['Customer ID', 'Phone', 'Default Address Phone', 'Default Address Zip', 'Zip'],
+    fields: {
+      // The export of orders knows customers by their address only.
+      User_id: { lowercase: 'Email|Phone|"Customer ID"' },
+      Name: '"First Name"+" "+"Last Name"|"Default Address Company"|Email',
+      Email: 'Email',
+      Phone: 'Phone|"Default Address Phone"',
+      Add: '"Default Address Address1"+" "+"Default Address Address2"|Address1',
+      District: '"Default Address City"|City',
+      State: '"Default Address Province Code"|"Province Code"|"Default Address City"|City',
+      Pincode: '"Default Address Zip"|Zip',
+      Country: '"Default Address Country Code"|"Country Code"',
+      Refercode: "''",
+    },
+  },
+  products: {
+    of: 'products',
+    onlyWith: '"Variant Price"|Price',
+    withApostrophe: ['Variant SKU', 'SKU'],
+    fields: { product_sku_id: '"Variant SKU"|SKU', amount: '"Variant Price"|Price' },
+  },
+  orders: {
+    of: 'orders',
+    dateFormat: 'YYYY-MM-DD',
+    withApostrophe: ['Phone', 'Billing Phone', 'Lineitem sku'],
+    fields: {
+      order_id: 'Name',
+      user_id: { lowercase: 'Email|Phone|"Billing Phone"' },
+      name: '"Billing Name"|"Shipping Name"|Email',
+      email: 'Email',
+      phone: 'Phone|"Billing Phone"',
+      address: '"Billing Street"|"Shipping Street"',
+      // The subtotal is what the goods cost after discounts, without shipping; what was paid back earns nothing.
+      total_amount: { sum: ['Subtotal', 'Discount Amount'] },
+      discount: { sum: ['Discount Amount', 'Refunded Amount'] },
+      refferral_code: "''",
+      ordered_at: '"Created at"',
+      status: [
+        { ifFilled: 'Cancelled at', text: 'cancelled' },
+        {
+          word: 'Financial Status',
+          means: {
+            pending: 'placed',
+            authorized: 'placed',
+            partially_paid: 'placed',
+            paid: 'placed',
+            partially_refunded: 'placed',
+            refunded: 'returned',
+            voided: 'cancelled',
+            expired: 'cancelled',
+          },
+        },
+      ],
+      'products.product_sku_id': '"Lineitem sku"|"Lineitem name"',
+      'products.qty': '"Lineitem quantity"',
+      'products.amount': { product: ['Lineitem price', 'Lineitem quantity'] },
+    },
+  },
+}

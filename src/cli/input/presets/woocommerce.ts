@@ -1,0 +1,64 @@
+/*
+ * Products: the export that is part of WooCommerce. Customers and orders: WooCommerce's extension Customer / Order / Coupon Export, in the
+ * formats "Default" and "Default - One Row per Item"; customers also by Analytics, Customers, Download.
+ * Sources of the columns: https://github.com/woocommerce/woocommerce/wiki/Product-CSV-Import-Schema,
+ * https://woocommerce.com/document/ordercustomer-csv-export/
+ */
+import type { PresetTable } from './preset-table.ts'
+
+export const woocommerce: PresetTable = {
+  players: {
+    of: 'customers',
+    fields: {
+      // Guests have no number, and order like everybody else.
+      User_id: { lowercase: 'email|billing_email|user_email|Email' },
+      Name: 'first_name+" "+last_name|billing_first_name+" "+billing_last_name|Name|email',
+      Email: 'email|billing_email|user_email|Email',
+      Phone: 'billing_phone',
+      Add: 'billing_address_1+" "+billing_address_2',
+      District: 'billing_city|City',
+      State: 'billing_state_code|billing_state|Region|billing_city|City',
+      Pincode: 'billing_postcode|"Postal code"|"Postal Code"',
+      Country: 'billing_country|"Country / Region"',
+      Refercode: "''",
+    },
+  },
+  products: {
+    of: 'products',
+    onlyWith: '"Regular price"',
+    fields: { product_sku_id: 'SKU|ID', amount: '"Regular price"' },
+  },
+  orders: {
+    of: 'orders, with one row per item',
+    dateFormat: 'YYYY-MM-DD',
+    fields: {
+      order_id: 'order_id',
+      user_id: { lowercase: 'billing_email|customer_email' },
+      name: 'billing_first_name+" "+billing_last_name|billing_email',
+      email: 'billing_email|customer_email',
+      phone: 'billing_phone',
+      address: 'billing_address_1+" "+billing_address_2',
+      // The total is what was paid: shipping earns nothing, nor does what was paid back.
+      total_amount: { sum: ['order_total', 'discount_total'], less: ['shipping_total', 'shipping_tax_total'] },
+      discount: { sum: ['discount_total', 'refunded_total'] },
+      refferral_code: "''",
+      ordered_at: 'order_date',
+      status: {
+        word: 'status',
+        means: {
+          pending: 'placed',
+          'on-hold': 'placed',
+          processing: 'placed',
+          completed: 'placed',
+          refunded: 'returned',
+          cancelled: 'cancelled',
+          failed: 'cancelled',
+          trash: 'cancelled',
+        },
+      },
+      'products.product_sku_id': 'item_sku|item_name',
+      'products.qty': 'item_quantity',
+      'products.amount': 'item_total',
+    },
+  },
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createReasons } from './reasons.ts'
+
+test('faults that differ in value or place only are one reason, with the first as its example', () => {
+  const reasons = createReasons()
+  reasons.add(4, { field: 'Gender', error: 'expected male or female, got "a, got "b""' })
+  reasons.add(9, { field: 'Gender', error: 'expected male or female, got 7' })
+  reasons.add(5, { field: 'products[3].qty', error: 'expected a number, got an object' })
+  reasons.add(6, { field: 'products[0].qty', error: 'expected a number, got "x"' })
+  reasons.add(7, { field: 'products[1].qty', error: 'expected a number, got "x"' })
+  reasons.add(8, { error: 'expected as many cells as the first line has' })
+  reasons.add(8, { field: 'total_amount', error: 'expected no decimals, got "1.5" (a setting allows more)' })
+  reasons.add(8, { field: 'order_id', error: 'order "o-1" is that of player "u\u001b[2J"' })
+  reasons.add(2, { field: 'user_id', error: 'there is no player u-1: send players first' }, 'u-1')
+  reasons.add(3, { field: 'user_id', error: 'there is no player u-2: send players first' }, 'u-2')
+  reasons.add(3, { field: 'DOB', error: 'DOB is required, got nothing' })
+  assert.deepEqual(reasons.text().split('\n'), [
+    '  3 x products[].qty: expected a number (line 5: an object)',
+    '  2 x Gender: expected male or female (line 4: "a, got "b"")',
+    '  2 x user_id: there is no player ...: send players first (line 2: "u-1")',
+    '  1 x expected as many cells as the first line has (line 8)',
+    '  1 x total_amount: expected no decimals (a setting allows more) (line 8: "1.5")',
+    '  1 x order_id: order "..." (line 8)',
+    '  1 x DOB: DOB is required (line 3)',
+    '',
+  ])
+})
+
+test('ten reasons are shown, and what is kept is bounded', () => {
+  const reasons = createReasons()
+  const before = process.memoryUsage().heapUsed
+  for (let line = 1; line <= 50_000; line += 1) reasons.add(line, { field: `field-${line}`, error: 'wrong' })
+  assert(process.memoryUsage().heapUsed - before < 20_000_000)
+  const lines = reasons.text().trimEnd().split('\n')
+  assert.deepEqual([lines.length, lines.at(-1)], [11, '  and 49990 of other reasons'])
+})

@@ -1,0 +1,52 @@
+import { shown } from '../../ingest/shown.ts'
+import { escapeControls } from '../../operations/reports/text.ts'
+
+/** Why records were skipped, counted: faults that differ in their value or place only are one reason. */
+export type Reasons = Readonly<{
+  /** `value` is what the record holds there: some sentences repeat it. */
+  add: (line: number, fault: Readonly<{ field?: string | undefined; error: string }>, value?: unknown) => void
+  /** The most frequent ones, each with an example, a line each. */
+  text: () => string
+}>
+
+const SHOWN_MAX = 10
+/** Further ones are counted together. */
+const KEPT_MAX = 1_000
+/** What was sent, as `shown` writes it. */
+const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
+
+export function createReasons(): Reasons {
+  const kept = new Map<string, { count: number; example: string }>()
+  let others = 0
+  return {
+    add: (line, { field = '', error }, value) => {
+      const place = field.replace(/\[\d+\]/g, '[]')
+      const { sentence, example } = withoutValue(error, value)
+      const reason = place === '' ? sentence : `${place}: ${sentence}`
+      const known = kept.get(reason)
+      if (known !== undefined) known.count += 1
+      else if (kept.size === KEPT_MAX) others += 1
+      else kept.set(reason, { count: 1, example: `line ${line}${example}` })
+    },
+    text: () => {
+      const sorted = [...kept].sort(([, a], [, b]) => b.count - a.count)
+      const shown = sorted.slice(0, SHOWN_MAX)
+      const more = sorted.slice(SHOWN_MAX).reduce((sum, [, { count }]) => sum + count, others)
+      const width = String(shown[0]?.[1].count ?? 0).length
+      const lines = shown.map(
+        ([reason, { count, example }]) =>
+          `  ${String(count).padStart(width)} x ${escapeControls(reason)} (${escapeControls(example)})`,
+      )
+      return [...lines, ...(more === 0 ? [] : [`  and ${more} of other reasons`])].map((line) => `${line}\n`).join('')
+    },
+  }
+}
+
+/** A sentence without what was sent, so that it is the same for every record, and what was sent. */
+function withoutValue(error: string, value: unknown): { sentence: string; example: string } {
+  const got = VALUE.exec(error)?.[1]
+  if (got !== undefined) return { sentence: error.replace(VALUE, ''), example: got === 'nothing' ? '' : `: ${got}` }
+  const repeated = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  const sentence = (repeated === '' ? error : error.replaceAll(repeated, '...')).replace(/".*"/s, '"..."')
+  return { sentence, example: sentence.includes('...') && repeated !== '' ? `: ${shown(repeated)}` : '' }
+}

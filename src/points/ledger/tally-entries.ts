@@ -1,0 +1,125 @@
+/*
+ * What a change of the ledger adds to the statistics (docs/statistics.md). Pure: the store writes it with the change.
+ */
+import type { Ratio } from '../arithmetic.ts'
+import type { Entry, Prediction } from '../model.ts'
+import { REFERRAL } from '../referral.ts'
+import type { Day, Points } from '../units.ts'
+import type { LedgerBefore } from './consistency.ts'
+import type { LedgerChange } from './overlay.ts'
+
+/** So many things of one kind, and the points of all of them in millionths. `program` is 0 where none decides. */
+export type LedgerTally = Readonly<{
+  day: Day
+  bookedDay: Day
+  measure: Measure
+  program: number
+  key: string
+  n: number
+  micros: bigint
+}>
+
+/** `key` is what stands behind each in brackets. */
+export type Measure =
+  /** Entries above 0 (kind). */
+  | 'issued'
+  /** Entries of orders and referrals below 0 (kind). */
+  | 'taken-back'
+  /** Adjustments below 0. */
+  | 'spent'
+  /** First recordings, with their points. */
+  | 'orders'
+  /** What revisions did, first ones too (change). */
+  | 'revisions'
+  /** First recordings of 0 points (reason). */
+  | 'nothing'
+  /** What first recordings earned (rule), what rounding added, what their referral gave the friend. */
+  | 'rule'
+  | 'rounding'
+  | 'referral'
+  /** What later revisions of orders changed. */
+  | 'later'
+  /** First recordings that lead to another level (before, tab, after). */
+  | 'level'
+  /** How the sums of balances above and below 0 changed. */
+  | 'balance'
+  | 'debts'
+
+const MICROS = 1_000_000n
+
+/** Counts the entries of a change. All of them have days. The outcome is small: a line for each day, measure, program and key. */
+export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefore, 'accounts'>): LedgerTally[] {
+  const tallies = createTallies()
+  const balances = new Map<string, Points>()
+  for (const [index, entry] of entries.entries()) {
+    const { userId, kind, points, order } = entry
+    const add = tallies.on(entry.day!, entry.bookedDay!, order?.program ?? 0)
+    if (points > 0n) add('issued', kind, 1, points * MICROS)
+    if (points < 0n) add(kind === 'adjustment' ? 'spent' : 'taken-back', kind, 1, points * MICROS)
+    if (order !== undefined && kind === 'order') {
+      if (order.revision === 1n) addFirst(add, points, order.prediction!)
+      else if (points !== 0n) add('later', '', 1, points * MICROS)
+      if (isLastOfRevision(entry, entries[index + 1])) add('revisions', order.change!, 1, 0n)
+    }
+    const balance = balances.get(userId) ?? before.accounts.get(userId)?.points ?? 0n
+    balances.set(userId, balance + points)
+    const owed = above0(balance + points) - above0(balance)
+    const addBooked = tallies.on(entry.bookedDay!, entry.bookedDay!, 0)
+    if (owed !== 0n) addBooked('balance', '', 0, owed * MICROS)
+    if (owed !== points) addBooked('debts', '', 0, (points - owed) * MICROS)
+  }
+  return tallies.list()
+}
+
+type Add = (measure: Measure, key: string, n: number, micros: bigint) => void
+
+/** Rules, rounding and referral add up to the points of a first recording, though each rule is kept to six decimals. */
+function addFirst(add: Add, points: Points, { earned, level, nothing }: Prediction): void {
+  add('orders', '', 1, points * MICROS)
+  if (nothing !== undefined) add('nothing', nothing, 1, 0n)
+  let rest = points * MICROS
+  for (const { rule, points: exact } of earned) {
+    const micros = microsOf(exact)
+    rest -= micros
+    if (rule === REFERRAL) add('referral', '', 1, micros)
+    else add('rule', rule, 1, micros)
+  }
+  if (rest !== 0n) add('rounding', '', 1, rest)
+  if (level.before !== level.after) add('level', `${level.before}\t${level.after}`, 1, 0n)
+}
+
+/** The player's entries of a revision stand together. */
+function isLastOfRevision({ order }: Entry, next: Entry | undefined): boolean {
+  return next?.kind !== 'order' || next.order?.id !== order?.id || next.order?.revision !== order?.revision
+}
+
+/** Rounded to the nearest millionth, half away from 0. */
+function microsOf({ num, den }: Ratio): bigint {
+  const doubled = 2n * (num < 0n ? -num : num) * MICROS + den
+  const micros = doubled / (2n * den)
+  return num < 0n ? -micros : micros
+}
+
+function above0(points: Points): Points {
+  return points > 0n ? points : 0n
+}
+
+function createTallies() {
+  const byDays = new Map<string, Map<string, { -readonly [Field in keyof LedgerTally]: LedgerTally[Field] }>>()
+  return {
+    on: (day: Day, bookedDay: Day, program: number): Add => {
+      const place = `${day} ${bookedDay} ${program}`
+      const lines = byDays.get(place) ?? new Map()
+      byDays.set(place, lines)
+      return (measure, key, n, micros) => {
+        const line = lines.get(`${measure} ${key}`)
+        if (line === undefined) lines.set(`${measure} ${key}`, { day, bookedDay, measure, program, key, n, micros })
+        else {
+          line.n += n
+          line.micros += micros
+        }
+      }
+    },
+    list: (): LedgerTally[] => [...byDays.values()].flatMap((lines) => [...lines.values()]),
+  }
+}

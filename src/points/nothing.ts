@@ -1,0 +1,33 @@
+/*
+ * Why an order earns nothing.
+ */
+import { type Ratio, roundTo } from './arithmetic.ts'
+import { catalogueAmount, netOf, ownAmount } from './bases.ts'
+import type { Catalogue, Earned, NothingReason, Order } from './model.ts'
+import type { Program } from './program-model.ts'
+
+/** What the rules came to: `selected` of them were not kept out by their conditions, days or hours. */
+type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected: number }>
+
+/** Why an order of 0 points earns nothing: the first reason that holds. Source: docs/statistics.md */
+export function reasonOfNothing(
+  order: Order,
+  catalogue: Catalogue,
+  { earn, rounding }: Program,
+  { earned, soFar, selected }: RulesApplied,
+): NothingReason {
+  if (order.status !== 'placed') return 'not-placed'
+  if (netOf(order) === 0n) return 'nothing-paid'
+  const countsLines = earn.some(
+    (rule) => rule.kind === 'per-amount' && (rule.of === 'lines' || rule.of === 'catalogue'),
+  )
+  const hasUnpriced = order.lines.some(
+    (line) => ownAmount(line) === undefined && catalogueAmount(line, catalogue) === undefined,
+  )
+  if (countsLines && hasUnpriced) return 'no-price'
+  if (selected === 0) return 'no-rule-applies'
+  const ceilings = new Set(earn.filter(({ kind }) => kind === 'at-most').map(({ name }) => name))
+  if (earned.some(({ rule }) => ceilings.has(rule)) && soFar.num <= 0n) return 'ceiling'
+  if (soFar.num > 0n && roundTo(soFar, rounding) <= 0n) return 'rounded-away'
+  return 'other'
+}

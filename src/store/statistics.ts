@@ -1,0 +1,58 @@
+/*
+ * Statistics of the ledger: tallies that its own transactions write, folded into days and months (docs/statistics.md).
+ */
+import type { LedgerTally } from '../points/ledger/tally-entries.ts'
+import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import type { Tx } from './db/transaction.ts'
+
+const TALLY_COLUMNS: Columns<LedgerTally> = {
+  day: ['date', ({ day }) => day],
+  booked: ['date', ({ bookedDay }) => bookedDay],
+  measure: ['text', ({ measure }) => measure],
+  program: ['bigint', ({ program }) => program],
+  key: ['text', ({ key }) => key],
+  n: ['bigint', ({ n }) => n],
+  points: ['numeric', ({ micros }) => `${micros}e-6`],
+}
+const parts = columnParts(TALLY_COLUMNS, [])
+const insertSql = sqlFile('tallies-insert', parts)
+const copySql = sqlFile('tallies-copy', parts)
+const foldSql = sqlFile('tallies-fold')
+const checkSql = sqlFile('statistics-check')
+
+/** As in the ledger. */
+const COPY_ROWS_MIN = 20
+/** So many tallies are folded at a time: some 100 ms. */
+export const FOLD_ROWS_MAX = 20_000
+
+/** Writes what a change of the ledger adds, in its transaction. */
+export async function insertTallies(tx: Tx, tallies: readonly LedgerTally[]): Promise<void> {
+  if (tallies.length === 0) return
+  if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
+  else await tx.copy(copySql, copyLines(TALLY_COLUMNS, tallies))
+}
+
+/** Folds tallies into days and months, FOLD_ROWS_MAX at most; none where another process is at it. Answers how many. */
+export async function foldTallies(tx: Queryable): Promise<number> {
+  return (await tx.query<{ folded: number }>(foldSql, [FOLD_ROWS_MAX]))[0]!.folded
+}
+
+/** A line of the statistics that says something else than the entries; numbers are texts, null where there is no such line. */
+export type StatisticsDifference = Readonly<{
+  line: string
+  stored: string | null
+  derived: string | null
+}>
+
+/** Derives the statistics anew from all entries that have days, in one statement: how many lines differ, and the first `limit` of them. */
+export async function checkStatistics(
+  tx: Queryable,
+  limit: number,
+): Promise<Readonly<{ differing: number; differences: readonly StatisticsDifference[] }>> {
+  // The limit of requests is not meant for this.
+  await tx.query('set local statement_timeout = 0')
+  const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [limit])
+  return found!
+}

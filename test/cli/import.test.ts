@@ -1,0 +1,427 @@
+/*
+ * Files as people have them: names, dates, numbers and encodings of other programs (docs/decisions/0123-files-as-people-have-them.md).
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
+import { type Ended, runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
+
+const FILES = join(PROJECT, 'examples', 'files')
+const GERMAN = ['--delimiter', ';', '--encoding', 'latin1', '--decimal', 'comma']
+
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+/** A service, a directory, and `laurel import` with both. */
+async function shop(t: TestContext) {
+  const directory = temporaryDirectory(t)
+  const app = await openServerApp(t)
+  const env = { LAUREL_TOKEN: app.token }
+  const path = (name: string) => join(directory, name)
+  return {
+    app,
+    path,
+    write: (name: string, content: string | Buffer) => {
+      writeFileSync(path(name), content)
+      return path(name)
+    },
+    /** Changes settings of the shop. */
+    set: async (data: object) => {
+      const { status, text } = await app.ask('PUT', '/api/admin/settings', { body: { data } })
+      assert.equal(status, 200, text)
+    },
+    /** Lets amounts have cents. */
+    allowCents: async () => {
+      const source = `${STARTER_PROGRAM}\nmoney: { decimals: 2 }\n`
+      const { status, text } = await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+      assert.equal(status, 200, text)
+    },
+    /** Skipped records go to the file `skipped`. */
+    run: (noun: string, file: string, ...options: string[]): Promise<Ended> =>
+      runCommand(['import', noun, file, '--url', app.url, '--skipped', path('skipped'), ...options], env),
+    runWith: (stdin: string, ...args: string[]): Promise<Ended> =>
+      runCommand(['import', ...args, '--url', app.url, '--skipped', path('skipped')], env, { stdin }),
+    skipped: () => (existsSync(path('skipped')) ? linesOf(path('skipped')) : []),
+    player: async (id: string) =>
+      (await app.ask('GET', `/api/admin/players/${encodeURIComponent(id)}?reveal=true`)).body,
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts that it expects.
+    orders: (): Promise<any[]> =>
+      app.query(
+        "select order_id, user_id, state, to_char(ordered_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as at from orders order by order_id",
+      ),
+  }
+}
+
+const line = (sku: string, amount: string, qty: string) => ({ sku, amount, qty })
+
+function assertRefused({ code, stdout, stderr }: Ended, expected: RegExp): void {
+  assert.match(stderr, /^laurel: [^\n]+\n$/)
+  assert.match(stderr, expected)
+  assert.deepEqual([code, stdout], [2, ''])
+}
+
+const firstLine = ({ stdout }: Ended) => stdout.split('\n')[0]
+
+test('a German grocer: semicolons, Latin-1, decimal commas, dates like 31.12.1980, one order in several rows', async (t) => {
+  const { app, run, set, player, skipped, orders: ordersOf } = await shop(t)
+  await set({ 'players.required': 'Name,DOB,Pincode,Country' })
+  const names = ['--map', 'User_id=Kundennummer', '--map', 'Name=Vorname+ +Nachname', '--map', 'Email=E-Mail']
+  const places = ['--map', 'Phone=Telefon', '--map', 'Add=Straße', '--map', 'Pincode=PLZ', '--map', 'State=Ort']
+  const defaults = ['--default', 'Country=DE']
+  const dates = ['--map', 'DOB=Geburtsdatum', '--date-format', 'D.M.YYYY']
+  const kunden = await run(
+    'players',
+    join(FILES, 'grocer-kunden.csv'),
+    ...GERMAN,
+    ...names,
+    ...places,
+    ...defaults,
+    ...dates,
+  )
+  assert.equal(firstLine(kunden), '3 records read, 2 inserted, 0 updated, 0 unchanged, 1 skipped', kunden.stderr)
+  assert.deepEqual([kunden.code, kunden.stderr], [4, ''])
+  assert.match(kunden.stdout, /^ {2}1 x DOB: expected a date D\.M\.YYYY \(line 4: "1990-07-01"\)$/m)
+  const { name, address, state, date_of_birth, country } = await player('K-100')
+  assert.deepEqual(
+    [name, address, state, date_of_birth, country],
+    ['Jörg Müller', 'Brückenstraße 5', 'Köln', '1980-12-31', 'DE'],
+  )
+  assert.equal((await player('K-101')).pincode, '01067')
+
+  const preise = ['--map', 'product_sku_id=Artikelnummer', '--map', 'amount=Preis']
+  const prices = await run('products', join(FILES, 'grocer-preise.csv'), ...GERMAN, ...preise)
+  assert.equal(firstLine(prices), '4 records read, 3 inserted, 0 updated, 0 unchanged, 1 skipped', prices.stderr)
+  assert.deepEqual(await app.query('select sku, price::text from products order by sku'), [
+    { sku: '4001', price: '2.9900' },
+    { sku: '4002', price: '12.5000' },
+    { sku: '4003', price: '1049.0000' },
+  ])
+  assert.deepEqual(
+    skipped().map(({ line, error }) => [line, error]),
+    [[5, 'expected a number with a decimal comma like 12,50, got "auf Anfrage"']],
+  )
+
+  const bons =
+    'order_id=Bonnummer user_id=Kundennummer name=Kunde email=Mail ordered_at=Datum total_amount=Summe discount=Rabatt'
+  const lines = 'products.product_sku_id=Artikel products.qty=Menge products.amount=Betrag'
+  const maps = `${bons} ${lines}`.split(' ').flatMap((one) => ['--map', one])
+  const when = ['--date-format', 'DD.MM.YYYY', '--time-zone', 'Europe/Berlin', '--default', 'refferral_code=']
+  const orders = await run('orders', join(FILES, 'grocer-bons.csv'), ...GERMAN, ...maps, ...when)
+  assert.equal(orders.stdout, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n', orders.stderr)
+  const [first, second] = await ordersOf()
+  assert.deepEqual(
+    [first.order_id, first.at, first.state.total, first.state.lines],
+    ['B-1', '2025-04-02 15:45:00', '31', [line('4001', '6', '2'), line('4002', '25', '2')]],
+  )
+  assert.deepEqual([second.order_id, second.state.discount, second.state.lines.length], ['B-2', '2', 1])
+})
+
+test('a fashion shop that exports from Shopify: postcodes, cents, refunds, orders of several rows', async (t) => {
+  const { app, run, set, allowCents, player, orders } = await shop(t)
+  const preset = ['--preset', 'shopify']
+  const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
+  assertRefused(
+    await customers(),
+    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: laurel settings set players\.required Name,Refercode,State,Pincode,Country\n$/,
+  )
+  await set({ 'players.required': 'Name,Country' })
+  const strict = await customers()
+  assert.equal(firstLine(strict), '3 records read, 1 inserted, 0 updated, 0 unchanged, 2 skipped', strict.stderr)
+  assert.match(strict.stdout, /^ {2}2 x Pincode: expected 1 to 15 digits.* \(line 2: "LS1 4DY"\)$/m)
+  await set({ 'players.pincode': 'text' })
+  const again = await customers()
+  assert.equal(again.stdout, '3 records read, 2 inserted, 0 updated, 1 unchanged, 0 skipped\n', again.stderr)
+  const { name, phone, address, district } = await player('amelia.hart@example.com')
+  assert.deepEqual([name, phone, address, district], ['Amelia Hart', '+447700900101', '12 Orchard Row Flat 2', 'Leeds'])
+  assert.equal((await player('isla@example.com')).name, 'isla@example.com')
+
+  const products = await run('products', join(FILES, 'fashion-products.csv'), ...preset)
+  assert.equal(products.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', products.stderr)
+  const [, , scarf] = await app.query('select sku, price::text from products order by sku')
+  assert.deepEqual(scarf, { sku: 'WS-1', price: '24.5000' })
+
+  const sold = await run('orders', join(FILES, 'fashion-orders.csv'), ...preset)
+  assert.equal(firstLine(sold), '5 records read, 3 inserted, 0 updated, 0 unchanged, 2 skipped', sold.stderr)
+  assert.match(sold.stdout, /^ {2}1 x total_amount: expected .* \(line 7: 24\.5\)$/m)
+  await allowCents()
+  const whole = await run('orders', join(FILES, 'fashion-orders.csv'), ...preset)
+  assert.equal(whole.stdout, '5 records read, 2 inserted, 0 updated, 3 unchanged, 0 skipped\n', whole.stderr)
+  const [paid, partly, returned, voided, cents] = await orders()
+  assert.deepEqual(
+    [paid.order_id, paid.user_id, paid.at, paid.state.status, paid.state.total, paid.state.lines],
+    [
+      ...['#1001', 'amelia.hart@example.com', '2025-03-02 09:50:26', 'placed', '195'],
+      [line('LS-S', '130', '2'), line('LS-M', '65', '1')],
+    ],
+  )
+  // 120 after a discount of 10, of which 60 were paid back: 60 earn points.
+  assert.deepEqual(
+    [partly.user_id, partly.at, partly.state.status, partly.state.total, partly.state.discount],
+    ['oliver.nkemelu@example.com', '2025-03-30 17:05:00', 'placed', '130', '70'],
+  )
+  assert.deepEqual([returned.state.status, voided.state.status], ['returned', 'cancelled'])
+  assert.deepEqual([cents.state.total, cents.state.lines], ['24.5', [line('WS-1', '24.5', '1')]])
+})
+
+test('a coffee shop that exports from WooCommerce, one row per item', async (t) => {
+  const { app, run, set, allowCents, player, orders } = await shop(t)
+  const preset = ['--preset', 'woocommerce']
+  await set({ 'players.required': 'Name,State,Pincode,Country' })
+  await allowCents()
+  const customers = await run('players', join(FILES, 'coffee-customers.csv'), ...preset)
+  assert.equal(firstLine(customers), '3 records read, 2 inserted, 0 updated, 0 unchanged, 1 skipped', customers.stderr)
+  for (const field of ['State', 'Pincode', 'Country'])
+    assert.match(customers.stdout, new RegExp(`^  1 x ${field}: ${field} is required \\(line 3\\)$`, 'm'))
+  const { name, pincode, state, country } = await player('teri@example.com')
+  assert.deepEqual([name, pincode, state, country], ['Teri Okafor', '97202', 'OR', 'US'])
+
+  const products = await run('products', join(FILES, 'coffee-products.csv'), ...preset)
+  assert.equal(products.stdout, '3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', products.stderr)
+  const [bag] = await app.query('select sku, price::text from products order by sku')
+  assert.deepEqual(bag, { sku: 'BEAN-1K', price: '40.0000' })
+
+  const zone = ['--time-zone', 'America/Los_Angeles']
+  const sold = await run('orders', join(FILES, 'coffee-orders.csv'), ...preset, ...zone)
+  assert.equal(firstLine(sold), '4 records read, 3 inserted, 0 updated, 0 unchanged, 1 skipped', sold.stderr)
+  assert.match(
+    sold.stdout,
+    /^ {2}1 x user_id: there is no player \.\.\.: send players first \(line 5: "guest@example\.com"\)$/m,
+  )
+  const [bought, returned, cents] = await orders()
+  // The clocks change between the two, and shipping earns nothing.
+  assert.deepEqual(
+    [bought.at, bought.state.total, bought.state.lines],
+    ['2025-03-09 09:30:00', '64', [line('BEAN-250', '24', '2'), line('BEAN-1K', '40', '1')]],
+  )
+  assert.deepEqual([returned.at, returned.state.status], ['2025-03-09 10:30:00', 'returned'])
+  assert.equal(cents.state.total, '14.5')
+})
+
+test('a table with tabs, from a file and from standard input; every format of standard input', async (t) => {
+  const { run, runWith, write, app } = await shop(t)
+  const tsv = 'product_sku_id\tamount\ntea\t4.50\n"a\tb"\t1\n'
+  const one = (result: Ended) => assert.match(result.stdout, /^\d records? read, \d inserted, /, result.stderr)
+  one(await run('products', write('prices.tsv', tsv)))
+  one(await run('products', write('prices.txt', tsv.replace('tea', 'tea-2')), '--format', 'csv', '--delimiter', 'tab'))
+  one(await runWith(tsv.replace('tea', 'tea-3'), 'products', '-', '--format', 'tsv'))
+  one(await runWith(JSON.stringify([aProduct({ product_sku_id: 'tea-4' })]), 'products', '-', '--format', 'json'))
+  one(
+    await runWith(`${JSON.stringify(aProduct({ product_sku_id: 'tea-5' }))}\n`, 'products', '-', '--format', 'ndjson'),
+  )
+  const stored = await app.query("select sku from products where sku like 'tea%' order by sku")
+  assert.deepEqual(
+    stored.map(({ sku }) => sku),
+    ['tea', 'tea-2', 'tea-3', 'tea-4', 'tea-5'],
+  )
+  assertRefused(
+    await runWith(tsv, 'products', '-'),
+    /standard input has no name that says what it is: add --format csv/,
+  )
+})
+
+test('names of JSON are mapped as columns are, and empty values are filled', async (t) => {
+  const { run, write, player } = await shop(t)
+  const { User_id: id, Country: _, ...rest } = aPlayer({ User_id: 'json-1', Gender: null })
+  const file = write('players.json', JSON.stringify([{ ...rest, customer: { id }, number: 7 }]))
+  const result = await run(
+    'players',
+    file,
+    '--map',
+    'User_id=number',
+    '--default',
+    'Gender=male',
+    '--default',
+    'Country=DE',
+  )
+  assert.equal(firstLine(result), '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped', result.stderr)
+  assert.match(result.stderr, /^laurel: ignored, for no record has such a field: "customer"; expected Name, /)
+  const { gender, country } = await player('7')
+  assert.deepEqual([gender, country], ['male', 'DE'])
+})
+
+test('a first line that lacks fields is answered with the nearest names, and with the options to write', async (t) => {
+  const { run, write } = await shop(t)
+  const file = write('customers.csv', 'Customer ID,Full name,Zip,Contry,E-Mail\n1,A,2,3,4\n')
+  assertRefused(
+    await run('players', file),
+    /did you mean "Full name" for Name, "Zip" for Pincode, "Contry" for Country, "Customer ID" for User_id\? Write --map Name="Full name" --map Pincode=Zip --map Country=Contry --map User_id="Customer ID"; one value for all records: --default DOB=\.\.\. --default Gender=/,
+  )
+  assertRefused(
+    await run('players', file, '--map', 'Name=Full nam'),
+    /no column "Full nam"; did you mean --map Name="Full name"\?/,
+  )
+  assertRefused(await run('players', file, '--map', 'Nam=Zip'), /no record has a field "Nam"; did you mean Name\?/)
+  assertRefused(
+    await run('products', file, '--preset', 'shopify'),
+    /the preset reads product_sku_id from "Variant SKU" or "SKU", and the first line has no such column: it is for the export of products/,
+  )
+  assertRefused(
+    await run('products', write('semicolons.csv', 'product_sku_id;amount\ntea;4\n')),
+    /the first line has one column, "product_sku_id;amount"; if its names are separated, write --delimiter ";"/,
+  )
+  assertRefused(
+    await run('products', write('latin.csv', Buffer.from('product_sku_id,amount\nth\u00e9,4\n', 'latin1'))),
+    /expected text in UTF-8; a file of an older program may need --encoding windows-1252/,
+  )
+})
+
+test('an option that means nothing is refused before anything is opened', async (t) => {
+  const { run, write } = await shop(t)
+  const file = write('products.csv', 'product_sku_id,amount\ntea,4\n')
+  const cases: [string[], RegExp][] = [
+    [['--preset', 'magento'], /--preset is "magento": expected shopify or woocommerce/],
+    [['--decimal', 'dot'], /--decimal is "dot": expected comma or point/],
+    [['--delimiter', ';;'], /--delimiter is ";;": expected one character, or tab/],
+    [['--encoding', 'ascii'], /--encoding is "ascii": expected utf-8, windows-1252, latin1/],
+    [['--format', 'xlsx'], /--format is "xlsx": expected csv, tsv, json, ndjson/],
+    [['--map', 'amount'], /--map is "amount": expected a field, = and what it is/],
+    [['--default', '=4'], /--default is "=4": expected a field, = and what it is/],
+  ]
+  for (const [options, expected] of cases)
+    assertRefused(await runCommand(['import', 'products', file, '--url', 'http://127.0.0.1:9', ...options]), expected)
+  const balances = write('balances.csv', 'user_id\n')
+  assertRefused(
+    await run('balances', balances, '--preset', 'shopify'),
+    /the preset shopify knows no balances, only players, /,
+  )
+})
+
+test('every fault of a record is told, the most frequent reasons first; the mended file is imported as it is', async (t) => {
+  const { run, write, path, skipped, player } = await shop(t)
+  const records = [
+    aPlayer({ User_id: 'm-1', Gender: 'm', DOB: '31-02-1990', Pincode: 'x' }),
+    aPlayer({ User_id: 'm-2', Gender: 'f' }),
+    aPlayer({ User_id: 'm-3' }),
+  ]
+  const lines = records.map((record) => JSON.stringify(record)).join('\n')
+  const result = await run(
+    'players',
+    write('players.ndjson', `${lines}\n{"User_id": "m-4"\n`),
+    '--default',
+    'RefBy=nobody',
+  )
+  assert.deepEqual(result.stdout.split('\n'), [
+    '4 records read, 1 inserted, 0 updated, 0 unchanged, 3 skipped',
+    '  2 x Gender: expected male or female (line 1: "m")',
+    '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 1: "31-02-1990")',
+    '  1 x Pincode: expected 1 to 15 digits (line 1: "x")',
+    '  1 x expected JSON (line 4)',
+    `the skipped records, with reasons, are in ${path('skipped')}`,
+    '',
+  ])
+  const [first, second, broken] = skipped()
+  assert.deepEqual(
+    [first.line, first.field, first.more.map(({ field }: { field: string }) => field)],
+    [1, 'DOB', ['Gender', 'Pincode']],
+  )
+  assert.deepEqual([second.line, second.field, second.more, second.record.RefBy], [2, 'Gender', undefined, 'nobody'])
+  assert.deepEqual([broken.error, broken.record], ['expected JSON', '{"User_id": "m-4"'])
+
+  const mended = readFileSync(path('skipped'), 'utf8')
+    .replaceAll('"Gender":"m"', '"Gender":"male"')
+    .replaceAll('"Gender":"f"', '"Gender":"female"')
+    .replace('"DOB":"31-02-1990"', '"DOB":"28-02-1990"')
+    .replace('"Pincode":"x"', '"Pincode":"1"')
+    .replace('"{\\"User_id\\": \\"m-4\\""', JSON.stringify(JSON.stringify(aPlayer({ User_id: 'm-4' }))))
+  const again = await run('players', write('mended.ndjson', mended))
+  assert.deepEqual(
+    [again.stdout, again.stderr, again.code],
+    ['3 records read, 3 inserted, 0 updated, 0 unchanged, 0 skipped\n', '', 0],
+  )
+  assert.deepEqual(
+    [(await player('m-1')).gender, (await player('m-2')).referred_by, (await player('m-4')).gender],
+    ['male', 'nobody', 'female'],
+  )
+})
+
+test('thousands of skipped records are all in their file, and nothing is said but the summary', async (t) => {
+  const { run, write, path } = await shop(t)
+  const rows = Array.from({ length: 15_000 }, (_, n) => `sku-${n},${'x'.repeat(100)}\n`)
+  const file = write('products.csv', `product_sku_id,amount\n${rows.join('')}`)
+  const { stdout, stderr } = await run('products', file, '--decimal', 'comma')
+  assert.match(stdout, /^15000 records read, 0 inserted, 0 updated, 0 unchanged, 15000 skipped\n {2}15000 x amount: /)
+  assert.equal(stderr, '')
+  assert.deepEqual(
+    linesOf(path('skipped')).map(({ line }) => line),
+    rows.map((_, n) => n + 2),
+  )
+})
+
+test('mapped records that were skipped bear the names of the wire, whole orders with their lines', async (t) => {
+  const { app, run, write, path, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const head = 'Nr,Kunde,Total,Sku,Qty'
+  const rows = ['A,u-1,1.5,tea,1', 'A,u-1,1.5,cup,zwei', 'B,u-1,7,tea,1', 'A,u-1,7,mug,1', 'C,u-1,7,tea']
+  const names = 'order_id=Nr user_id=Kunde total_amount=Total products.product_sku_id=Sku products.qty=Qty'
+  const maps = names.split(' ').flatMap((one) => ['--map', one])
+  const facts = ['name=A', 'email=a@example.com', 'discount=0', 'refferral_code='].flatMap((one) => ['--default', one])
+  const result = await run('orders', write('orders.csv', `${[head, ...rows].join('\n')}\n`), ...maps, ...facts)
+  assert.equal(firstLine(result), '4 records read, 1 inserted, 0 updated, 0 unchanged, 3 skipped', result.stderr)
+  assert.match(result.stdout, /^ {2}1 x products\[\]\.qty: expected a number .* \(line 2: "zwei"\)$/m)
+  assert.match(
+    result.stdout,
+    /^ {2}1 x order_id: expected the rows of an order one after another: sort the file by it \(line 5\)$/m,
+  )
+  assert.match(result.stdout, /^ {2}1 x expected as many cells as the first line has \(line 6\)$/m)
+  const skipped = linesOf(path('skipped'))
+  const entry = skipped.find(({ line }) => line === 2)
+  assert.deepEqual(entry.record.products, [
+    { product_sku_id: 'tea', qty: '1' },
+    { product_sku_id: 'cup', qty: 'zwei' },
+  ])
+  const mended = JSON.stringify(entry).replaceAll('zwei', '2').replace('1.5', '2')
+  const again = await run('orders', write('mended.ndjson', `${mended}\n`))
+  assert.equal(again.stdout, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n')
+  assert.equal((await orders())[0].state.lines.length, 2)
+})
+
+test('players and orders that are there already are told as unchanged, in a dry run too; a conflict is not', async (t) => {
+  const { app, run, write } = await shop(t)
+  await app.upsertPlayers([
+    aPlayer({ User_id: 'v-1', State_version: 2 }),
+    aPlayer({ User_id: 'v-2', State_version: 2 }),
+  ])
+  await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
+  await app.upsertProducts([aProduct()])
+  const players = [
+    aPlayer(),
+    aPlayer({ User_id: 'u-2', Name: 'Ravi' }),
+    aPlayer({ User_id: 'u-3' }),
+    aPlayer({ User_id: 'v-1', State_version: 1 }),
+    aPlayer({ User_id: 'v-2', State_version: 2, Name: 'Other' }),
+    without(aPlayer(), 'Name'),
+  ]
+  const file = write('players.json', JSON.stringify(players))
+  const expected = '6 records read, 1 inserted, 1 updated, 2 unchanged, 2 skipped'
+  assert.equal(firstLine(await run('players', file, '--dry-run')), `Dry run, nothing was written: ${expected}`)
+  assert.equal(firstLine(await run('players', file)), expected)
+  const products = write('products.json', JSON.stringify([aProduct({ amount: '4.5' }), aProduct({ amount: 5 }), {}]))
+  assert.equal(
+    firstLine(await run('products', products)),
+    '3 records read, 0 inserted, 1 updated, 1 unchanged, 1 skipped',
+  )
+  const order = write('orders.json', JSON.stringify([anOrder()]))
+  await run('orders', order)
+  assert.equal(firstLine(await run('orders', order)), '1 record read, 0 inserted, 0 updated, 1 unchanged, 0 skipped')
+})
+
+test('help shows examples, and every option of it stands in docs/import.md', async () => {
+  const { stdout, code } = await runCommand(['import', '--help'])
+  assert.equal(code, 0)
+  assert.match(stdout, /laurel import orders orders_export\.csv --preset shopify --dry-run/)
+  const document = readFileSync(join(PROJECT, 'docs', 'import.md'), 'utf8')
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option!)
+  assert(options.length > 10, stdout)
+  assert.deepEqual(
+    options.filter((option) => !['--url', '--help'].includes(option) && !document.includes(`\`${option}`)),
+    [],
+  )
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foldStatistics } from '../../src/operations/jobs/fold-statistics.ts'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const PROGRAM = `
+name: Kolkata
+time-zone: Asia/Kolkata
+rounding: floor
+levels:
+  counts: lifetime
+  ladder:
+    - { name: Bronze, from: 0 }
+    - { name: Silver, from: 100 }
+earn:
+  - name: base
+    when: order.net < 5000
+    per-amount: { points: 1, every: 30 }
+  - name: gift
+    when: order.subscript_points
+    fixed: { points: 5 }
+referral: { friend: 7, referrer: 3 }
+`
+/** Two in the morning of 2 June in Kolkata. */
+const EVENING = '2026-06-01T20:30:00Z'
+
+const differencesIn = async (app: TestApp) => (await verifyLedger(app.service.db, () => undefined)).differences
+
+async function linesOf(app: TestApp, basis: 'ordered' | 'booked'): Promise<string[]> {
+  const rows = await app.query(
+    `select concat_ws(' ', day, measure, nullif(key, '')) || ': ' || n || ', ' || trim_scale(points) as line
+     from statistics_days where basis = '${basis}' order by day, measure, key`,
+  )
+  return rows.map(({ line }) => String(line))
+}
+
+forEachService((openTestApp, driver) => {
+  test('statistics count what happened, by the day of the order and by that of the recording (decision 80)', async (t) => {
+    const now = new Date('2026-06-10T19:00:00.000Z')
+    const app = await openTestApp(t, { now: () => now })
+    const published = await app.ask('POST', '/api/admin/programs', {
+      body: { data: { source: PROGRAM, from: '2026-01-01T00:00:00Z' } },
+    })
+    assert.equal(published.status, 200, published.text)
+    await app.upsertPlayers([
+      aPlayer({ User_id: 'u-1', Refercode: 'ONE' }),
+      aPlayer({ User_id: 'u-2', Refercode: 'TWO' }),
+    ])
+    const order = (order_id: string, parts: object) =>
+      anOrder({ order_id, user_id: 'u-1', ordered_at: EVENING, products: [], ...parts })
+    await app.record([
+      order('o-1', { total_amount: 4000, refferral_code: 'TWO' }), // 133.333333, 7 for the friend and 3 for who referred
+      order('o-2', { total_amount: 20 }),
+      order('o-3', { total_amount: 20, discount: 20 }),
+      order('o-4', { total_amount: 6000 }),
+      order('o-5', { total_amount: 300, status: 'cancelled' }),
+    ])
+    await app.record([order('o-1', { total_amount: 4000, refferral_code: 'TWO', status: 'returned' })])
+    await app.ask('POST', '/api/players/u-1/adjustments', {
+      body: { data: { id: 'a', points: -50, counts: false, reason: 'spent' } },
+    })
+    assert.deepEqual(await differencesIn(app), [], 'before anything is folded')
+    await foldStatistics(app.service.db)
+    assert.deepEqual(await app.query('select * from tallies'), [])
+    assert.deepEqual(await differencesIn(app), [])
+    const issued = [
+      'issued order: 1, 140',
+      'issued referral: 1, 3',
+      'later: 1, -140',
+      'level Bronze\tSilver: 1, 0',
+      'nothing no-rule-applies: 1, 0',
+      'nothing not-placed: 1, 0',
+      'nothing nothing-paid: 1, 0',
+      'nothing rounded-away: 1, 0',
+      'orders: 5, 140',
+      'referral: 1, 7',
+      'revisions cancelled: 1, 0',
+      'revisions placed: 4, 0',
+      'revisions returned: 1, 0',
+      'rounding: 2, -1',
+      'rule base: 2, 134',
+    ]
+    const taken = ['taken-back order: 1, -140', 'taken-back referral: 1, -3']
+    assert.deepEqual(
+      (await linesOf(app, 'ordered')).filter((line) => line.startsWith('2026-06-02')),
+      [...issued, ...taken].map((line) => `2026-06-02 ${line}`).sort(),
+    )
+    // Recorded at half past midnight of 11 June there.
+    assert.deepEqual(
+      await linesOf(app, 'booked'),
+      [...issued, ...taken, 'debts: 0, -50', 'balance: 0, 0', 'spent adjustment: 1, -50']
+        .map((line) => `2026-06-11 ${line}`)
+        .sort(),
+    )
+  })
+
+  test('verifying finds a figure that is not what the entries give, and a tally that is lost', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const tampered = async (sql: string) => {
+      await app.service.db.transaction((tx) => tx.script(sql), performance.now() + 60_000)
+      return (await differencesIn(app)).length > 0
+    }
+    await app.record([anOrder({ order_id: 'o-1' })])
+    assert(await tampered("delete from tallies where measure = 'issued'"))
+    await tampered(
+      'truncate tallies, statistics_days, statistics_months; update entries set day = null, booked_day = null',
+    )
+    assert.deepEqual(await differencesIn(app), [])
+    await app.record([anOrder({ order_id: 'o-2' })])
+    await foldStatistics(app.service.db)
+    assert.deepEqual(await differencesIn(app), [])
+    assert(await tampered("update statistics_months set points = points + 0.000001 where measure = 'rule'"))
+    await tampered("update statistics_months set points = points - 0.000001 where measure = 'rule'")
+    assert(await tampered("update statistics_days set n = n + 1 where measure = 'orders'"))
+  })
+
+  test('several that fold while others record lose nothing, and count nothing twice', async (t) => {
+    const app = await openTestApp(t)
+    const ids = Array.from({ length: 8 }, (_, index) => `u-${index}`)
+    await app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id, Refercode: User_id })))
+    const record = (user_id: string) =>
+      app.record(
+        Array.from({ length: 30 }, (_, index) =>
+          anOrder({ order_id: `${user_id}-${index}`, user_id, ordered_at: `2026-0${1 + (index % 9)}-01T00:00:00Z` }),
+        ),
+      )
+    const fold = () => foldStatistics(app.service.db)
+    await Promise.all(ids.flatMap((id) => [record(id), fold(), fold()]))
+    assert.deepEqual(await differencesIn(app), [])
+    await Promise.all([fold(), fold(), fold()])
+    await fold()
+    const [sum] = await app.query(
+      "select sum(n)::int as orders, (select count(*) from tallies)::int as waiting from statistics_months where basis = 'ordered' and measure = 'orders'",
+    )
+    assert.deepEqual(sum, { orders: 240, waiting: 0 }, driver)
+    assert.deepEqual(await differencesIn(app), [])
+  })
+})
