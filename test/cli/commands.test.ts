@@ -167,7 +167,7 @@ async function walkTokens(env: Record<string, string>): Promise<string> {
   assert.match(await printed(['token', 'revoke', newId], env), new RegExp(`^token ${newId} is revoked`))
   const listed = await printed(['token', 'list'], env)
   for (const one of [id, newId])
-    assert.match(listed, new RegExp(`^${one} +till 7 +predict,players +\\S+ +revoked \\S+$`, 'm'))
+    assert.match(listed, new RegExp(`^${one} +till 7 +predict,players +\\S+ +never +revoked \\S+$`, 'm'))
   assert.ok(!listed.includes(rotated.trim()))
   return newId
 }

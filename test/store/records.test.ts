@@ -192,6 +192,7 @@ forEachDatabase((driver, openTestDb) => {
       created_at: NOW,
       expires_at: '2027-01-01T00:00:00.000Z',
       revoked_at: NOW,
+      last_used_at: null,
     })
     assert.equal(driver, db.driver)
   })
