@@ -7,7 +7,7 @@ import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
-const TALLY_COLUMNS: Columns<LedgerTally> = {
+export const TALLY_COLUMNS: Columns<LedgerTally> = {
   day: ['date', ({ day }) => day],
   booked: ['date', ({ bookedDay }) => bookedDay],
   measure: ['text', ({ measure }) => measure],
@@ -27,7 +27,7 @@ const COPY_ROWS_MIN = 20
 /** So many tallies are folded at a time: some 100 ms. */
 export const FOLD_ROWS_MAX = 20_000
 
-/** Writes what a change of the ledger adds, in its transaction. */
+/** Writes what a change of the ledger of many entries adds, in its transaction. */
 export async function insertTallies(tx: Tx, tallies: readonly LedgerTally[]): Promise<void> {
   if (tallies.length === 0) return
   if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
