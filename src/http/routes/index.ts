@@ -17,6 +17,7 @@ import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
+import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
 import { predictOrderRoute } from './predict-order.ts'
@@ -40,6 +41,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminProgramRoutes(deps, refresh.programs),
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
+    ...adminStatisticsRoutes(deps),
   ]
 }
 
