@@ -9,6 +9,7 @@ import { readerOf } from '../src/store/db/reader.ts'
 import { createDb } from '../src/store/db/transaction.ts'
 import { openPglite } from '../src/store/embedded/driver.ts'
 import { readSchemaText } from './schema-text.ts'
+import './write-openapi.ts'
 
 const fileOf = (path: string) => new URL(`../${path}`, import.meta.url)
 

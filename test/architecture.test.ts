@@ -9,7 +9,7 @@ import project from '../package.json' with { type: 'json' }
 import { EXIT } from '../src/cli/exit-codes.ts'
 import { SETTINGS } from '../src/config.ts'
 import { allRoutes } from '../src/http/routes/index.ts'
-import { PUBLIC_PATHS } from '../src/http/routes/public-routes.ts'
+import { PUBLIC_PATHS } from '../src/http/routes/public-operations.ts'
 import type { Deps } from '../src/operations/deps.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 

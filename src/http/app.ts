@@ -17,7 +17,8 @@ import { jsonText } from './json.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
-import { PUBLIC_PATHS, type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
+import { PUBLIC_PATHS } from './routes/public-operations.ts'
+import { type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
 import { createShedding } from './shedding.ts'
 
@@ -69,7 +70,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     serverFactory: (handle) => createServer(shedding(handle), connections, deps.connectionsMax),
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, deps.observe),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) =>
+      sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
     clientErrorHandler: connections.refuse,
   })
   // Bodies are read by the routes that have one, in the order of decision 2; what comes to others Node throws away after the answer.
@@ -81,7 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   addHooks(app, deps, connections)
   const { routes, publicRoutes } = deps
   const roomFor = createBodyBudget(deps.heldBytesMax)
-  registerPublicRoutes(app, { ...publicRoutes, openApi: jsonText(openApiOf(routes)) }, authenticator)
+  registerPublicRoutes(app, { ...publicRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
@@ -114,10 +117,13 @@ function createServer(handle: RequestListener, connections: Connections, connect
   return server
 }
 
+function headersOfAll({ id }: FastifyRequest) {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
+}
+
 function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connections: Connections): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+    reply.headers(headersOfAll(request))
     // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
     if (isDraining()) {
       if (connections.isLast(reply.raw)) reply.header('connection', 'close')

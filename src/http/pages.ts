@@ -9,6 +9,13 @@ import { jsonText } from './json.ts'
 type PageAnswer = Readonly<{ after: string | null }>
 type Row = Readonly<Record<string, unknown>>
 
+/** Forms of a page that are rows alone, and what they are. */
+export const ROWS_TYPES = {
+  'application/x-ndjson': 'a line of JSON for each row',
+  'text/csv': 'a line of names, then a line for each row (RFC 4180)',
+} as const
+type RowsType = keyof typeof ROWS_TYPES
+
 /** In the order in which they are preferred where a client accepts several alike. */
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
@@ -24,8 +31,12 @@ export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string
   if (after !== null) reply.header('link', `<?${queryWith(reply.request.query as object, after)}>; rel="next"`)
   const type = acceptedType(reply.request.headers.accept)
   if (type === 'application/json') return answer
+  return reply.type(`${type}; charset=utf-8`).send(pageText(type, answer, rowsField, schema))
+}
+
+/** A page without its cursor, as text of a type other than JSON. */
+export function pageText(type: RowsType, answer: unknown, rowsField: string, schema: TSchema): string {
   const rows = (answer as Readonly<Record<string, readonly Row[]>>)[rowsField]!
-  reply.type(`${type}; charset=utf-8`)
   return type === 'text/csv' ? csvText(fieldsOf(schema, rowsField), rows) : rows.map(jsonText).join('')
 }
 

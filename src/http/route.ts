@@ -3,6 +3,7 @@ import type { Unavailable } from '../errors.ts'
 import type { SentRecords } from '../ingest/batch.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { Caller } from '../operations/tokens/token-cache.ts'
+import type { Tag } from './tags.ts'
 
 /** What a route gets of a request before its body, in plain data. */
 type RequestHead = Readonly<{
@@ -51,12 +52,24 @@ type RouteBase = Readonly<{
   answer: TSchema
   /** The field of the answer that has the rows of a page: a client may get them in another form (pages.ts). */
   rows?: string
-  /** What the API description says of it; absent for routes that only our own commands use. */
-  described?: Description
+  described: Description
 }>
 
-/** `answer` only where the API description says less of it than the route's own `answer`. */
-type Description = Readonly<{ summary: string; data?: TSchema; answer?: TSchema }>
+/** What the API description says of an operation. */
+export type Description<Answer = unknown> = Readonly<{
+  /** What generated clients call it. */
+  operationId: string
+  tag: Tag
+  summary: string
+  /** What the summary leaves out; Markdown. */
+  description: string
+  /** What the body has under `data`. */
+  data?: TSchema
+  /** Parameters that mean something else here than in `PARAMETERS`. */
+  parameters?: Readonly<Record<string, TSchema>>
+  /** Of a request and its answer. A test sends it (test/contract/api-examples.test.ts). */
+  example: Readonly<{ data?: unknown; answer: Answer }>
+}>
 
 /** Answers when its body is there; `body` is absent for a route without one. */
 export type SingleRoute = RouteBase &

@@ -1,7 +1,7 @@
 import type { Adjustment } from '../points/ledger/adjust.ts'
 import type { Accepted, RecordKind } from './batch.ts'
 import { boolean, filledText, key, signedWhole } from './fields.ts'
-import { compileReader, required } from './record.ts'
+import { compileReader, type RecordWords, required } from './record.ts'
 
 /** The fields of an adjustment of one player (docs/api.md). */
 export const adjustmentFields = {
@@ -11,8 +11,25 @@ export const adjustmentFields = {
   reason: required('reason', filledText),
 }
 
+export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
+  title: 'Adjustment',
+  description: 'Points that no order earned, or that were spent',
+  fields: {
+    id: 'an identifier of your own, once for each player: it makes the request safe to repeat',
+    points: 'how many points to add; below 0 to take away',
+    counts: 'whether they count for the level',
+    reason: 'why, for people; not blank',
+  },
+}
+
 /** An adjustment with its player, one of many in a request: balances that a shop brings along. */
 export const balanceFields = { userId: required('user_id', key), ...adjustmentFields }
+
+export const BALANCE_WORDS: RecordWords<typeof balanceFields> = {
+  title: 'Balance',
+  description: 'An adjustment with its player',
+  fields: { userId: 'the player', ...ADJUSTMENT_WORDS.fields },
+}
 
 const readBalance = compileReader(balanceFields)
 

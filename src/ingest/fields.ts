@@ -6,6 +6,15 @@
 import { AMOUNT_DIGITS, AMOUNT_SCALE, parseAmount, WHOLE_MAX } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import type { Amount } from '../points/units.ts'
+import {
+  DAY,
+  EMAIL_ADDRESS,
+  NO_CONTROLS,
+  NO_CONTROLS_NOT_BLANK,
+  NO_NUL,
+  NO_NUL_NOT_BLANK,
+  wholePattern,
+} from './patterns.ts'
 import { type Field, Misfit } from './record.ts'
 
 export const KEY_LENGTH_MAX = 200
@@ -13,8 +22,9 @@ export const TEXT_LENGTH_MAX = 500
 const EMAIL_LENGTH_MAX = 254
 /** Of a number in JSON that is read exactly everywhere. */
 const SIGNIFICANT_DIGITS_MAX = 15
-/** Something, one @, something with a dot; no blanks. Reader and API description share it. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+/** The largest number of so many digits: larger ones are described in quotes only. */
+const DIGITS_MAX = 999_999_999_999_999
+const EMAIL = new RegExp(EMAIL_ADDRESS)
 
 function characters(text: string): number {
   // Code points, as PostgreSQL counts; a text of half the limit in UTF-16 units cannot exceed it.
@@ -35,13 +45,13 @@ function checkedText(value: unknown, expected: string, lengthMax: number): strin
 
 /** Any text, empty too, up to 500 characters. NUL and lone surrogates are refused (decision 11). */
 export const text: Field<string> = {
-  schema: Type.String({ maxLength: TEXT_LENGTH_MAX }),
+  schema: Type.String({ maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => checkedText(value, 'a text', TEXT_LENGTH_MAX),
 }
 
 /** A text with at least one character. */
 export const someText: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX }),
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => {
     const read = checkedText(value, 'a text that is not empty', TEXT_LENGTH_MAX)
     if (read === '') throw new Misfit('a text that is not empty', value)
@@ -51,7 +61,7 @@ export const someText: Field<string> = {
 
 /** A text with more than blanks in it (decision 55). */
 export const filledText: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: '\\S' }),
+  schema: Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX, pattern: NO_NUL_NOT_BLANK }),
   read: (value) => notBlank(checkedText(value, 'a text that is not blank', TEXT_LENGTH_MAX)),
 }
 
@@ -68,13 +78,17 @@ export const postcode: Field<string> = {
 
 /** An identifier: 1 to 200 characters, no control characters; nothing is trimmed (decision 11). */
 export const key: Field<string> = {
-  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }),
+  schema: Type.String({ minLength: 1, maxLength: KEY_LENGTH_MAX, pattern: NO_CONTROLS }),
   read: readKey,
 }
 
 /** An identifier that is not only blanks (decision 55). */
 export const filledKey: Field<string> = {
-  schema: key.schema,
+  schema: Type.String({
+    minLength: 1,
+    maxLength: KEY_LENGTH_MAX,
+    pattern: NO_CONTROLS_NOT_BLANK,
+  }),
   read: (value) => notBlank(readKey(value)),
 }
 
@@ -93,13 +107,13 @@ function notBlank(value: string): string {
 
 /** An address with one `@`, a dot in the domain and no blanks, up to 254 characters (decision 23). */
 export const email: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: EMAIL.source }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: EMAIL_ADDRESS }),
   read: readEmail,
 }
 
 /** The same, or empty (decision 50). */
 export const emailOrEmpty: Field<string> = {
-  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: `^$|${EMAIL.source}` }),
+  schema: Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: `^$|${EMAIL_ADDRESS}` }),
   read: (value) => (value === '' ? '' : readEmail(value)),
 }
 
@@ -138,7 +152,7 @@ export function withoutPhoneMarks(text: string): string {
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {
   return {
-    schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0 })], {
+    schema: Type.Union([Type.String({ pattern: pattern.source }), Type.Integer({ minimum: 0, maximum: DIGITS_MAX })], {
       description: expected,
     }),
     read: (value) => {
@@ -151,7 +165,7 @@ function digitsField(expected: string, pattern: RegExp): Field<string> {
 
 /** Any text, or a whole number: the phone of an order (decision 23). */
 export const phoneText: Field<string> = {
-  schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })]),
+  schema: Type.Union([text.schema, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
   read: (value) => {
     if (typeof value !== 'number') return text.read(value)
     if (!Number.isSafeInteger(value) || value < 0) throw new Misfit('a text or a whole number', value)
@@ -161,7 +175,7 @@ export const phoneText: Field<string> = {
 
 /** `true` or `false`, bare or in quotes (decision 9). */
 export const boolean: Field<boolean> = {
-  schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]),
+  schema: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'], { type: 'string' })]),
   read: (value) => {
     if (value === true || value === 'true') return true
     if (value === false || value === 'false') return false
@@ -181,7 +195,7 @@ export function orEmpty<T, Absent>({ schema, read }: Field<T>, absent: Absent): 
 export function oneOf<const Words extends readonly string[]>(words: Words): Field<Words[number]> {
   const expected = words.join(' or ')
   return {
-    schema: Type.Enum([...words]),
+    schema: Type.Enum([...words], { type: 'string' }),
     read: (value) => {
       if (typeof value !== 'string' || !words.includes(value)) throw new Misfit(expected, value)
       return value
@@ -189,9 +203,25 @@ export function oneOf<const Words extends readonly string[]>(words: Words): Fiel
   }
 }
 
+const quotedWhole = Type.String({
+  title: 'QuotedWhole',
+  pattern: `^${wholePattern(WHOLE_MAX)}$`,
+  description: 'a whole number from 0 to 9007199254740991 as a text',
+})
+
+// Of at most 15 digits in all, so that none is refused that the schema allows.
+const bareDecimal = Type.Number({ minimum: 0, maximum: 99_999_999_999.9999, multipleOf: 0.0001 })
+
 /** A price or quantity from 0, up to 15 digits and four decimals, bare or in quotes (decision 9). */
 export const decimal: Field<Amount> = {
-  schema: Type.Union([Type.String({ pattern: '^\\d{1,15}(\\.\\d{1,4})?$' }), Type.Number({ minimum: 0 })]),
+  schema: Type.Union([
+    Type.String({
+      title: 'QuotedDecimal',
+      pattern: '^\\d{1,15}(\\.\\d{1,4})?$',
+      description: 'a number from 0 with at most four decimals as a text',
+    }),
+    bareDecimal,
+  ]),
   read: (value) => {
     const amount = parseAmount(numberText(value, 'a number from 0 with at most four decimals'))
     if (amount === undefined) throw new Misfit('a number from 0 with at most 15 digits and four decimals', value)
@@ -204,13 +234,21 @@ export type WrittenAmount = Readonly<{ amount: Amount; decimals: number }>
 
 /** An amount from 0 to 2^53-1 with at most four decimals. How many an order may have is its program's matter (decisions 20 and 69). */
 export const writtenAmount: Field<WrittenAmount> = {
-  schema: Type.Union([Type.String({ pattern: `^\\d+(\\.\\d{1,${AMOUNT_DIGITS}})?$` }), Type.Number({ minimum: 0 })]),
+  schema: Type.Union([
+    Type.String({
+      title: 'QuotedAmount',
+      pattern: `^(?:${wholePattern(WHOLE_MAX - 1n)}(\\.\\d{1,${AMOUNT_DIGITS}})?|0*${WHOLE_MAX})$`,
+      description: 'a number from 0 to 9007199254740991 with at most four decimals as a text',
+    }),
+    Type.Integer({ minimum: 0, maximum: DIGITS_MAX }),
+    bareDecimal,
+  ]),
   read: (value) => readWritten(value, `a number from 0 to ${WHOLE_MAX} with at most four decimals`),
 }
 
 /** A whole number from 0 to 2^53-1 as an amount of 1/10,000 (decision 20). */
 export const wholeAmount: Field<Amount> = {
-  schema: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Number({ minimum: 0 })]),
+  schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: DIGITS_MAX })]),
   read: (value) => {
     const expected = `a whole number from 0 to ${WHOLE_MAX}`
     const { amount, decimals } = readWritten(value, expected)
@@ -230,10 +268,7 @@ function readWritten(value: unknown, expected: string): WrittenAmount {
 
 /** A whole number from 0 to 2^53-1, bare or in quotes: the version of a state (decision 71). */
 export const stateVersion: Field<number> = {
-  schema: Type.Union([
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    Type.String({ pattern: '^\\d+$' }),
-  ]),
+  schema: Type.Union([quotedWhole, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
   read: (value) => {
     const isDigits = typeof value === 'string' && /^\d+$/.test(value)
     const read = isDigits ? Number(value) : value
@@ -246,7 +281,11 @@ export const stateVersion: Field<number> = {
 /** A whole number from -(2^53-1) to 2^53-1, bare or in quotes. */
 export const signedWhole: Field<bigint> = {
   schema: Type.Union([
-    Type.String({ pattern: '^-?\\d+$' }),
+    Type.String({
+      title: 'QuotedInteger',
+      pattern: `^-?${wholePattern(WHOLE_MAX)}$`,
+      description: 'a whole number from -9007199254740991 to 9007199254740991 as a text',
+    }),
     Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   ]),
   read: (value) => {
@@ -281,9 +320,8 @@ export function dateOfBirth(now: Date, forms: readonly DateForm[] = ['DD-MM-YYYY
   const today = now.toISOString().slice(0, 10)
   const form = forms.join(' or ')
   const takesIso = forms.includes('YYYY-MM-DD')
-  const pattern = takesIso ? '^(\\d{2}-\\d{2}-\\d{4}|\\d{4}-\\d{2}-\\d{2})$' : '^\\d{2}-\\d{2}-\\d{4}$'
   return {
-    schema: Type.String({ pattern, description: form }),
+    schema: Type.String({ pattern: takesIso ? `${DAY}|^\\d{4}-\\d{2}-\\d{2}$` : DAY }),
     read: (value) => {
       const date = isoOf(value, takesIso)
       if (date === undefined) throw new Misfit(`a date ${form}`, value)

@@ -19,7 +19,7 @@ import {
   writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
-import { compileReader, type Field, Misfit, optional, required, schemaOf } from './record.ts'
+import { compileReader, type Field, Misfit, optional, type RecordWords, required, schemaOf } from './record.ts'
 
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
@@ -32,17 +32,30 @@ export const lineFields = {
   qty: optional('qty', decimal, AMOUNT_SCALE),
 }
 
+const LINE_WORDS: RecordWords<typeof lineFields> = {
+  title: 'Line',
+  description: 'A product line of an order',
+  fields: {
+    sku: 'the product; one that is not in the catalogue counts with its own amount',
+    amount: 'what the whole line costs; absent: the price in the catalogue times qty',
+    qty: 'quantity; 1 if absent',
+  },
+}
+
 const readLineFields = compileReader(lineFields)
+
+const linesSchema = Type.Array(schemaOf(lineFields, LINE_WORDS), { maxItems: ORDER_LINES_MAX })
 
 /** A list of lines, or a text that holds the JSON of one (decision 21). */
 const lines: Field<Line[]> = {
-  schema: Type.Union(
-    [
-      Type.Array(schemaOf(lineFields), { maxItems: ORDER_LINES_MAX }),
-      Type.String({ description: 'the JSON of such a list' }),
-    ],
-    { description: 'the product lines' },
-  ),
+  schema: Type.Union([
+    linesSchema,
+    Type.String({
+      contentMediaType: 'application/json',
+      contentSchema: linesSchema,
+      description: 'the JSON of a list',
+    }),
+  ]),
   read: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value
     if (!Array.isArray(list)) throw new Misfit('a list of product lines', value)
@@ -71,6 +84,29 @@ export const orderFields = {
   status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
   orderedAt: optional('ordered_at', moment, undefined),
   stateVersion: optional('state_version', stateVersion, undefined),
+}
+
+export const ORDER_WORDS: RecordWords<typeof orderFields> = {
+  title: 'Order',
+  description: 'The state of an order. Contact data is checked and used for nothing',
+  fields: {
+    name: 'the name of the person',
+    email: 'e-mail address of the person',
+    phone: 'phone number of the person: a text, or a whole number',
+    address: 'the address, as free text',
+    lines: 'the product lines: a list, or a text that holds the JSON of one',
+    id: 'the key of the order, exact and case-sensitive',
+    total: 'the amount of the order, with as many decimals as the program allows; from 16 digits on, in quotes',
+    discount: 'the discount offered; where it exceeds total_amount the net amount is 0',
+    qty: 'the quantity of all lines',
+    referralCode: 'the referral code that the person ordered with; may be empty',
+    userId: 'the player; an unknown one is predicted as a new player, and cannot be recorded for',
+    subscriptPoints: 'has no effect until the program gives it one',
+    status: 'placed if absent; cancelled and returned orders earn nothing',
+    orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
+    stateVersion:
+      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+  },
 }
 
 const readOrderFields = compileReader(orderFields)

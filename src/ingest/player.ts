@@ -14,7 +14,15 @@ import {
   stateVersion,
   text,
 } from './fields.ts'
-import { compileReader, type Field, optional, type RecordField, type RecordOf, required } from './record.ts'
+import {
+  compileReader,
+  type Field,
+  optional,
+  type RecordField,
+  type RecordOf,
+  type RecordWords,
+  required,
+} from './record.ts'
 import { ABSENT, escaped } from './row.ts'
 import type { DispensableField, ShopSettings } from './shop-settings.ts'
 
@@ -43,6 +51,29 @@ export function playerFields(now: Date, shop: ShopSettings) {
     userId: required('User_id', filledKey),
     stateVersion: optional('State_version', stateVersion, undefined),
   }
+}
+
+export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
+  title: 'Player',
+  description:
+    'A player as the shop sends it. It replaces the whole record: an optional field that is left out becomes empty',
+  fields: {
+    name: 'the name of the person; not blank',
+    email: 'e-mail address, or empty',
+    phone: '1 to 15 digits, a + may stand before them; or empty',
+    address: 'the address, as free text',
+    dateOfBirth: 'date of birth, DD-MM-YYYY: a day that exists, from 01-01-1900 to today (UTC)',
+    gender: 'male or female',
+    referralCode: 'the code that others order with whom this player has referred; may be empty',
+    region: 'state of residence; not blank',
+    district: 'district of residence',
+    referredBy: 'the person or organisation that has referred the player',
+    pincode: 'pin code of the residence: 1 to 15 digits; leading zeros are kept where it is sent as a text',
+    country: 'country of residence; not blank',
+    userId: 'the key of the player, exact and case-sensitive; not blank',
+    stateVersion:
+      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+  },
 }
 
 /** A player in our own names; `dateOfBirth` is YYYY-MM-DD. */

@@ -1,7 +1,7 @@
 import { amountText } from '../points/arithmetic.ts'
 import type { RecordKind, Row } from './batch.ts'
 import { decimal, key, stateVersion } from './fields.ts'
-import { compileReader, optional, type RecordOf, required } from './record.ts'
+import { compileReader, optional, type RecordOf, type RecordWords, required } from './record.ts'
 import { escaped } from './row.ts'
 
 /** The fields of a product (specification 2.4; decisions 9, 11, 56 and 71). */
@@ -9,6 +9,17 @@ export const productFields = {
   sku: required('product_sku_id', key),
   price: required('amount', decimal),
   stateVersion: optional('state_version', stateVersion, undefined),
+}
+
+export const PRODUCT_WORDS: RecordWords<typeof productFields> = {
+  title: 'Product',
+  description: 'A product of the catalogue with its price',
+  fields: {
+    sku: 'the key of the product, exact and case-sensitive',
+    price: 'the price: up to 15 digits and four decimals, kept exactly; from 12 digits before the point on, in quotes',
+    stateVersion:
+      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+  },
 }
 
 /** A product and its price, an integer of 1/10,000. */

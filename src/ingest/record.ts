@@ -28,13 +28,28 @@ export class Misfit extends Error {
   }
 }
 
+/** What the API description calls a record, and says of it and of each of its fields. */
+export type RecordWords<Fields> = Readonly<{
+  title: string
+  description: string
+  fields: Readonly<Record<keyof Fields, string>>
+}>
+
 /** The JSON Schema of a table of fields, under the wire's names: what the API description says of a record. */
-export function schemaOf(fields: RecordFields): TSchema {
-  const described = Object.values(fields).map(
-    ({ wire, field, required }) =>
-      [wire, required ? field.schema : Type.Optional(Type.Union([field.schema, Type.Null()]))] as const,
-  )
-  return Type.Object(Object.fromEntries(described))
+export function schemaOf<Fields extends RecordFields>(
+  fields: Fields,
+  { title, description, fields: words }: RecordWords<Fields>,
+): TSchema {
+  const properties = Object.entries(fields).map(([name, { wire, field, required }]) => {
+    const described = { ...(required ? field.schema : orNull(field.schema)), description: words[name]! }
+    return [wire, required ? described : Type.Optional(described)] as const
+  })
+  return Type.Object(Object.fromEntries(properties), { title, description })
+}
+
+function orNull(schema: TSchema): TSchema {
+  const { anyOf = [schema] } = schema as { anyOf?: TSchema[] }
+  return Type.Union([...anyOf, Type.Null()])
 }
 
 /** A field that must be there. */

@@ -2,6 +2,7 @@
  * The settings of a shop: facts about the shop and its customers, the same for all processes (decision 70).
  * Each has a default, with which everything is as the specification says.
  */
+import type { TSchema } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { amountText } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
@@ -24,7 +25,7 @@ const GENDERS_MAX = 20
 const GENDER_LENGTH_MAX = 50
 
 const currency: Field<string> = {
-  schema: Type.String(),
+  schema: Type.String({ pattern: '^[A-Z]{3}$' }),
   read: (value) => {
     if (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) return value
     throw new Misfit('a currency of ISO 4217 like EUR', value)
@@ -41,7 +42,7 @@ const pointValue: Field<string> = {
 }
 
 const requiredFields: Field<readonly DispensableField[]> = {
-  schema: Type.Array(Type.String()),
+  schema: Type.Array(Type.Enum([...DISPENSABLE], { type: 'string' })),
   read: (value) => {
     const listed: readonly unknown[] = listOf(value) ?? [undefined]
     if (listed.every((one) => DISPENSABLE.some((name) => name === one)))
@@ -51,7 +52,10 @@ const requiredFields: Field<readonly DispensableField[]> = {
 }
 
 const genders: Field<readonly string[]> = {
-  schema: Type.Array(Type.String()),
+  schema: Type.Array(Type.String({ minLength: 1, maxLength: GENDER_LENGTH_MAX }), {
+    minItems: 1,
+    maxItems: GENDERS_MAX,
+  }),
   read: (value) => {
     const listed = listOf(value) ?? []
     if (listed.length > 0 && listed.length <= GENDERS_MAX && listed.every(isGender)) return [...new Set(listed)]
@@ -121,6 +125,19 @@ export const SHOP_DEFAULTS = shopSettingsWith({})
 
 /** Settings that are changed; null: back to the default. */
 export type ShopChanges = Readonly<Partial<Record<ShopSettingKey, ShopSettingValue | null>>>
+
+/** The JSON Schema of changed settings. */
+export function shopChangesSchema(): TSchema {
+  const properties = SHOP_SETTING_KEYS.map((key) => {
+    const { about, field } = SHOP_SETTINGS[key]
+    return [key, Type.Optional(Type.Union([field.schema, Type.Null()], { description: about }))] as const
+  })
+  return Type.Object(Object.fromEntries(properties), {
+    title: 'ShopChanges',
+    description: 'Settings by their keys; null: back to the default',
+    additionalProperties: false,
+  })
+}
 
 /**
  * Reads changed settings by their keys. One that is misspelt is refused, and not ignored as other unknown fields are: it would change nothing

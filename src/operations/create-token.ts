@@ -1,13 +1,14 @@
 import { InvalidInput } from '../errors.ts'
 import { filledText, moment } from '../ingest/fields.ts'
-import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
+import { type Field, Misfit, optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { SCOPES, type Scope } from '../ingest/scopes.ts'
+import { Type } from '../points/json-schema.ts'
 import { insertToken, TOKENS_MAX } from '../store/tokens.ts'
 import { listValidTokens } from './list-tokens.ts'
 import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
 
 const scopeList: Field<Scope[]> = {
-  schema: {},
+  schema: Type.Array(Type.Enum([...SCOPES], { type: 'string' }), { minItems: 1 }),
   read: (value) => {
     const isScope = (one: unknown): one is Scope => SCOPES.includes(one as Scope)
     if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
@@ -20,10 +21,20 @@ const scopeList: Field<Scope[]> = {
   },
 }
 
-const tokenFields = {
+export const tokenFields = {
   name: required('name', filledText),
   scopes: required('scopes', scopeList),
   expiresAt: optional('expires_at', moment, undefined),
+}
+
+export const TOKEN_WORDS: RecordWords<typeof tokenFields> = {
+  title: 'NewToken',
+  description: 'What a new token is for',
+  fields: {
+    name: 'what the token is for; not blank',
+    scopes: 'what the token may do; `admin` includes all others, `support` includes `read`',
+    expiresAt: 'when the token ends, a moment ahead; absent: never',
+  },
 }
 
 /**

@@ -1,8 +1,10 @@
 import { InvalidInput } from '../errors.ts'
 import { moment, text } from '../ingest/fields.ts'
+import { NO_NUL } from '../ingest/patterns.ts'
 import { readProgramText } from '../ingest/program-text.ts'
-import { type Field, Misfit, optional, readRecord, required } from '../ingest/record.ts'
+import { type Field, Misfit, optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
+import { Type } from '../points/json-schema.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
@@ -13,7 +15,7 @@ export type Publication = Readonly<{ version: number; name: string; from: string
 const SOURCE_LENGTH_MAX = 200_000
 
 const source: Field<string> = {
-  schema: {},
+  schema: Type.String({ maxLength: SOURCE_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => {
     if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
       throw new Misfit(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
@@ -23,10 +25,20 @@ const source: Field<string> = {
   },
 }
 
-const fields = {
+export const publicationFields = {
   source: required('source', source),
   from: optional('from', moment, undefined),
   note: optional('note', text, ''),
+}
+
+export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
+  title: 'NewProgram',
+  description: 'A program to publish as the next version',
+  fields: {
+    source: 'the text of the program, YAML or JSON; its shape is at /schemas/program.json',
+    from: 'the moment from which it holds; absent: now',
+    note: 'a remark for those who read the list of versions',
+  },
 }
 
 /**
@@ -42,7 +54,7 @@ export async function publishProgram(
   by: string,
   deadlineAt: number,
 ): Promise<Publication> {
-  const request = readRecord(fields, data, 'data')
+  const request = readRecord(publicationFields, data, 'data')
   const read = readProgramText(request.source)
   if ('faults' in read) {
     const [first] = read.faults

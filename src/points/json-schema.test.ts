@@ -12,7 +12,6 @@ const made = (by: typeof Type) =>
       word: by.Enum(['one', 'other'], { description: 'one of two' }),
       fixed: by.Literal('fixed'),
       nothing: by.Optional(by.Union([by.Null(), by.Number()], { description: 'a number or null' })),
-      texts: by.Record(by.String(), by.String({ minLength: 1 })),
       kept: by.Immutable(by.Array(by.Unknown())),
       own: by.Unsafe(by.String()),
       inner: by.Object({ only: by.Optional(by.Optional(by.String())) }),

@@ -42,8 +42,6 @@ const builders = {
   Number: (options?: object) => typed('Number', { type: 'number' }, options),
   Object: objectOf,
   Optional: (schema: TSchema) => marked(schema, { '~optional': true }),
-  /** Of texts by any name. */
-  Record: (_key: TSchema, value: TSchema) => typed('Record', { type: 'object', patternProperties: { '^.*$': value } }),
   String: (options?: object) => typed('String', { type: 'string' }, options),
   Union: (anyOf: readonly TSchema[], options?: object) => typed('Union', { anyOf }, options),
   Unknown: (options?: object) => typed('Unknown', {}, options),

@@ -53,13 +53,23 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/predictions/orders?explain=true', orderWithNotes),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
+    async (app) => {
+      await post('/api/admin/programs', { source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n` })(app)
+      return post('/api/predictions/orders?explain=true', { ...orderWithNotes, order_id: 'o-9' })(app)
+    },
   ],
   'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
   'POST /api/admin/balances': [
     post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),
     post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
   ],
-  'GET /api/players/:user_id': [get('/api/players/u-1?explain=true'), get('/api/players/u-1?limit=1')],
+  'GET /api/players/:user_id': [
+    async (app) => {
+      await post('/api/integration/orders', [{ ...orderWithNotes, order_id: 'o-9' }])(app)
+      return get('/api/players/u-1?explain=true')(app)
+    },
+    get('/api/players/u-1?limit=1'),
+  ],
   'GET /api/admin/players': [get('/api/admin/players'), get('/api/admin/players?limit=1')],
   'POST /api/admin/players/search': [
     post('/api/admin/players/search', { user_id: 'u-1' }),
@@ -92,7 +102,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
-  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/2/withdraw')],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/3/withdraw')],
   'PUT /api/admin/settings': [
     (app) =>
       app.ask('PUT', '/api/admin/settings', {
@@ -101,7 +111,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
-  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/2')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],

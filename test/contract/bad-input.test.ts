@@ -373,6 +373,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
       flags: [],
       timeoutMs: 1_000,
       answer: Type.Object({}),
+      described: { operationId: 'slow', tag: 'service', summary: '', description: '', example: { answer: {} } },
       handle: async () => ({}),
     } as const
     const publicRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }

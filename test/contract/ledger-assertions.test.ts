@@ -46,6 +46,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
         flags: [],
         timeoutMs: 20_000,
         answer: Type.Array(Type.String()),
+        described: { operationId: 'write', tag: 'service', summary: '', description: '', example: { answer: [] } },
         handle: ({ deadlineAt }) =>
           writeSlices(deps, [[order]], {
             compute: (db, [only]) => brokenSlice(deps, db, only!, fault),

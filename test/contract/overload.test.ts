@@ -48,6 +48,7 @@ async function open(t: TestContext) {
         timeoutMs: 60_000,
         headers: { 'accept-query': 'application/json' },
         answer: Type.Object({ answer: Type.Number() }),
+        described: { operationId: 'ask', tag: 'service', summary: '', description: '', example: { answer: {} } },
         refusal: () => (load.isTooMuch ? new Unavailable('too many', { retryAfterS: 3 }) : undefined),
         handle: async () => ({ answer: 1 }),
       },

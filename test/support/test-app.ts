@@ -7,6 +7,7 @@ import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
+import { assertDescribed } from './api-description.ts'
 import { forEachDatabase, type OpenTestDb, openOnServer, openTestPglite, testDatabase } from './databases.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
@@ -22,6 +23,7 @@ export type TestApp = Readonly<{
   url: string
   service: Service
   observations: readonly Observation[]
+  /** Sends a request, and holds the answer against the API description. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Reply>
   predict: (order: unknown, query?: string) => Promise<Reply>
   upsertPlayers: (data: unknown, query?: string) => Promise<Reply>
@@ -82,19 +84,13 @@ async function open(
   const service = await openService(readConfig({ ...PATIENT, ...env }), options, () => openTestDb(t))
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const ask: TestApp['ask'] = (method, path, { body, headers = {} } = {}) =>
-    send(
-      url,
-      method,
-      path,
-      bytesOf(body),
-      {
-        token: service.ownToken,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      agent,
-    )
+  const ask: TestApp['ask'] = async (method, path, { body, headers = {} } = {}) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const sent = { token: service.ownToken, ...type, ...headers }
+    const reply = await send(url, method, path, bytesOf(body), sent, agent)
+    assertDescribed(method, path, reply)
+    return reply
+  }
   const post = (path: string, data: unknown) => ask('POST', path, { body: { data } })
   return {
     url,

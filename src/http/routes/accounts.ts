@@ -1,4 +1,4 @@
-import { adjustmentFields, balanceFields } from '../../ingest/adjustment.ts'
+import { ADJUSTMENT_WORDS, adjustmentFields, BALANCE_WORDS, balanceFields } from '../../ingest/adjustment.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer } from '../../operations/adjust-player.ts'
 import { adjustPlayers } from '../../operations/adjust-players.ts'
@@ -9,65 +9,117 @@ import { Type } from '../../points/json-schema.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked, maskedId, maskedName } from '../masking.ts'
-import type { Limits, Route } from '../route.ts'
+import type { Description, Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
-import { ANSWERS, type Answer } from './answers.ts'
-import { upsertRoute } from './upsert.ts'
+import type { Answer } from './answers.ts'
+import { EXAMPLE_SUMMARY } from './example-records.ts'
+import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+
+const standingExample = {
+  user_id: 'u-1',
+  name: 'Asha Rao',
+  points: 540,
+  earned: 540,
+  level: 'Silver',
+  next: { name: 'Gold', missing: 1_460 },
+}
+
+const showAccountDescription: Description<Account> = {
+  operationId: 'showAccount',
+  tag: 'accounts',
+  summary: 'Where a player stands, and their entries, newest first',
+  description:
+    'Entries come in pages: pass the `after` of a page to get the next one. With `explain=true` an entry of an order carries the explanation of the whole order at that revision. A token with `read` alone sees neither the name nor the reasons.',
+  parameters: {
+    after: Type.String({
+      pattern: '^[1-9]\\d{0,17}$',
+      description: 'what the page before answered under `after`; absent: the newest entries',
+    }),
+  },
+  example: {
+    answer: {
+      ...standingExample,
+      entries: [
+        {
+          seq: 1,
+          kind: 'order',
+          points: 540,
+          counts: true,
+          order_id: 'o-1',
+          revision: 1,
+          program: 1,
+          change: 'placed',
+          at: '2026-03-01T10:00:00.000Z',
+          recorded_at: '2026-06-01T12:00:00.000Z',
+        },
+      ],
+      after: null,
+    },
+  },
+}
+
+const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustments'>> = {
+  operationId: 'adjustPlayer',
+  tag: 'accounts',
+  summary: 'Add points to a player, or take them away',
+  description: 'Safe to repeat with the same `id`; the same `id` with other content is refused.',
+  data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
+  example: {
+    data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
+    answer: { ...standingExample, points: 440, repeated: false },
+  },
+}
+
+const adjustPlayersDescription: UpsertDescription['described'] = {
+  operationId: 'adjustPlayers',
+  tag: 'accounts',
+  summary: 'Adjust many players: balances that a shop brings along',
+  description: 'Each `id` of a player counts once.',
+  record: schemaOf(balanceFields, BALANCE_WORDS),
+  example: {
+    data: [{ user_id: 'u-1', id: 'opening', points: 250, counts: true, reason: 'from the old system' }],
+    answer: EXAMPLE_SUMMARY,
+  },
+}
 
 /** Players' points: where a player stands and why, and points that no order earned (docs/api.md). */
 export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   return [
-    {
-      ...adminRoute(
-        'GET /api/players/:user_id',
-        ['account', 'read'],
-        { flags: ['explain'], texts: ['limit', 'after'] },
-        async ({ params, flags, texts, caller, deadlineAt }) => {
-          const userId = params.user_id!
-          const standing = await showStanding(deps, userId, deadlineAt)
-          const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
-          const answer = {
-            ...standingOf(userId, standing),
-            entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
-            after,
-          }
-          return caller.scopes.has('account') ? answer : maskedAccount(answer)
-        },
-      ),
-      described: {
-        summary: 'Where a player stands, and their entries, newest first',
-        answer: Type.Object({
-          ...ANSWERS['GET /api/players/:user_id'].properties,
-          entries: Type.Array(Type.Object({})),
-        }),
+    adminRoute(
+      'GET /api/players/:user_id',
+      ['account', 'read'],
+      { flags: ['explain'], texts: ['limit', 'after'], described: showAccountDescription },
+      async ({ params, flags, texts, caller, deadlineAt }) => {
+        const userId = params.user_id!
+        const standing = await showStanding(deps, userId, deadlineAt)
+        const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
+        const answer = {
+          ...standingOf(userId, standing),
+          entries: entries.map((entry) => entryOf(entry, flags.explain === true)),
+          after,
+        }
+        return caller.scopes.has('account') ? answer : maskedAccount(answer)
       },
-    },
-    {
-      ...adminRoute(
-        'POST /api/players/:user_id/adjustments',
-        ['support'],
-        { takesBody: true },
-        async ({ params, data, caller, deadlineAt, ...request }) => {
-          const userId = params.user_id!
-          const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, caller.tokenId, deadlineAt)
-          return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
-        },
-      ),
-      described: {
-        summary: 'Add points to a player, or take them away; safe to repeat with the same id',
-        data: schemaOf(adjustmentFields),
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/adjustments',
+      ['support'],
+      { described: adjustDescription },
+      async ({ params, data, caller, deadlineAt, ...request }) => {
+        const userId = params.user_id!
+        const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, caller.tokenId, deadlineAt)
+        return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
       },
-    },
+    ),
     upsertRoute(
       {
         name: 'POST /api/admin/balances',
         scope: 'support',
-        summary: 'Adjust many players, each id of a player once',
         recordsMax: limits.batchRecordsMax,
+        described: adjustPlayersDescription,
       },
-      balanceFields,
       adjustPlayers,
       deps,
       limits,

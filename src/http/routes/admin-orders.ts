@@ -4,8 +4,50 @@ import { showOrder } from '../../operations/show-order.ts'
 import type { StoredOrder } from '../../store/stored-orders.ts'
 import { assertScope } from '../authenticator.ts'
 import { maskedId, maskedOrder } from '../masking.ts'
-import type { Route } from '../route.ts'
+import { keyParameter } from '../openapi-parameters.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+
+const orderExample = {
+  order_id: 'o-1',
+  user_id: 'u-1',
+  status: 'placed',
+  ordered_at: '2026-03-01T10:00:00.000Z',
+  total: '5400',
+  discount: '0',
+  qty: null,
+  line_count: 1,
+  referral_code: '',
+  subscript_points: false,
+  points: 540,
+  referrer_id: null,
+  referrer_points: 0,
+  program: 1,
+  rev: 1,
+  state_version: null,
+  recorded_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listOrders',
+    tag: 'orders',
+    summary: 'List recorded orders, by order id',
+    description:
+      'Of all players, or of one. Ids and codes that look like addresses or numbers are masked for everyone.',
+    parameters: { user_id: keyParameter('only orders of this player', 'u-1') },
+    example: { answer: { orders: [orderExample], after: null } },
+  },
+  show: {
+    operationId: 'showOrder',
+    tag: 'orders',
+    summary: 'Show an order as recorded, with its lines',
+    description:
+      'Ids and codes that look like addresses or numbers are masked, unless `reveal=true` asks for them. What the order earned, and why, is in the entries of its player.',
+    example: { answer: { ...orderExample, lines: [{ sku: 'TEA-1', amount: '5400', qty: '120' }] } },
+  },
+} as const satisfies Record<string, Description>
 
 /** Recorded orders, whose they are masked as players are (decisions 67 and 122). */
 export function adminOrderRoutes(deps: Deps): Route[] {
@@ -13,20 +55,25 @@ export function adminOrderRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/orders',
       ['read'],
-      { texts: ['after', 'limit', 'prefix', 'user_id'], rows: 'orders' },
+      { texts: ['after', 'limit', 'prefix', 'user_id'], rows: 'orders', described: DESCRIBED.list },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
         return { orders: rows.map((order) => maskedOrder(answerOf(order))), after }
       },
     ),
-    adminRoute('GET /api/admin/orders/:order_id', ['read'], { flags: ['reveal'] }, async (request) => {
-      const { params, flags, caller, requestId, deadlineAt } = request
-      if (flags.reveal) assertScope(caller, ['support'])
-      const order = answerOf(await showOrder(deps, params.order_id!, deadlineAt))
-      if (!flags.reveal) return maskedOrder(order)
-      deps.observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(order.user_id) })
-      return order
-    }),
+    adminRoute(
+      'GET /api/admin/orders/:order_id',
+      ['read'],
+      { flags: ['reveal'], described: DESCRIBED.show },
+      async (request) => {
+        const { params, flags, caller, requestId, deadlineAt } = request
+        if (flags.reveal) assertScope(caller, ['support'])
+        const order = answerOf(await showOrder(deps, params.order_id!, deadlineAt))
+        if (!flags.reveal) return maskedOrder(order)
+        deps.observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(order.user_id) })
+        return order
+      },
+    ),
   ]
 }
 

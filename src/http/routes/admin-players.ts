@@ -1,3 +1,5 @@
+import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../ingest/player-search.ts'
+import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { listPlayers } from '../../operations/list-players.ts'
 import { searchPlayers } from '../../operations/search-players.ts'
@@ -5,8 +7,54 @@ import { showPlayer } from '../../operations/show-player.ts'
 import type { StoredPlayer } from '../../store/players.ts'
 import { assertScope } from '../authenticator.ts'
 import { maskedId, maskedPlayer } from '../masking.ts'
-import type { Route, RouteRequest } from '../route.ts'
+import type { Description, Route, RouteRequest } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+
+const playerExample = {
+  user_id: 'u-1',
+  name: 'A••• R•••',
+  email: 'a•••',
+  phone: '',
+  address: '',
+  date_of_birth: '•••',
+  gender: 'female',
+  refer_code: 'ASHA',
+  state: 'Kerala',
+  district: '',
+  referred_by: '',
+  pincode: '•••',
+  country: 'India',
+  rev: 1,
+  created_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+const pageExample = { players: [playerExample], after: null }
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listPlayers',
+    tag: 'players',
+    summary: 'List players as stored, by user id',
+    description: 'Personal data is masked for everyone.',
+    example: { answer: pageExample },
+  },
+  search: {
+    operationId: 'searchPlayers',
+    tag: 'players',
+    summary: 'Find players by e-mail address, phone number, referral code or id',
+    description:
+      'Players who have any of what is sent, by user id. Personal data is masked, unless `reveal=true` asks for it. The method `QUERY` does the same.',
+    data: { ...schemaOf(playerSearchFields, PLAYER_SEARCH_WORDS), minProperties: 1 },
+    example: { data: { email: 'Asha@Example.com' }, answer: pageExample },
+  },
+  show: {
+    operationId: 'showPlayer',
+    tag: 'players',
+    summary: 'Show a player as stored',
+    description: 'Personal data is masked, unless `reveal=true` asks for it.',
+    example: { answer: playerExample },
+  },
+} as const satisfies Record<string, Description>
 
 /**
  * Players as stored, for people who look into a question: masked, unless they ask to see those whom they have found, and may (decision 67).
@@ -17,7 +65,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/players',
       ['read'],
-      { texts: ['after', 'limit', 'prefix'], rows: 'players' },
+      { texts: ['after', 'limit', 'prefix'], rows: 'players', described: DESCRIBED.list },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listPlayers(deps, texts, deadlineAt)
         return { players: rows.map(maskedPlayer), after }
@@ -27,7 +75,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       ...adminRoute(
         'POST /api/admin/players/search',
         ['read'],
-        { takesBody: true, flags: ['reveal'], texts: ['after', 'limit'], rows: 'players' },
+        { flags: ['reveal'], texts: ['after', 'limit'], rows: 'players', described: DESCRIBED.search },
         async (request) => {
           const { data, texts, deadlineAt } = request
           assertMayReveal(request)
@@ -38,10 +86,15 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       methods: ['POST', 'QUERY'],
       headers: { 'accept-query': 'application/json' },
     },
-    adminRoute('GET /api/admin/players/:user_id', ['read'], { flags: ['reveal'] }, async (request) => {
-      assertMayReveal(request)
-      return shownTo(request, await showPlayer(deps, request.params.user_id!, request.deadlineAt))
-    }),
+    adminRoute(
+      'GET /api/admin/players/:user_id',
+      ['read'],
+      { flags: ['reveal'], described: DESCRIBED.show },
+      async (request) => {
+        assertMayReveal(request)
+        return shownTo(request, await showPlayer(deps, request.params.user_id!, request.deadlineAt))
+      },
+    ),
   ]
 
   function shownTo({ flags, caller, requestId }: RouteRequest, player: StoredPlayer): StoredPlayer {

@@ -1,8 +1,34 @@
 import type { Deps } from '../../operations/deps.ts'
 import { listProducts } from '../../operations/list-products.ts'
 import { showProduct } from '../../operations/show-product.ts'
-import type { Route } from '../route.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+
+const productExample = {
+  sku: 'TEA-1',
+  price: '45',
+  rev: 1,
+  state_version: null,
+  created_at: '2026-06-01T12:00:00.000Z',
+  updated_at: '2026-06-01T12:00:00.000Z',
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listProducts',
+    tag: 'catalogue',
+    summary: 'List products as stored, by sku',
+    description: 'The catalogue, a page at a time.',
+    example: { answer: { products: [productExample], after: null } },
+  },
+  show: {
+    operationId: 'showProduct',
+    tag: 'catalogue',
+    summary: 'Show a product as stored',
+    description: 'With its price, and how often it was changed.',
+    example: { answer: productExample },
+  },
+} as const satisfies Record<string, Description>
 
 /** The catalogue as stored (decision 122). */
 export function adminProductRoutes(deps: Deps): Route[] {
@@ -10,14 +36,17 @@ export function adminProductRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/products',
       ['read'],
-      { texts: ['after', 'limit', 'prefix'], rows: 'products' },
+      { texts: ['after', 'limit', 'prefix'], rows: 'products', described: DESCRIBED.list },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listProducts(deps, texts, deadlineAt)
         return { products: rows, after }
       },
     ),
-    adminRoute('GET /api/admin/products/:product_sku_id', ['read'], {}, ({ params, deadlineAt }) =>
-      showProduct(deps, params.product_sku_id!, deadlineAt),
+    adminRoute(
+      'GET /api/admin/products/:product_sku_id',
+      ['read'],
+      { described: DESCRIBED.show },
+      ({ params, deadlineAt }) => showProduct(deps, params.product_sku_id!, deadlineAt),
     ),
   ]
 }

@@ -1,23 +1,94 @@
+import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { listPrograms } from '../../operations/list-programs.ts'
-import { publishProgram } from '../../operations/publish-program.ts'
+import { PUBLICATION_WORDS, publicationFields, publishProgram } from '../../operations/publish-program.ts'
 import { showProgram } from '../../operations/show-program.ts'
 import { withdrawProgram } from '../../operations/withdraw-program.ts'
+import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
-import type { Route } from '../route.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+
+const source = `name: Two for ten
+rounding: floor
+levels:
+  counts: lifetime
+  ladder:
+    - { name: Member, from: 0 }
+earn:
+  - name: base
+    per-amount: { points: 2, every: 10 }
+`
+const programExample = {
+  version: 2,
+  name: 'Two for ten',
+  publisher: '6f1f0c3a9b2e',
+  note: 'from New Year on',
+  holds_from: '2030-01-01T00:00:00.000Z',
+  published_at: '2026-06-01T12:00:00.000Z',
+  withdrawn_at: null,
+  withdrawn_by: null,
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listPrograms',
+    tag: 'programs',
+    summary: 'List every version of the program, oldest first',
+    description: 'Without its file.',
+    example: { answer: { programs: [{ ...programExample, holds_now: false }] } },
+  },
+  publish: {
+    operationId: 'publishProgram',
+    tag: 'programs',
+    summary: 'Publish a program as the next version',
+    description:
+      'A published version never changes. A program that would begin before recorded orders is refused, and so is one with a fault: `error` says the first, with its line.',
+    data: schemaOf(publicationFields, PUBLICATION_WORDS),
+    example: {
+      data: { source, from: '2030-01-01T00:00:00Z', note: 'from New Year on' },
+      answer: { version: 2, name: 'Two for ten', from: '2030-01-01T00:00:00.000Z' },
+    },
+  },
+  withdraw: {
+    operationId: 'withdrawProgram',
+    tag: 'programs',
+    summary: 'Withdraw a version whose moment lies ahead',
+    description: 'It stays listed, and never holds. Safe to repeat.',
+    example: { answer: { withdrawn: 2 } },
+  },
+  show: {
+    operationId: 'showProgram',
+    tag: 'programs',
+    summary: 'Show one version with its file',
+    description: 'As version `current`, the one that holds now.',
+    parameters: {
+      version: Type.String({
+        pattern: '^(?:current|[1-9]\\d*)$',
+        description: 'the number of the version, or `current`',
+        examples: ['2'],
+      }),
+    },
+    example: { answer: { ...programExample, source } },
+  },
+} as const satisfies Record<string, Description>
 
 /** Points programs: what was published, what holds now, a new version, and one taken back. `refresh` makes a change known to this process at once. */
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET /api/admin/programs', ['read', 'program'], {}, async ({ deadlineAt }) => {
-      const programs = await listPrograms(deps, deadlineAt)
-      return { programs: programs.map(({ holdsNow, ...program }) => ({ ...program, holds_now: holdsNow })) }
-    }),
+    adminRoute(
+      'GET /api/admin/programs',
+      ['read', 'program'],
+      { described: DESCRIBED.list },
+      async ({ deadlineAt }) => {
+        const programs = await listPrograms(deps, deadlineAt)
+        return { programs: programs.map(({ holdsNow, ...program }) => ({ ...program, holds_now: holdsNow })) }
+      },
+    ),
     adminRoute(
       'POST /api/admin/programs',
       ['publish'],
-      { takesBody: true },
+      { described: DESCRIBED.publish },
       async ({ data, caller, deadlineAt, ...request }) => {
         const published = await publishProgram(abandonable(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()
@@ -27,15 +98,18 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
     adminRoute(
       'POST /api/admin/programs/:version/withdraw',
       ['publish'],
-      {},
+      { described: DESCRIBED.withdraw },
       async ({ params, caller, deadlineAt, ...request }) => {
         await withdrawProgram(abandonable(deps, request), params.version!, caller.tokenId, deadlineAt)
         await refresh()
         return { withdrawn: Number(params.version) }
       },
     ),
-    adminRoute('GET /api/admin/programs/:version', ['read', 'program'], {}, ({ params, deadlineAt }) =>
-      showProgram(deps, params.version!, deadlineAt),
+    adminRoute(
+      'GET /api/admin/programs/:version',
+      ['read', 'program'],
+      { described: DESCRIBED.show },
+      ({ params, deadlineAt }) => showProgram(deps, params.version!, deadlineAt),
     ),
   ]
 }

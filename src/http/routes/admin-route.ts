@@ -1,12 +1,12 @@
-import type { Route, RouteRequest } from '../route.ts'
+import type { BodyLimits, Description, Route, RouteRequest } from '../route.ts'
 import { ANSWERS, type Answer, type RouteName } from './answers.ts'
 
-const BODY_BYTES_MAX = 512 * 1024
 const TIMEOUT_MS = 10_000
+const BODY: BodyLimits = { bytesMax: 512 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
 
-type Options = Readonly<{
-  /** Whether the request carries `data` in a body; what comes to others is thrown away. */
-  takesBody?: boolean
+type Options<Name extends RouteName> = Readonly<{
+  /** The request carries a body if `data` is described; what comes to others is thrown away. */
+  described: Description<Answer<Name>>
   flags?: readonly string[]
   texts?: readonly string[]
   /** The field of the answer that has the rows of a page. */
@@ -17,7 +17,7 @@ type Options = Readonly<{
 export function adminRoute<Name extends RouteName>(
   name: Name,
   scopes: Route['scopes'],
-  { takesBody = false, flags = [], texts = [], rows }: Options,
+  { described, flags = [], texts = [], rows }: Options<Name>,
   handle: (request: RouteRequest) => Promise<Answer<Name>>,
 ): Route {
   const [method = '', path = ''] = name.split(' ')
@@ -25,11 +25,12 @@ export function adminRoute<Name extends RouteName>(
     methods: [method],
     path,
     scopes,
-    ...(takesBody ? { body: { bytesMax: BODY_BYTES_MAX, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 } } : {}),
+    ...(described.data === undefined ? {} : { body: BODY }),
     flags,
     texts,
     timeoutMs: TIMEOUT_MS,
     answer: ANSWERS[name],
+    described,
     ...(rows === undefined ? {} : { rows }),
     handle,
   }

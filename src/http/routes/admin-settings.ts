@@ -1,10 +1,42 @@
+import { shopChangesSchema } from '../../ingest/shop-settings.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { changeSettings } from '../../operations/settings/change-settings.ts'
 import { showSettings } from '../../operations/settings/show-settings.ts'
 import { abandonable } from '../abandonable.ts'
-import type { Route } from '../route.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
+
+const example = {
+  settings: [
+    {
+      key: 'money.currency',
+      value: 'EUR',
+      default: null,
+      about: 'the currency of amounts, for display',
+      changed_at: '2026-06-01T12:00:00.000Z',
+      changed_by: '6f1f0c3a9b2e',
+    },
+  ],
+}
+
+const DESCRIBED = {
+  show: {
+    operationId: 'showSettings',
+    tag: 'settings',
+    summary: 'Show every setting of the shop',
+    description: 'With its default, and who has changed it when.',
+    example: { answer: example },
+  },
+  change: {
+    operationId: 'changeSettings',
+    tag: 'settings',
+    summary: 'Change settings of the shop',
+    description: 'Those that are named; `null` is the default. Every process follows within a second.',
+    data: shopChangesSchema(),
+    example: { data: { 'money.currency': 'EUR' }, answer: example },
+  },
+} as const satisfies Record<string, Description>
 
 /** The settings of the shop (decision 70). `refresh` makes a change known to this process at once. */
 export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
@@ -18,11 +50,13 @@ export function adminSettingRoutes(deps: Deps, refresh: () => Promise<void>): Ro
     }
   }
   return [
-    adminRoute('GET /api/admin/settings', ['read'], {}, ({ deadlineAt }) => show(deadlineAt)),
+    adminRoute('GET /api/admin/settings', ['read'], { described: DESCRIBED.show }, ({ deadlineAt }) =>
+      show(deadlineAt),
+    ),
     adminRoute(
       'PUT /api/admin/settings',
       ['admin'],
-      { takesBody: true },
+      { described: DESCRIBED.change },
       async ({ data, caller, deadlineAt, ...request }) => {
         await changeSettings(abandonable(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()

@@ -1,24 +1,89 @@
-import { createToken } from '../../operations/create-token.ts'
+import { schemaOf } from '../../ingest/record.ts'
+import { createToken, TOKEN_WORDS, tokenFields } from '../../operations/create-token.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { listTokens } from '../../operations/list-tokens.ts'
 import { revokeToken } from '../../operations/revoke-token.ts'
 import { rotateToken } from '../../operations/rotate-token.ts'
 import type { IssuedToken } from '../../operations/tokens/new-token.ts'
+import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
-import type { Route } from '../route.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+
+const issuedExample = {
+  id: '6f1f0c3a9b2e',
+  token: 'laurel_6f1f0c3a9b2e_...',
+  name: 'till',
+  scopes: ['predict'],
+  expires_at: '2099-01-31T00:00:00.000Z',
+}
+const parameters = {
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token', examples: ['6f1f0c3a9b2e'] }),
+}
+
+const DESCRIBED = {
+  list: {
+    operationId: 'listTokens',
+    tag: 'tokens',
+    summary: 'List all tokens, newest first',
+    description: 'Never their secret part.',
+    example: {
+      answer: {
+        tokens: [
+          {
+            id: '6f1f0c3a9b2e',
+            name: 'till',
+            scopes: ['predict'],
+            created_at: '2026-06-01T12:00:00.000Z',
+            expires_at: '2099-01-31T00:00:00.000Z',
+            revoked_at: null,
+            last_used_at: null,
+          },
+        ],
+      },
+    },
+  },
+  create: {
+    operationId: 'createToken',
+    tag: 'tokens',
+    summary: 'Create a token',
+    description: 'Its text is in this answer, and nowhere else.',
+    data: schemaOf(tokenFields, TOKEN_WORDS),
+    example: {
+      data: { name: 'till', scopes: ['predict'], expires_at: '2099-01-31T00:00:00Z' },
+      answer: issuedExample,
+    },
+  },
+  revoke: {
+    operationId: 'revokeToken',
+    tag: 'tokens',
+    summary: 'Revoke a token',
+    description: 'It is refused from then on, on every replica within a second. Safe to repeat.',
+    parameters,
+    example: { answer: { revoked: '6f1f0c3a9b2e' } },
+  },
+  rotate: {
+    operationId: 'rotateToken',
+    tag: 'tokens',
+    summary: 'Replace a token by a new one',
+    description:
+      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` ends after that time.',
+    parameters,
+    example: { answer: issuedExample },
+  },
+} as const satisfies Record<string, Description>
 
 /** Tokens of the service, for its command line and console (decisions 60 to 63 and 65). `refresh` makes a change known to this process at once. */
 export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
-    adminRoute('GET /api/admin/tokens', ['admin'], {}, async ({ deadlineAt }) => {
+    adminRoute('GET /api/admin/tokens', ['admin'], { described: DESCRIBED.list }, async ({ deadlineAt }) => {
       const tokens = await listTokens(deps, deadlineAt)
       return { tokens: tokens.map(({ token_id, digest: _, ...rest }) => ({ id: token_id, ...rest })) }
     }),
     adminRoute(
       'POST /api/admin/tokens',
       ['admin'],
-      { takesBody: true },
+      { described: DESCRIBED.create },
       async ({ data, caller, deadlineAt, ...request }) => {
         const issued = await createToken(abandonable(deps, request), data, caller.tokenId, deadlineAt)
         await refresh()
@@ -28,7 +93,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
     adminRoute(
       'POST /api/admin/tokens/:id/revoke',
       ['admin'],
-      {},
+      { described: DESCRIBED.revoke },
       async ({ params, caller, deadlineAt, ...request }) => {
         await revokeToken(abandonable(deps, request), params.id!, caller.tokenId, deadlineAt)
         await refresh()
@@ -38,7 +103,7 @@ export function adminTokenRoutes(deps: Deps, refresh: () => Promise<void>): Rout
     adminRoute(
       'POST /api/admin/tokens/:id/rotate',
       ['admin'],
-      { texts: ['overlap'] },
+      { texts: ['overlap'], described: DESCRIBED.rotate },
       async ({ params, texts, caller, deadlineAt, ...request }) => {
         const rotation = { overlap: texts.overlap, by: caller.tokenId }
         const issued = await rotateToken(abandonable(deps, request), params.id!, rotation, deadlineAt)

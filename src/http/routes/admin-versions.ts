@@ -1,9 +1,27 @@
 import { NotFound } from '../../errors.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { forgetVersion, isVersionedNoun } from '../../operations/forget-version.ts'
+import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
-import type { Route } from '../route.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+import type { Answer } from './answers.ts'
+
+const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:noun/:id/forget'>> = {
+  operationId: 'forgetStateVersion',
+  tag: 'records',
+  summary: 'Forget the version of a state that was sent too high',
+  description: 'The next state of the record is taken, whatever its version. Safe to repeat.',
+  parameters: {
+    noun: Type.Enum(['order', 'player', 'product'], {
+      type: 'string',
+      description: 'the kind of record',
+      examples: ['player'],
+    }),
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'the key of the record', examples: ['u-1'] }),
+  },
+  example: { answer: { forgotten: 'u-1' } },
+}
 
 /** Versions of states that were sent too high (decision 71). */
 export function adminVersionRoutes(deps: Deps): Route[] {
@@ -11,7 +29,7 @@ export function adminVersionRoutes(deps: Deps): Route[] {
     adminRoute(
       'POST /api/admin/state-versions/:noun/:id/forget',
       ['support'],
-      {},
+      { described: forgetDescription },
       async ({ params, deadlineAt, ...request }) => {
         const { noun = '', id = '' } = params
         if (!isVersionedNoun(noun)) throw new NotFound('there is nothing at this address')

@@ -4,222 +4,361 @@
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
 
-const listOf = <Item extends TSchema>(item: Item) => Type.Immutable(Type.Array(item))
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const listOf = <Item extends TSchema>(items: Item, description: string) =>
+  Type.Immutable(Type.Array(items, { description }))
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+const text = (description: string) => Type.String({ description })
+const texts = (description: string) => listOf(Type.String(), description)
 /** RFC 3339, UTC. */
-const moment = Type.String()
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+const momentOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description)
+/** A whole number that JSON carries exactly. */
+const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+const signed = (description: string) =>
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
+/** An exact number as a text. */
+const exact = (description: string) =>
+  Type.String({
+    pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',
+    description: `${description}; exact: "123.4", or a fraction like "10/3"`,
+  })
+const messageText = text('a sentence for people')
 
-const issuedToken = Type.Object({
-  id: Type.String(),
-  token: Type.String(),
-  name: Type.String(),
-  scopes: listOf(Type.String()),
-  expires_at: orNull(moment),
-})
+const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
 
-const listedToken = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  scopes: listOf(Type.String()),
-  created_at: moment,
-  expires_at: orNull(moment),
-  revoked_at: orNull(moment),
-  last_used_at: orNull(moment),
-})
+const issuedToken = Type.Object(
+  {
+    id: tokenId,
+    token: Type.String({ pattern: '^laurel_', description: 'the secret text, shown only this once' }),
+    name: text('what the token is for'),
+    scopes: texts('what the token may do'),
+    expires_at: momentOrNull('when the token ends; null: never'),
+  },
+  { title: 'IssuedToken', description: 'A token just made: the only moment at which its text is shown' },
+)
 
-const player = Type.Object({
-  user_id: Type.String(),
-  name: Type.String(),
-  email: Type.String(),
-  phone: Type.String(),
-  address: Type.String(),
-  date_of_birth: orNull(Type.String()),
-  gender: Type.String(),
-  refer_code: Type.String(),
-  state: Type.String(),
-  district: Type.String(),
-  referred_by: Type.String(),
-  pincode: Type.String(),
-  country: Type.String(),
-  rev: Type.Integer(),
-  created_at: moment,
-  updated_at: moment,
-})
+const listedToken = Type.Object(
+  {
+    id: tokenId,
+    name: text('what the token is for'),
+    scopes: texts('what the token may do'),
+    created_at: moment('when the token was made'),
+    expires_at: momentOrNull('when the token ends; null: never'),
+    revoked_at: momentOrNull('when the token was revoked; null: it was not'),
+    last_used_at: momentOrNull('when the token was used last, to the hour; null: no use is known'),
+  },
+  { title: 'Token', description: 'A token without its secret' },
+)
 
-const product = Type.Object({
-  sku: Type.String(),
-  price: Type.String({ description: 'an exact number' }),
-  rev: Type.Integer(),
-  state_version: orNull(Type.Integer()),
-  created_at: moment,
-  updated_at: moment,
-})
+const rev = whole('1 for a new record, and one more for each change')
 
-/** Amounts and quantities are exact numbers as texts. */
+const player = Type.Object(
+  {
+    user_id: text('the key of the player'),
+    name: text('the name; masked unless revealed'),
+    email: text('e-mail address, or empty; masked unless revealed'),
+    phone: text('phone number, or empty; masked unless revealed'),
+    address: text('the address, or empty; masked unless revealed'),
+    date_of_birth: orNull(Type.String(), 'date of birth, YYYY-MM-DD; masked unless revealed; null: unknown'),
+    gender: text('as the shop sends it: male or female, unless its settings say otherwise'),
+    refer_code: text('the code that others order with whom this player has referred, or empty'),
+    state: text('state of residence'),
+    district: text('district of residence, or empty'),
+    referred_by: text('who has referred the player, or empty'),
+    pincode: text('pin code; masked unless revealed'),
+    country: text('country of residence'),
+    rev,
+    created_at: moment('when the player was first sent'),
+    updated_at: moment('when the record was last changed'),
+  },
+  { title: 'StoredPlayer', description: 'A player as stored' },
+)
+
+const stateVersion = orNull(
+  whole('the version that the sender gave the state'),
+  'the version that the sender gave the state; null: none',
+)
+const product = Type.Object(
+  {
+    sku: text('the key of the product'),
+    price: exact('the price'),
+    rev,
+    state_version: stateVersion,
+    created_at: moment('when the product was first sent'),
+    updated_at: moment('when the record was last changed'),
+  },
+  { title: 'StoredProduct', description: 'A product as stored' },
+)
+
 const order = {
-  order_id: Type.String(),
-  user_id: Type.String(),
-  status: Type.String(),
-  ordered_at: moment,
-  total: Type.String(),
-  discount: Type.String(),
-  qty: orNull(Type.String()),
-  line_count: Type.Integer(),
-  referral_code: Type.String(),
-  subscript_points: Type.Boolean(),
-  points: Type.Integer({ description: 'what the order gives now' }),
-  referrer_id: orNull(Type.String()),
-  referrer_points: Type.Integer(),
-  program: Type.Integer({ description: 'the version of its first recording' }),
-  rev: Type.Integer(),
-  state_version: orNull(Type.Integer()),
-  recorded_at: moment,
-  updated_at: moment,
+  order_id: text('the key of the order'),
+  user_id: text('the key of the player; masked where it is an address or a number, unless revealed'),
+  status: text('placed, cancelled or returned'),
+  ordered_at: moment('when the order was placed'),
+  total: exact('the amount of the order'),
+  discount: exact('the discount'),
+  qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: it was not sent'),
+  line_count: whole('how many product lines the order has'),
+  referral_code: text('the code that the person ordered with, or empty; masked like user_id'),
+  subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
+  points: signed('what the order gives now'),
+  referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
+  referrer_points: signed('what the order gives that player now'),
+  program: whole('the version of the program at its first recording'),
+  rev,
+  state_version: stateVersion,
+  recorded_at: moment('when the order was first recorded'),
+  updated_at: moment('when the order was last recorded'),
 }
 
-const line = Type.Object({
-  sku: Type.Optional(Type.String()),
-  amount: Type.Optional(Type.String()),
-  qty: Type.String(),
-})
+const line = Type.Object(
+  {
+    sku: Type.Optional(text('the product')),
+    amount: Type.Optional(exact('what the whole line costs; absent: the price in the catalogue times qty')),
+    qty: exact('the quantity'),
+  },
+  { title: 'RecordedLine', description: 'A product line of a recorded order' },
+)
 
-/** The cursor of the next page; null on the last one. */
-const after = orNull(Type.String())
+/** The cursor of the next page. */
+const after = orNull(Type.String(), 'what to ask the next page with; null on the last')
+
+const playerPage = Type.Object(
+  { players: listOf(player, 'by user_id'), after },
+  { title: 'PlayerPage', description: 'A page of players' },
+)
 
 const program = {
-  version: Type.Integer(),
-  name: Type.String(),
-  publisher: Type.String(),
-  note: Type.String(),
-  /** A moment, or `-infinity`. */
-  holds_from: Type.String(),
-  published_at: moment,
-  withdrawn_at: orNull(moment),
-  withdrawn_by: orNull(Type.String()),
+  version: whole('the number of the version, from 1'),
+  name: text('the name that the file gives the program'),
+  publisher: text('the id of the token that published it'),
+  note: text('a remark of the publisher, or empty'),
+  holds_from: text('the moment from which the version holds, or -infinity'),
+  published_at: moment('when the version was published'),
+  withdrawn_at: momentOrNull('when the version was withdrawn; null: it was not'),
+  withdrawn_by: orNull(Type.String(), 'the id of the token that withdrew it; null: none did'),
 }
 
-const shopSettingValue = orNull(Type.Union([Type.String(), listOf(Type.String())]))
-
-const shopSettings = Type.Object({
-  settings: listOf(
-    Type.Object({
-      key: Type.String(),
-      value: shopSettingValue,
-      default: shopSettingValue,
-      about: Type.String(),
-      /** Of a value that was set. */
-      changed_at: orNull(moment),
-      changed_by: orNull(Type.String()),
-    }),
+const nextLevel = orNull(
+  Type.Object(
+    {
+      name: text('the name of the level'),
+      missing: Type.Integer({ minimum: 0, description: 'the points missing to it' }),
+    },
+    { title: 'NextLevel', description: 'The next level, and what is missing to it' },
   ),
-})
+  'the next level; null on the highest',
+)
 
-const nextLevel = orNull(Type.Object({ name: Type.String(), missing: Type.Integer() }))
+const shopSettingValue = (description: string) =>
+  orNull(Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]), description)
+
+const shopSettings = Type.Object(
+  {
+    settings: listOf(
+      Type.Object(
+        {
+          key: text('the key of the setting'),
+          value: shopSettingValue('what holds now; null: nothing is set'),
+          default: shopSettingValue('what holds where nothing is set'),
+          about: text('what it says'),
+          changed_at: momentOrNull('when the value was set; null: it was not'),
+          changed_by: orNull(Type.String(), 'the id of the token that set it; null: none did'),
+        },
+        { title: 'ShopSetting', description: 'A setting of the shop' },
+      ),
+      'every setting',
+    ),
+  },
+  { title: 'ShopSettings', description: 'The settings of the shop' },
+)
 
 const standing = {
-  user_id: Type.String(),
-  points: Type.Integer({ description: 'the balance: what could be spent' }),
-  earned: Type.Integer({ description: 'what counts for the level' }),
-  level: Type.String(),
+  user_id: text('the key of the player'),
+  points: signed('the balance: what could be spent'),
+  earned: signed('what counts for the level'),
+  level: text('the level held, under the program that holds now'),
   next: nextLevel,
-  name: Type.String(),
+  name: text('the name of the player; masked for who may only read'),
 }
 
-/** Exact numbers are texts: `"123.4"`, or a fraction like `"10/3"`. */
-const explanation = Type.Object({
-  earned: listOf(
-    Type.Object({ rule: Type.String(), points: Type.String(), because: Type.Record(Type.String(), Type.String()) }),
-  ),
-  not_applied: listOf(Type.Object({ rule: Type.String(), why: Type.String() })),
-  rounding: Type.String(),
-  level: Type.Object({
-    before: Type.String(),
-    after: Type.String(),
-    upgraded: Type.Boolean(),
-    counted: Type.Integer(),
-    next: nextLevel,
-  }),
-  notes: listOf(
-    Type.Object({
-      kind: Type.String(),
-      text: Type.String(),
-      line: Type.Optional(Type.Integer()),
-      sku: Type.Optional(Type.String()),
-    }),
-  ),
-  /** Why it earns nothing, where it does; absent in what was recorded before it was kept. */
-  nothing: Type.Optional(
-    Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other']),
-  ),
-  program: Type.Object({ version: Type.Integer(), name: Type.String() }),
-})
-
-const entry = Type.Object({
-  seq: Type.Integer(),
-  kind: Type.String(),
-  points: Type.Integer(),
-  counts: Type.Boolean(),
-  /** Of an order or a referral. */
-  order_id: Type.Optional(Type.String()),
-  revision: Type.Optional(Type.Integer()),
-  program: Type.Optional(Type.Integer()),
-  /** What the revision did to the order; absent in entries from before it was kept. */
-  change: Type.Optional(Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned'])),
-  at: moment,
-  recorded_at: moment,
-  /** Of an adjustment. */
-  id: Type.Optional(Type.String()),
-  reason: Type.Optional(Type.String()),
-  explanation: Type.Optional(explanation),
-})
-
-const upsertSummary = Type.Object({
-  message: Type.String(),
-  inserted: Type.Integer(),
-  updated: Type.Integer(),
-  skipped: Type.Integer(),
-  unchanged: Type.Optional(
-    Type.Integer({ description: 'with unchanged=true: how many valid records changed nothing' }),
-  ),
-  results: Type.Optional(
-    listOf(
-      Type.Object({
-        position: Type.Integer(),
-        key: Type.Optional(Type.String()),
-        verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict']),
-        path: Type.Optional(Type.String()),
-        error: Type.Optional(Type.String()),
+const explanation = Type.Object(
+  {
+    earned: listOf(
+      Type.Object(
+        {
+          rule: text('the name of the rule in the program'),
+          points: exact('what the rule gave'),
+          because: Type.Unsafe<Readonly<Record<string, string>>>({
+            type: 'object',
+            additionalProperties: Type.String(),
+            description: 'the numbers that the rule used, by name; exact',
+          }),
+        },
+        { title: 'EarnedRule', description: 'A rule that gave points' },
+      ),
+      'each rule that gave points, in the order of the program',
+    ),
+    not_applied: listOf(
+      Type.Object(
+        {
+          rule: text('the name of the rule in the program'),
+          kind: Type.Optional(text('why, for machines; only of a referral, such as not-first')),
+          why: text('why, for people'),
+        },
+        { title: 'RuleNotApplied', description: 'A rule that gave nothing' },
+      ),
+      'each rule that gave nothing',
+    ),
+    rounding: exact('what rounding added: all earned and rounding add up to total_points'),
+    level: Type.Object(
+      {
+        before: text('the level without this order'),
+        after: text('the level with this order'),
+        upgraded: Type.Boolean({ description: 'whether the order lifts the player to a higher level' }),
+        counted: signed('the points that count for the level, this order included'),
+        next: nextLevel,
+      },
+      { title: 'LevelChange', description: 'The level at the moment of the order' },
+    ),
+    notes: listOf(
+      Type.Object(
+        {
+          kind: text(
+            'unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
+          ),
+          text: text('the note, for people'),
+          line: Type.Optional(whole('the line of the order, counted from 0')),
+          sku: Type.Optional(text('the product of the line')),
+        },
+        { title: 'Note', description: 'A remark on the order that changes no points' },
+      ),
+      'at most 20 remarks, and one that says how many more there are',
+    ),
+    nothing: Type.Optional(
+      Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
+        type: 'string',
+        description: 'why the order earns nothing, where it does; absent in what was recorded before it was kept',
       }),
     ),
-  ),
-  results_more: Type.Optional(Type.Integer({ description: 'how many more there are than results holds' })),
-})
+    program: Type.Object(
+      { version: whole('the number of the version'), name: text('the name of the program') },
+      { title: 'AppliedProgram', description: 'The program that was applied' },
+    ),
+  },
+  { title: 'Explanation', description: 'What an order earns, and why: every rule, the rounding, the level, notes' },
+)
+
+const entry = Type.Object(
+  {
+    seq: whole('the number of the entry within the player, from 1'),
+    kind: text('order, referral (points for who referred the player of that order) or adjustment'),
+    points: signed('signed; for an order that changed, the difference, which may be 0'),
+    counts: Type.Boolean({ description: 'whether the points count for the level' }),
+    order_id: Type.Optional(text('the order; of an order or a referral')),
+    revision: Type.Optional(whole('the revision of the order, from 1; of an order or a referral')),
+    program: Type.Optional(whole('the version of the program; of an order or a referral')),
+    change: Type.Optional(
+      Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned'], {
+        type: 'string',
+        description:
+          'what happened to the order; moved: to another moment; absent for an adjustment, and in entries from before it was kept',
+      }),
+    ),
+    at: moment("the order's moment, or when the adjustment was made"),
+    recorded_at: moment('when the entry was recorded: entries stand in this order'),
+    id: Type.Optional(text('the identifier of the adjustment')),
+    reason: Type.Optional(text('why the adjustment was made; masked for who may only read')),
+    explanation: Type.Optional(explanation),
+  },
+  { title: 'Entry', description: 'A line of the ledger, which is append-only: a correction is an entry of its own' },
+)
+
+const upsertSummary = Type.Object(
+  {
+    message: messageText,
+    inserted: whole('how many records were new'),
+    updated: whole('how many records were known'),
+    skipped: whole('how many records were neither inserted nor updated'),
+    unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
+    results: Type.Optional(
+      listOf(
+        Type.Object(
+          {
+            position: whole('the place of the record in data, counted from 0'),
+            key: Type.Optional(text('the key of the record, where it has a usable one')),
+            verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict'], {
+              type: 'string',
+              description:
+                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version',
+            }),
+            path: Type.Optional(text('where the fault is, such as data[3].DOB')),
+            error: Type.Optional(text('what is wrong, and what is expected')),
+          },
+          { title: 'SkippedRecord', description: 'A record that was neither inserted nor updated, and why' },
+        ),
+        'with details=true: the first 1,000 skipped records',
+      ),
+    ),
+    results_more: Type.Optional(whole('how many more there are than results holds')),
+  },
+  { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
+)
 
 /** The body of a 200, by method and path. */
 export const ANSWERS = {
-  'POST /api/predictions/orders': Type.Object({
-    message: Type.String(),
-    total_points: Type.Integer(),
-    explanation: Type.Optional(explanation),
-  }),
+  'POST /api/predictions/orders': Type.Object(
+    {
+      message: messageText,
+      total_points: whole('what the order earns in all'),
+      explanation: Type.Optional(explanation),
+    },
+    { title: 'Prediction', description: 'What an order will earn, and the level held after it' },
+  ),
   'POST /api/integration/players': upsertSummary,
   'POST /api/integration/products': upsertSummary,
   'POST /api/integration/orders': upsertSummary,
-  'GET /api/players/:user_id': Type.Object({ ...standing, entries: listOf(entry), after }),
-  'POST /api/players/:user_id/adjustments': Type.Object({ ...standing, repeated: Type.Boolean() }),
+  'GET /api/players/:user_id': Type.Object(
+    {
+      ...standing,
+      entries: listOf(entry, 'a page of the ledger, newest first'),
+      after,
+    },
+    { title: 'Account', description: 'Where a player stands, and the entries behind it' },
+  ),
+  'POST /api/players/:user_id/adjustments': Type.Object(
+    { ...standing, repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }) },
+    { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
+  ),
   'POST /api/admin/balances': upsertSummary,
-  'GET /api/admin/tokens': Type.Object({ tokens: listOf(listedToken) }),
+  'GET /api/admin/tokens': Type.Object({ tokens: listOf(listedToken, 'newest first') }),
   'POST /api/admin/tokens': issuedToken,
-  'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: Type.String() }),
+  'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
-  'GET /api/admin/players': Type.Object({ players: listOf(player), after }),
-  'POST /api/admin/players/search': Type.Object({ players: listOf(player), after }),
+  'GET /api/admin/players': playerPage,
+  'POST /api/admin/players/search': playerPage,
   'GET /api/admin/players/:user_id': player,
-  'GET /api/admin/products': Type.Object({ products: listOf(product), after }),
+  'GET /api/admin/products': Type.Object(
+    { products: listOf(product, 'by sku'), after },
+    { title: 'ProductPage', description: 'A page of products' },
+  ),
   'GET /api/admin/products/:product_sku_id': product,
-  'GET /api/admin/orders': Type.Object({ orders: listOf(Type.Object(order)), after }),
-  'GET /api/admin/orders/:order_id': Type.Object({ ...order, lines: listOf(line) }),
-  'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: Type.String() }),
+  'GET /api/admin/orders': Type.Object(
+    {
+      orders: listOf(
+        Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
+        'by order_id',
+      ),
+      after,
+    },
+    { title: 'OrderPage', description: 'A page of orders' },
+  ),
+  'GET /api/admin/orders/:order_id': Type.Object(
+    { ...order, lines: listOf(line, 'the product lines, in the order in which they were sent') },
+    { title: 'RecordedOrder', description: 'An order as recorded' },
+  ),
+  'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
   'GET /api/admin/statistics/points': Type.Object({
@@ -240,11 +379,23 @@ export const ANSWERS = {
     ),
   }),
   'GET /api/admin/programs': Type.Object({
-    programs: listOf(Type.Object({ ...program, holds_now: Type.Boolean() })),
+    programs: listOf(
+      Type.Object(
+        { ...program, holds_now: Type.Boolean({ description: 'whether this version holds now' }) },
+        { title: 'ListedProgram', description: 'A version of the points program, without its file' },
+      ),
+      'oldest first',
+    ),
   }),
-  'POST /api/admin/programs': Type.Object({ version: Type.Integer(), name: Type.String(), from: Type.String() }),
-  'POST /api/admin/programs/:version/withdraw': Type.Object({ withdrawn: Type.Integer() }),
-  'GET /api/admin/programs/:version': Type.Object({ ...program, source: Type.String() }),
+  'POST /api/admin/programs': Type.Object(
+    { version: program.version, name: program.name, from: moment('the moment from which it holds') },
+    { title: 'Publication', description: 'The version just published' },
+  ),
+  'POST /api/admin/programs/:version/withdraw': Type.Object({ withdrawn: program.version }),
+  'GET /api/admin/programs/:version': Type.Object(
+    { ...program, source: text('the text of the file') },
+    { title: 'Program', description: 'A version of the points program with its file' },
+  ),
 } as const
 
 /** A route by method and path, like `GET /api/admin/tokens`. */

@@ -1,9 +1,10 @@
 /*
  * All routes that need a token. Those that need none are in public-routes.ts.
  */
-import { orderFields } from '../../ingest/order.ts'
-import { playerFields } from '../../ingest/player.ts'
-import { productFields } from '../../ingest/product.ts'
+import { ORDER_WORDS, orderFields } from '../../ingest/order.ts'
+import { PLAYER_WORDS, playerFields } from '../../ingest/player.ts'
+import { PRODUCT_WORDS, productFields } from '../../ingest/product.ts'
+import { schemaOf } from '../../ingest/record.ts'
 import { SHOP_DEFAULTS } from '../../ingest/shop-settings.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { Refresh } from '../../operations/jobs/refresh.ts'
@@ -20,19 +21,40 @@ import { adminSettingRoutes } from './admin-settings.ts'
 import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
+import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from './example-records.ts'
 import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
   const { batchRecordsMax, batchOrdersMax } = limits
-  const players = integration('players', 'Insert new players and update known ones', batchRecordsMax)
-  const products = integration('products', 'Insert new products and update known ones', batchRecordsMax)
-  const orders = integration('orders', 'Record new orders and update known ones', batchOrdersMax)
+  const players = integration('players', batchRecordsMax, {
+    operationId: 'upsertPlayers',
+    summary: 'Insert new players and update known ones',
+    description:
+      'A player that is sent again unchanged counts as updated. The settings of the shop may take more than the schema says.',
+    record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
+    example: EXAMPLE_PLAYER,
+  })
+  const products = integration('products', batchRecordsMax, {
+    operationId: 'upsertProducts',
+    summary: 'Insert new products and update known ones',
+    description: 'A product that is sent again with the same price counts as skipped.',
+    record: schemaOf(productFields, PRODUCT_WORDS),
+    example: EXAMPLE_PRODUCT,
+  })
+  const orders = integration('orders', batchOrdersMax, {
+    operationId: 'recordOrders',
+    summary: 'Record new orders and update known ones',
+    description:
+      'Send states, not events: each is compared with the recorded one, and the difference goes into the ledger. The player must be known.',
+    record: schemaOf(orderFields, ORDER_WORDS),
+    example: EXAMPLE_ORDER,
+  })
   return [
     predictOrderRoute(deps, limits),
-    upsertRoute(players, playerFields(deps.now(), SHOP_DEFAULTS), upsertPlayers, deps, limits),
-    upsertRoute(products, productFields, upsertProducts, deps, limits),
-    upsertRoute(orders, orderFields, recordSentOrders, deps, limits),
+    upsertRoute(players, upsertPlayers, deps, limits),
+    upsertRoute(products, upsertProducts, deps, limits),
+    upsertRoute(orders, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminPlayerRoutes(deps),
@@ -45,7 +67,18 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
   ]
 }
 
-/** An upsert of the contract: its noun is its scope, too. */
-function integration(noun: 'players' | 'products' | 'orders', summary: string, recordsMax: number): UpsertDescription {
-  return { name: `POST /api/integration/${noun}`, scope: noun, summary, recordsMax }
+type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>
+
+/** An upsert of the contract: its noun is its scope, too. Its example inserts one record. */
+function integration(
+  noun: 'players' | 'products' | 'orders',
+  recordsMax: number,
+  { example, ...described }: RecordDescription,
+): UpsertDescription {
+  return {
+    name: `POST /api/integration/${noun}`,
+    scope: noun,
+    recordsMax,
+    described: { ...described, tag: 'records', example: { data: [example], answer: EXAMPLE_SUMMARY } },
+  }
 }

@@ -1,15 +1,27 @@
-import { orderFields } from '../../ingest/order.ts'
+import { ORDER_WORDS, orderFields } from '../../ingest/order.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import { Type } from '../../points/json-schema.ts'
-import type { Limits, Route } from '../route.ts'
+import type { Description, Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
+import { EXAMPLE_ORDER } from './example-records.ts'
+
+const DESCRIPTION: Description<Answer<'POST /api/predictions/orders'>> = {
+  operationId: 'predictOrder',
+  tag: 'predictions',
+  summary: 'Predict what an order earns, and the level it lifts the player to',
+  description:
+    'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer has every rule, the rounding, the level and notes.',
+  data: schemaOf(orderFields, ORDER_WORDS),
+  example: {
+    data: EXAMPLE_ORDER,
+    answer: { message: 'You will earn 540 points and be upgraded to Silver.', total_points: 540 },
+  },
+}
 
 /** Order prediction (specification 4.1; decisions 1 and 20 to 34). POST and QUERY do the same as GET, byte for byte. */
 export function predictOrderRoute(deps: Deps, limits: Limits): Route {
-  const answer = ANSWERS['POST /api/predictions/orders']
   return {
     methods: ['GET', 'POST', 'QUERY'],
     path: '/api/predictions/orders',
@@ -19,18 +31,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     timeoutMs: limits.predictionTimeoutMs,
     refusal: () => deps.refusalOfPrediction(performance.now() + limits.predictionTimeoutMs),
     headers: { 'accept-query': 'application/json' },
-    answer,
-    described: {
-      summary:
-        'Predict what an order earns and which level it lifts the player to; no player, product or order is changed',
-      data: schemaOf(orderFields),
-      answer: Type.Object({
-        ...answer.properties,
-        explanation: Type.Optional(
-          Type.Object({}, { description: 'with explain=true: every rule, the rounding, the level, notes' }),
-        ),
-      }),
-    },
+    answer: ANSWERS['POST /api/predictions/orders'],
+    described: DESCRIPTION,
     handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
       const { message, prediction } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
       const predicted = { message, total_points: Number(prediction.points) }

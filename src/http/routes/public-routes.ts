@@ -8,12 +8,10 @@ import type { Authenticator } from '../authenticator.ts'
 export type PublicRoutes = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
-  /** The API description, as JSON. */
-  openApi: string
+  /** The API description, as JSON: made when it is first asked for, as few starts come to that. */
+  openApi: () => string
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
-
-export const PUBLIC_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/program.json']
 
 export function registerPublicRoutes(
   app: FastifyInstance,
@@ -37,7 +35,7 @@ export function registerPublicRoutes(
     },
   })
   registerDocument(app, '/openapi.json', publicRoutes.openApi)
-  registerDocument(app, '/schemas/program.json', programSchemaText())
+  registerDocument(app, '/schemas/program.json', programSchemaText)
   app.route({
     method: 'GET',
     url: '/metrics',
@@ -49,19 +47,25 @@ export function registerPublicRoutes(
 }
 
 /** A text that is the same until the next version: a client that has it is told so. */
-function registerDocument(app: FastifyInstance, url: string, json: string): void {
-  // Weak, as it stands for the compressed text too.
-  const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+function registerDocument(app: FastifyInstance, url: string, textOf: () => string): void {
+  let made: ReturnType<typeof withEtag> | undefined
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async ({ headers }, reply) => {
+      made ??= withEtag(textOf())
+      const { json, etag } = made
       reply.headers({ etag, 'cache-control': 'no-cache' })
       const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
       if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
       return reply.type('application/json; charset=utf-8').send(json)
     },
   })
+}
+
+function withEtag(json: string) {
+  // Weak, as it stands for the compressed text too.
+  return { json, etag: `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"` }
 }
 
 /** A proxy on this machine connects from loopback for the whole world, but says so in a header. */

@@ -1,11 +1,11 @@
+import type { TSchema } from 'typebox'
 import type { SentRecords } from '../../ingest/batch.ts'
-import { type RecordFields, schemaOf } from '../../ingest/record.ts'
 import type { Scope } from '../../ingest/scopes.ts'
 import type { UpsertOptions, UpsertSummary } from '../../operations/batches/summary.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
-import type { Limits, ListRoute } from '../route.ts'
+import type { Description, Limits, ListRoute } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 
 const BODY_TIMEOUT_MS = 10 * 60 * 1_000
@@ -19,13 +19,20 @@ type UpsertName =
 
 type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** A bulk upsert: where it is, under which scope, what it does, and how many records a request may carry. */
-export type UpsertDescription = Readonly<{ name: UpsertName; scope: Scope; summary: string; recordsMax: number }>
+/** A bulk upsert: where it is, under which scope, how many records a request may carry, and what it does with a `record`. */
+export type UpsertDescription = Readonly<{
+  name: UpsertName
+  scope: Scope
+  recordsMax: number
+  described: Omit<Description<Answer<UpsertName>>, 'data'> & Readonly<{ record: TSchema }>
+}>
+
+const IN_GENERAL =
+  'An invalid record is skipped and does not stop the others; `details=true` says why. If the list itself cannot be read, nothing is written. A 200 means that the records are committed. Safe to repeat.'
 
 /** The route of a bulk upsert (specification 4.2 and 4.3, others alike; decisions 6 and 40 to 49). */
 export function upsertRoute(
-  { name, scope, summary, recordsMax }: UpsertDescription,
-  fields: RecordFields,
+  { name, scope, recordsMax, described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,
   deps: Deps,
   { upsertBodyBytesMax, upsertTimeoutMs }: Limits,
@@ -44,14 +51,9 @@ export function upsertRoute(
     flags: ['details', 'dry_run', 'unchanged'],
     answer: ANSWERS[name],
     described: {
-      summary,
-      data: Type.Array(schemaOf(fields), { maxItems: recordsMax }),
-      answer: Type.Object({
-        ...ANSWERS[name].properties,
-        results: Type.Optional(
-          Type.Array(Type.Object({}), { description: 'with details=true: every skipped record with its reason' }),
-        ),
-      }),
+      ...described,
+      description: `${described.description} ${IN_GENERAL}`,
+      data: Type.Array(record, { maxItems: recordsMax, description: 'the records' }),
     },
     handle: async ({ records, flags, ...request }) => {
       const summary = await upsert(abandonable(deps, request), records, {

@@ -1,0 +1,19 @@
+import { readConfig } from '../src/config.ts'
+import { openApiOf } from '../src/http/openapi.ts'
+import { allRoutes } from '../src/http/routes/index.ts'
+import type { Deps } from '../src/operations/deps.ts'
+
+/** Every route that needs a token, with the limits of the default settings. Only what describes them can be used: there is no database. */
+export function describedRoutes() {
+  const nothing = async () => undefined
+  return allRoutes({ now: () => new Date(0) } as Deps, readConfig({}), {
+    tokens: nothing,
+    programs: nothing,
+    shop: nothing,
+  })
+}
+
+/** The API description of a service with the default settings, without a service: what `schemas/openapi.json` holds. */
+export function openApiDocument() {
+  return openApiOf(describedRoutes())
+}

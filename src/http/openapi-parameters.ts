@@ -1,0 +1,31 @@
+import type { TSchema } from 'typebox'
+import { Type } from '../points/json-schema.ts'
+
+const flag = (description: string) => Type.Boolean({ default: false, description })
+/** The key of a record, as a parameter. */
+export const keyParameter = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })
+
+/** What the API description says of the parameters of paths and queries. A name means the same everywhere, unless a route says otherwise. */
+export const PARAMETERS: Readonly<Record<string, TSchema>> = {
+  explain: flag('whether to answer the reasons, too'),
+  details: flag('whether to answer every skipped record with its reason'),
+  unchanged: flag('whether to answer how many valid records changed nothing, too'),
+  dry_run: flag('whether to answer the same counts and write nothing'),
+  reveal: flag('whether to show personal data; needs the scope `support`, and the log says who looked'),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'how many rows a page has at most' }),
+  after: Type.String({
+    pattern: '^[\\w-]{2,}$',
+    description: 'what the page before answered under `after`, unchanged; absent: the first page',
+  }),
+  prefix: keyParameter('only keys that begin so: exact, case-sensitive, no character is special', 'TEA-'),
+  overlap: Type.String({
+    pattern: '^[1-9]\\d{0,3}[mhdw]$',
+    description:
+      'how long the old token stays good, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
+  }),
+  user_id: keyParameter('the key of the player', 'u-1'),
+  product_sku_id: keyParameter('the key of the product', 'TEA-1'),
+  order_id: keyParameter('the key of the order', 'o-1'),
+  version: Type.String({ pattern: '^[1-9]\\d*$', description: 'the number of the version', examples: ['2'] }),
+}

@@ -1,0 +1,118 @@
+/*
+ * What the API description says of answers that many operations share: refusals (docs/errors.md), and headers.
+ */
+import type { TSchema } from 'typebox'
+import { Type } from '../points/json-schema.ts'
+
+const sentence = Type.String({ description: 'one sentence: what is wrong, and what is expected' })
+const anError = Type.Object({ error: sentence }, { title: 'Error', description: 'Why a request was refused' })
+const errorAtPath = Type.Object(
+  {
+    path: Type.String({ description: 'where the fault is: data.products[1].qty, query.dry_run, body' }),
+    error: sentence,
+  },
+  { title: 'ErrorAtPath', description: 'Why a request was refused, and where the fault is' },
+)
+
+const HEADERS = {
+  'x-request-id': ['RequestId', 'the id of the request, which stands in the log, too', Type.String()],
+  'retry-after': ['RetryAfter', 'send the same request again after so many seconds', Type.Integer({ minimum: 1 })],
+  allow: ['Allow', 'the methods that this path takes', Type.String()],
+  'www-authenticate': [
+    'WwwAuthenticate',
+    'Bearer; where only the scope is missing, with error="insufficient_scope" and the scope',
+    Type.String(),
+  ],
+  link: [
+    'Link',
+    'the next page, relative to the address of this one: `<?after=...>; rel="next"`; absent on the last',
+    Type.String(),
+  ],
+  etag: ['ETag', 'changes when the document does: send it as If-None-Match', Type.String()],
+} as const satisfies Record<string, readonly [component: string, description: string, schema: TSchema]>
+
+export const COMPONENT_HEADERS = Object.fromEntries(
+  Object.values(HEADERS).map(([component, description, schema]) => [
+    component,
+    { description, required: component !== 'Link', schema },
+  ]),
+)
+
+/** References to headers, by their names. */
+export function headers(...names: (keyof typeof HEADERS)[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${HEADERS[name][0]}` }]))
+}
+
+function refusal(
+  description: string,
+  schema: TSchema,
+  example: { path?: string; error: string },
+  ...more: (keyof typeof HEADERS)[]
+) {
+  return {
+    description,
+    headers: headers('x-request-id', ...more),
+    content: { 'application/json': { schema, example } },
+  }
+}
+
+export const COMPONENT_RESPONSES = {
+  BadRequest: refusal('The request cannot be read: `path` says where, `error` what is expected', errorAtPath, {
+    path: 'query.dryrun',
+    error: 'expected no parameters',
+  }),
+  Unauthorized: refusal(
+    'The token is missing or wrong, or lacks the scope',
+    anError,
+    { error: 'a valid token is required in the header token' },
+    'www-authenticate',
+  ),
+  NotFound: refusal('There is no such record, or nothing at this address', anError, {
+    error: 'there is nothing at this address',
+  }),
+  MethodNotAllowed: refusal(
+    'Another method was used than the path takes',
+    anError,
+    { error: 'PUT is not possible here, use POST' },
+    'allow',
+  ),
+  RequestTimeout: refusal('The body took too long to arrive', anError, {
+    error: 'the body of the request took too long to arrive',
+  }),
+  ContentTooLarge: refusal('The body or the list is too large', errorAtPath, {
+    path: 'body',
+    error: 'expected at most 262144 bytes',
+  }),
+  UriTooLong: refusal('The address is too long', anError, { error: 'the address is too long' }),
+  TooManyRequests: refusal(
+    'Too many wrong tokens from this address',
+    anError,
+    { error: 'too many wrong tokens from this address, wait a little' },
+    'retry-after',
+  ),
+  InternalError: refusal('A fault of the service; `x-request-id` names the line of its log', anError, {
+    error: 'internal error',
+  }),
+  Unavailable: refusal(
+    'Not now: send the same request again',
+    anError,
+    { error: 'the database cannot be reached' },
+    'retry-after',
+  ),
+} as const
+
+/** The refusals of an operation, by status. */
+export function refusals(hasBody: boolean, hasPathParameter: boolean) {
+  const of = (name: keyof typeof COMPONENT_RESPONSES) => ({ $ref: `#/components/responses/${name}` })
+  return {
+    400: of('BadRequest'),
+    401: of('Unauthorized'),
+    ...(hasPathParameter ? { 404: of('NotFound') } : {}),
+    405: of('MethodNotAllowed'),
+    ...(hasBody ? { 408: of('RequestTimeout'), 413: of('ContentTooLarge') } : {}),
+    ...(hasPathParameter ? { 414: of('UriTooLong') } : {}),
+    429: of('TooManyRequests'),
+    500: of('InternalError'),
+    503: of('Unavailable'),
+  }
+}

@@ -1,0 +1,31 @@
+/*
+ * Regular expressions of the API description: what is valid by them, the readers take. `\x` is the escape that most languages understand.
+ */
+
+export const NO_NUL = '^[^\\x00]*$'
+export const NO_NUL_NOT_BLANK = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'
+export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
+export const NO_CONTROLS_NOT_BLANK =
+  '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
+
+/** Something, one @, something with a dot; no blanks. The reader uses it, too. */
+export const EMAIL_ADDRESS = '^[^\\s@\\x00]+@[^\\s@\\x00]+\\.[^\\s@\\x00]+$'
+
+/** DD-MM-YYYY: days that exist, from 1900 to 2099. */
+export const DAY = [
+  '^(?:(?:0[1-9]|1\\d|2[0-8])-(?:0[1-9]|1[0-2])-(?:19|20)\\d{2}',
+  '(?:29|30)-(?:0[13-9]|1[0-2])-(?:19|20)\\d{2}',
+  '31-(?:0[13578]|1[02])-(?:19|20)\\d{2}',
+  '29-02-(?:(?:19|20)(?:0[48]|[2468][048]|[13579][26])|2000))$',
+].join('|')
+
+/** The digits of a whole number from 0 to `max`, with leading zeros (decision 9); not anchored. */
+export function wholePattern(max: bigint): string {
+  const digits = String(max)
+  const below = [...digits].flatMap((digit, index) => {
+    const rest = digits.length - index - 1
+    const lower = digit === '1' ? '0' : `[0-${Number(digit) - 1}]`
+    return digit === '0' ? [] : [`${digits.slice(0, index)}${lower}${rest > 0 ? `\\d{${rest}}` : ''}`]
+  })
+  return `0*(?:\\d{1,${digits.length - 1}}|${[...below, digits].join('|')})`
+}

@@ -1,0 +1,60 @@
+/*
+ * The examples of the API description, sent to a service one after the other: what they say is answered is answered.
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { OPERATIONS } from '../support/api-description.ts'
+import { apiStory, exampleOf } from '../support/api-story.ts'
+import { openTestApp } from '../support/test-app.ts'
+
+/** What differs from service to service, by its form. */
+const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
+  [/^laurel_.*$/, 'a token'],
+  [/^[0-9a-f]{12}$|^service$/, 'the id of a token'],
+  [/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'a moment'],
+]
+
+test('the example of every operation is accepted, and answered as it says (decision 121)', async (t) => {
+  const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
+  for (const { operationId, tag, method, path, params, needsToken, body: sent, answer } of apiStory()) {
+    const tokens = needsToken ? (await app.ask('GET', '/api/admin/tokens')).body.tokens : []
+    const values: Readonly<Record<string, string>> = needsToken ? { ...params, id: tokens[0].id } : params
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!)
+    const { status, body, text } = await app.ask(method, url, sent === undefined ? {} : { body: sent })
+    assert.equal(status, 200, `${operationId}: ${text}`)
+    if (tag !== 'service') assert.deepEqual(withForms(known(body, answer)), withForms(answer), operationId)
+  }
+})
+
+test('what the examples of refusals say is what is answered (decision 121)', async (t) => {
+  const app = await openTestApp(t)
+  const refusal = (status: number) =>
+    exampleOf(OPERATIONS.find(({ operationId }) => operationId === 'showPlayer')!.responses[status]!.content)
+  const ask = async (method: string, path: string, headers = {}) => (await app.ask(method, path, { headers })).body
+  assert.deepEqual(await ask('GET', '/api/admin/tokens?dryrun=true'), refusal(400))
+  assert.deepEqual(await ask('GET', '/api/admin/tokens', { token: 'x' }), refusal(401))
+  assert.deepEqual(await ask('GET', '/api/admin/nothing'), refusal(404))
+  assert.deepEqual(await ask('PUT', '/api/integration/players'), refusal(405))
+})
+
+/** Of a list the first element alone where the example shows one: a list is shown by one of its elements. */
+function known(body: unknown, example: unknown): unknown {
+  if (Array.isArray(body) && Array.isArray(example))
+    return example.map((one) => known(body.find((other) => isLike(other, one)) ?? body[0], one))
+  if (typeof body !== 'object' || body === null || typeof example !== 'object' || example === null) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, known(value, (example as Record<string, unknown>)[name])]),
+  )
+}
+
+function isLike(body: unknown, example: unknown): boolean {
+  const nameOf = (value: unknown) => (value as { name?: string } | null)?.name
+  return nameOf(body) === nameOf(example)
+}
+
+function withForms(value: unknown): unknown {
+  if (typeof value === 'string') return FORMS.find(([form]) => form.test(value))?.[1] ?? value
+  if (Array.isArray(value)) return value.map(withForms)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withForms(inner)]))
+}
