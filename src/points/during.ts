@@ -1,7 +1,7 @@
 /*
  * When a rule holds, on the wall clock of its program's time zone.
  */
-import { dayAfter, localTime, weekdayOf } from './local-time.ts'
+import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
 import type { Day, Moment } from './units.ts'
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
@@ -70,11 +70,6 @@ export function readDuring(
     ...(days === undefined ? {} : { days: new Set(days.map((name) => WEEKDAYS.indexOf(name))) }),
     ...(hours === undefined ? {} : { hours: { from: begin!, until: end! } }),
   }
-}
-
-function isDay(text: string): boolean {
-  const parsed = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
 }
 
 function minutesOf(clock: string): number {

@@ -46,6 +46,12 @@ export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment 
   return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
 }
 
+/** Whether a text is a day of the calendar, YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  const parsed = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
+}
+
 /** The day so many days later, or earlier. */
 export function dayAfter(day: Day, days: number): Day {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)

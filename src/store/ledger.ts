@@ -1,6 +1,7 @@
 /*
  * The one writer of the ledger: accounts, orders and entries.
  */
+import type { LedgerTally } from '../points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
 import { ConcurrentUpdate } from './concurrent-update.ts'
@@ -10,6 +11,7 @@ import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
 import { ORDER_COLUMNS } from './orders.ts'
+import { insertTallies, TALLY_COLUMNS } from './statistics.ts'
 
 const OWNER_COLUMNS: Columns<Order> = {
   order_id: ['text', ({ id }) => id],
@@ -25,7 +27,12 @@ const ownersSql = sqlFile('order-owners-claim', ownerParts)
 const ownersCopySql = sqlFile('order-owners-copy', ownerParts)
 const ordersSql = sqlFile('orders-write', orderParts)
 const ordersCopySql = sqlFile('orders-copy', orderParts)
-const entriesSql = sqlFile('entries-insert', entryParts)
+const tallyParts = columnParts(TALLY_COLUMNS, [], Object.keys(ENTRY_COLUMNS).length + 2)
+const entriesSql = sqlFile('entries-insert', {
+  ...entryParts,
+  tally_columns: tallyParts.columns!,
+  tally_lists: tallyParts.lists!,
+})
 const entriesCopySql = sqlFile('entries-copy', entryParts)
 
 /** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
@@ -45,7 +52,7 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountWanted
 }
 
 /**
- * Writes accounts and orders as they are afterwards, and the entries that led there; `at` is the moment of the request.
+ * Writes accounts and orders as they are afterwards, the entries that led there, and what these add to the statistics; `at` is the moment of the request.
  * Errors: ConcurrentUpdate, after which `Db` runs the work again.
  */
 export async function writeToLedger(
@@ -59,6 +66,7 @@ export async function writeToLedger(
     orders: ReadonlyMap<string, RecordedOrder>
     entries: readonly Entry[]
   }>,
+  tallies: readonly LedgerTally[],
   at: string,
 ): Promise<void> {
   if (accounts.size > 0) await writeAccounts(tx, accounts)
@@ -69,7 +77,7 @@ export async function writeToLedger(
     await insertOrders(tx, fresh, at)
     await writeOrders(tx, changed, at)
   }
-  if (entries.length > 0) await insertEntries(tx, entries, at)
+  if (entries.length > 0) await insertEntries(tx, entries, tallies, at)
 }
 
 /** Errors: ConcurrentUpdate where an account is no longer as it was read. */
@@ -108,7 +116,17 @@ async function writeOrders(tx: Queryable, recorded: readonly RecordedOrder[], at
   if (recorded.length > 0) await tx.query(ordersSql, [...columnLists(ORDER_COLUMNS, recorded), at])
 }
 
-async function insertEntries(tx: Tx, entries: readonly Entry[], at: string): Promise<void> {
-  if (entries.length < COPY_ROWS_MIN) await tx.query(entriesSql, [...columnLists(ENTRY_COLUMNS, entries), at])
-  else await tx.copy(entriesCopySql, copyLines(ENTRY_COLUMNS, entries, at))
+async function insertEntries(
+  tx: Tx,
+  entries: readonly Entry[],
+  tallies: readonly LedgerTally[],
+  at: string,
+): Promise<void> {
+  if (entries.length < COPY_ROWS_MIN) {
+    const lists = [...columnLists(ENTRY_COLUMNS, entries), at, ...columnLists(TALLY_COLUMNS, tallies)]
+    await tx.query(entriesSql, lists)
+    return
+  }
+  await tx.copy(entriesCopySql, copyLines(ENTRY_COLUMNS, entries, at))
+  await insertTallies(tx, tallies)
 }

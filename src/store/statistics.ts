@@ -1,13 +1,14 @@
 /*
  * Statistics of the ledger: tallies that its own transactions write, folded into days and months (docs/statistics.md).
  */
-import type { LedgerTally } from '../points/ledger/tally-entries.ts'
+import type { LedgerTally, Measure } from '../points/ledger/tally-entries.ts'
+import type { Day } from '../points/units.ts'
 import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
-const TALLY_COLUMNS: Columns<LedgerTally> = {
+export const TALLY_COLUMNS: Columns<LedgerTally> = {
   day: ['date', ({ day }) => day],
   booked: ['date', ({ bookedDay }) => bookedDay],
   measure: ['text', ({ measure }) => measure],
@@ -20,6 +21,7 @@ const parts = columnParts(TALLY_COLUMNS, [])
 const insertSql = sqlFile('tallies-insert', parts)
 const copySql = sqlFile('tallies-copy', parts)
 const foldSql = sqlFile('tallies-fold')
+const linesSql = sqlFile('statistics-lines')
 const checkSql = sqlFile('statistics-check')
 
 /** As in the ledger. */
@@ -27,7 +29,7 @@ const COPY_ROWS_MIN = 20
 /** So many tallies are folded at a time: some 100 ms. */
 export const FOLD_ROWS_MAX = 20_000
 
-/** Writes what a change of the ledger adds, in its transaction. */
+/** Writes what a change of the ledger of many entries adds, in its transaction. */
 export async function insertTallies(tx: Tx, tallies: readonly LedgerTally[]): Promise<void> {
   if (tallies.length === 0) return
   if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
@@ -55,4 +57,25 @@ export async function checkStatistics(
   await tx.query('set local statement_timeout = 0')
   const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [limit])
   return found!
+}
+
+/** Which of its two days a figure stands under: that of the order, or that of the recording. */
+export type StatisticsBasis = 'ordered' | 'booked'
+
+/** So many things of a day, and their points; `n` and `points` are texts, `program` is 0 where none decides. */
+export type StatisticsLine = Readonly<{
+  day: Day
+  measure: string
+  program: number
+  key: string
+  n: string
+  points: string
+}>
+
+/** The lines of some measures from one day to another, in the order of days. */
+export async function listStatistics(
+  db: Queryable,
+  { basis, from, to, measures }: Readonly<{ basis: StatisticsBasis; from: Day; to: Day; measures: readonly Measure[] }>,
+): Promise<StatisticsLine[]> {
+  return db.query<StatisticsLine>(linesSql, [basis, from, to, measures])
 }

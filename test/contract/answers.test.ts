@@ -113,6 +113,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
+  'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 

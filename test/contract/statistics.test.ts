@@ -117,6 +117,35 @@ forEachService((openTestApp, driver) => {
     assert(await tampered("update statistics_days set n = n + 1 where measure = 'orders'"))
   })
 
+  test('points are shown by day on either basis, folded or not', async (t) => {
+    const app = await openTestApp(t, { now: () => new Date('2026-06-10T12:00:00.000Z') })
+    await app.upsertPlayers([aPlayer()])
+    const ask = (query = '') => app.ask('GET', `/api/admin/statistics/points${query}`)
+    const order = anOrder({ total_amount: 1000, ordered_at: '2026-06-01T12:00:00Z' })
+    await app.record([order])
+    await foldStatistics(app.service.db)
+    await app.record([{ ...order, status: 'returned' }])
+    const line = { program: 1, key: 'order', n: 1 }
+    const ordered = [
+      { ...line, day: '2026-06-01', measure: 'issued', points: '100' },
+      { ...line, day: '2026-06-01', measure: 'taken-back', points: '-100' },
+    ]
+    const about = { at: '2026-06-10T12:00:00.000Z', quality: 'exact' }
+    const lastDays = { from: '2026-05-12', to: '2026-06-10' }
+    assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
+    assert.deepEqual(
+      (await ask('?basis=booked')).body.lines,
+      ordered.map((one) => ({ ...one, day: '2026-06-10' })),
+    )
+    const june = await ask('?from=2026-06-02&to=2026-06-30')
+    assert.deepEqual(june.body, { ...about, basis: 'ordered', from: '2026-06-02', to: '2026-06-30', lines: [] })
+    for (const query of ['from=1', 'to=2026-02-30', 'basis=x', 'from=2026-07-01', 'from=2020-01-01'])
+      assert.deepEqual(
+        [(await ask(`?${query}`)).status, (await ask(`?${query}`)).body.path],
+        [400, `query.${query.split('=')[0]}`],
+      )
+  })
+
   test('several that fold while others record lose nothing, and count nothing twice', async (t) => {
     const app = await openTestApp(t)
     const ids = Array.from({ length: 8 }, (_, index) => `u-${index}`)

@@ -115,7 +115,7 @@ function inParts({ accounts, orders, entries }: LedgerChange): LedgerChange[] {
 
 async function write(db: Db, changes: readonly LedgerChange[]): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const change of changes) await writeToLedger(tx, change, NOW)
+    for (const change of changes) await writeToLedger(tx, change, [], NOW)
   }, soon())
 }
 
@@ -190,7 +190,7 @@ forEachDatabase((_, openTestDb) => {
     }
     const later = '2026-06-02T12:00:00.000Z'
     const changed = { accounts: new Map(), orders: new Map([[again.order.id, again]]), entries: [] }
-    await db.transaction((tx) => writeToLedger(tx, changed, later), soon())
+    await db.transaction((tx) => writeToLedger(tx, changed, [], later), soon())
     const { userId, id: orderId } = again.order
     const reader = readerOf(db, soon())
     assert.deepEqual(await findOrders(reader, [{ userId, orderId }]), [{ ...again, recordedAt: later }])
@@ -211,7 +211,7 @@ forEachDatabase((_, openTestDb) => {
       ]) {
         await db.transaction(async (tx, attempt) => {
           attempts.push(attempt)
-          if (attempt === 1) await writeToLedger(tx, outdated, NOW)
+          if (attempt === 1) await writeToLedger(tx, outdated, [], NOW)
         }, soon())
       }
       assert.deepEqual(attempts, [1, 2, 1, 2])

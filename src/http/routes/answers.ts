@@ -361,6 +361,23 @@ export const ANSWERS = {
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
+  'GET /api/admin/statistics/points': Type.Object({
+    at: moment,
+    basis: Type.Enum(['ordered', 'booked']),
+    from: Type.String(),
+    to: Type.String(),
+    quality: Type.Enum(['exact']),
+    lines: listOf(
+      Type.Object({
+        day: Type.String(),
+        measure: Type.String(),
+        program: orNull(Type.Integer()),
+        key: Type.String(),
+        n: Type.Integer(),
+        points: Type.String(),
+      }),
+    ),
+  }),
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(

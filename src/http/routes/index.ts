@@ -18,6 +18,7 @@ import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
+import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
 import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from './example-records.ts'
@@ -62,6 +63,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminProgramRoutes(deps, refresh.programs),
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
+    ...adminStatisticsRoutes(deps),
   ]
 }
 

@@ -7,7 +7,6 @@ import { tallyEntries } from '../../points/ledger/tally-entries.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import { type AccountWanted, lockAccounts, writeToLedger } from '../../store/ledger.ts'
-import { insertTallies } from '../../store/statistics.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a slice comes to: what is to be written, what it was computed from, and a verdict for each of its records. */
@@ -56,6 +55,5 @@ export async function writeSlices<T, Verdict>(
 /** Writes a change and what it adds to the statistics, once it is known to be consistent. Errors: AssertionError, with nothing written; those of the database. */
 export async function writeChange(tx: Tx, change: LedgerChange, before: LedgerBefore, at: string): Promise<void> {
   assertConsistent(change, before)
-  await writeToLedger(tx, change, at)
-  await insertTallies(tx, tallyEntries(change, before))
+  await writeToLedger(tx, change, tallyEntries(change, before), at)
 }

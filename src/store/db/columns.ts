@@ -11,17 +11,17 @@ export type Columns<T> = Readonly<Record<string, readonly [type: string, read: (
 
 /**
  * The parts of a statement that writes many records (sql-file.ts):
- * `:columns`, their names; `:lists`, a parameter for each, from $1 on; `:now`, the parameter after these, a moment;
+ * `:columns`, their names; `:lists`, a parameter for each, from `$first` on; `:now`, the parameter after these, a moment;
  * `:updates`, what an upsert sets: all but `keys`.
  */
-export function columnParts(columns: Columns<never>, keys: readonly string[]): Record<string, string> {
+export function columnParts(columns: Columns<never>, keys: readonly string[], first = 1): Record<string, string> {
   const names = Object.keys(columns)
   return {
     columns: names.join(', '),
     lists: Object.values(columns)
-      .map(([type], index) => `$${index + 1}::${type}[]`)
+      .map(([type], index) => `$${first + index}::${type}[]`)
       .join(', '),
-    now: `$${names.length + 1}::timestamptz`,
+    now: `$${first + names.length}::timestamptz`,
     updates: names
       .filter((name) => !keys.includes(name))
       .map((name) => `${name} = excluded.${name}`)
