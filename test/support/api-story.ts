@@ -30,6 +30,7 @@ const ORDER = [
   'rotateToken',
   'revokeToken',
   'changeSettings',
+  'showPointsStatistics',
   'showSettings',
   'publishProgram',
   'listPrograms',
