@@ -7,7 +7,6 @@ export const TAGS = {
   catalogue: 'Products as stored',
   orders: 'Orders as recorded',
   programs: 'The points program and its versions',
-  statistics: 'What happened to points and orders, day by day',
   settings: 'Facts about the shop and its customers, the same for all processes',
   tokens: 'Who may call the service, and what they may do',
   service: 'The service itself: no token is needed',

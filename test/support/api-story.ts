@@ -30,7 +30,6 @@ const ORDER = [
   'rotateToken',
   'revokeToken',
   'changeSettings',
-  'showPointsStatistics',
   'showSettings',
   'publishProgram',
   'listPrograms',

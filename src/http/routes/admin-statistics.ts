@@ -1,33 +1,7 @@
 import type { Deps } from '../../operations/deps.ts'
 import { showStatistics } from '../../operations/show-statistics.ts'
-import { Type } from '../../points/json-schema.ts'
-import type { Description, Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
-
-const DESCRIBED = {
-  operationId: 'showPointsStatistics',
-  tag: 'statistics',
-  summary: 'Show what was issued, taken back and spent, day by day',
-  description: 'At most 400 days. Exact, and cheap to ask for: the ledger counts while it records.',
-  parameters: {
-    from: Type.String({ format: 'date', description: 'the first day; absent: 29 days before the last' }),
-    to: Type.String({ format: 'date', description: 'the last day; absent: today' }),
-    basis: Type.Enum(['ordered', 'booked'], {
-      default: 'ordered',
-      description: 'whether figures stand by the day of the order, or of its recording',
-    }),
-  },
-  example: {
-    answer: {
-      at: '2026-06-01T12:00:00.000Z',
-      basis: 'ordered',
-      from: '2026-05-03',
-      to: '2026-06-01',
-      quality: 'exact',
-      lines: [{ day: '2026-06-01', measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' }],
-    },
-  },
-} as const satisfies Description
 
 /** Figures of the ledger by day (docs/statistics.md). */
 export function adminStatisticsRoutes(deps: Deps): Route[] {
@@ -35,7 +9,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/statistics/points',
       ['read'],
-      { texts: ['from', 'to', 'basis'], described: DESCRIBED },
+      { texts: ['from', 'to', 'basis'] },
       async ({ texts, deadlineAt }) => {
         const { lines, ...about } = await showStatistics(deps, ['issued', 'taken-back', 'spent'], texts, deadlineAt)
         return {

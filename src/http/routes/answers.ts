@@ -23,8 +23,6 @@ const exact = (description: string) =>
     pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',
     description: `${description}; exact: "123.4", or a fraction like "10/3"`,
   })
-/** A day of the calendar. */
-const day = (description: string) => Type.String({ format: 'date', description })
 const messageText = text('a sentence for people')
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
@@ -363,30 +361,23 @@ export const ANSWERS = {
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
-  'GET /api/admin/statistics/points': Type.Object(
-    {
-      at: moment('the moment of the answer'),
-      basis: Type.Enum(['ordered', 'booked'], { description: 'the day of the order, or of its recording' }),
-      from: day('the first day'),
-      to: day('the last day'),
-      quality: Type.Enum(['exact'], { description: 'whether the figures are exact, counted or a sample' }),
-      lines: listOf(
-        Type.Object(
-          {
-            day: day('the day'),
-            measure: Type.Enum(['issued', 'taken-back', 'spent'], { description: 'what is counted' }),
-            program: orNull(Type.Integer(), 'the version of the program; null: points that no order earned'),
-            key: text('what the points came from: order, referral or adjustment; empty where they were spent'),
-            n: whole('how many entries'),
-            points: exact('the sum of their points'),
-          },
-          { title: 'StatisticsLine', description: 'A figure of a day' },
-        ),
-        'by day; days without any are not there',
-      ),
-    },
-    { title: 'PointsStatistics', description: 'Points issued, taken back and spent, by day' },
-  ),
+  'GET /api/admin/statistics/points': Type.Object({
+    at: moment,
+    basis: Type.Enum(['ordered', 'booked']),
+    from: Type.String(),
+    to: Type.String(),
+    quality: Type.Enum(['exact']),
+    lines: listOf(
+      Type.Object({
+        day: Type.String(),
+        measure: Type.String(),
+        program: orNull(Type.Integer()),
+        key: Type.String(),
+        n: Type.Integer(),
+        points: Type.String(),
+      }),
+    ),
+  }),
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(
