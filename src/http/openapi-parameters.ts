@@ -19,6 +19,13 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     description: 'what the page before answered under `after`, unchanged; absent: the first page',
   }),
   prefix: keyParameter('only keys that begin so: exact, case-sensitive, no character is special', 'TEA-'),
+  from: Type.String({ format: 'date', description: 'the first day; absent: 30 days with the last one, at most 400' }),
+  to: Type.String({ format: 'date', description: 'the last day; absent: today' }),
+  basis: Type.Enum(['ordered', 'booked'], {
+    type: 'string',
+    default: 'ordered',
+    description: 'whether days are those of the order or of the recording',
+  }),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',
     description:

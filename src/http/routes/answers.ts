@@ -361,23 +361,33 @@ export const ANSWERS = {
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
-  'GET /api/admin/statistics/points': Type.Object({
-    at: moment,
-    basis: Type.Enum(['ordered', 'booked']),
-    from: Type.String(),
-    to: Type.String(),
-    quality: Type.Enum(['exact']),
-    lines: listOf(
-      Type.Object({
-        day: Type.String(),
-        measure: Type.String(),
-        program: orNull(Type.Integer()),
-        key: Type.String(),
-        n: Type.Integer(),
-        points: Type.String(),
+  'GET /api/admin/statistics/points': Type.Object(
+    {
+      at: moment('the moment of the answer: all that was recorded before is in it'),
+      basis: Type.Enum(['ordered', 'booked'], {
+        type: 'string',
+        description: 'the day of the order, or of the recording',
       }),
-    ),
-  }),
+      from: Type.String({ format: 'date', description: 'the first day' }),
+      to: Type.String({ format: 'date', description: 'the last day' }),
+      quality: Type.Enum(['exact'], { type: 'string', description: 'how good the figures are' }),
+      lines: listOf(
+        Type.Object(
+          {
+            day: Type.String({ format: 'date', description: 'the day' }),
+            measure: text('issued, taken-back or spent'),
+            program: orNull(whole('the number of the version'), 'the version of the program; null: none decides'),
+            key: text('the kind of the entries: order, referral or adjustment'),
+            n: whole('how many entries'),
+            points: exact('their points'),
+          },
+          { title: 'StatisticsLine', description: 'A figure of one day' },
+        ),
+        'by day; none for a day on which nothing happened',
+      ),
+    },
+    { title: 'PointsByDay', description: 'What was issued, taken back and spent, day by day' },
+  ),
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(
