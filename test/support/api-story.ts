@@ -31,6 +31,7 @@ const ORDER = [
   'revokeToken',
   'changeSettings',
   'showSettings',
+  'showPointsByDay',
   'publishProgram',
   'listPrograms',
   'showProgram',

@@ -15,7 +15,7 @@ const DESCRIBED = {
       from: '2026-05-03',
       to: '2026-06-01',
       quality: 'exact',
-      lines: [{ day: '2026-06-01', measure: 'issued', program: 1, key: 'order', n: 1, points: '540' }],
+      lines: [{ day: '2026-06-01', measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' }],
     },
   },
 } as const satisfies Description
