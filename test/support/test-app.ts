@@ -133,6 +133,8 @@ export function send(
       })
     })
     request.on('error', reject)
+    // A connection may break after its answer, while the rest of a refused body is on its way.
+    request.on('socket', (socket) => socket.on('error', () => undefined))
     request.end(body)
   })
 }
