@@ -54,15 +54,20 @@ export function createAuthenticator(
     isAllowed: ({ headers }, scopes) => {
       const sent = tokenIn(headers)
       const caller = sent === undefined ? undefined : tokens.find(sent)
-      return caller !== undefined && scopes.some((scope) => caller.scopes.has(scope))
+      return caller !== undefined && hasScope(caller, scopes)
     },
   }
 }
 
 /** Errors: Unauthorized for a caller with none of these scopes. */
 export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
-  if (!scopes.some((scope) => caller.scopes.has(scope)))
+  if (!hasScope(caller, scopes))
     throw new Unauthorized(`this token has not the scope ${scopes.join(' or ')}`, scopes[0])
+}
+
+/** One of them is enough. */
+function hasScope(caller: Caller, scopes: readonly Scope[]): boolean {
+  return scopes.some((scope) => caller.scopes.has(scope))
 }
 
 /** The token that was sent, in its own header or as a bearer token; undefined for none. */

@@ -7,9 +7,7 @@ import type { Observe } from '../telemetry/observation.ts'
 import { hasBody } from './body.ts'
 import { answerBeforeRest } from './discard.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './errors.ts'
-import { jsonText } from './json.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
+import { JSON_TYPE, jsonText } from './json.ts'
 
 /** Answers a request with what `replyFor` makes of a thrown value; a fault of ours is observed. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {

@@ -7,7 +7,7 @@ import type { Scope } from '../ingest/scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { Connections } from './connections.ts'
 import { replyFor } from './errors.ts'
-import { jsonText } from './json.ts'
+import { JSON_TYPE, jsonText } from './json.ts'
 import type { Route, SingleRoute } from './route.ts'
 
 export type Shedding = Readonly<{
@@ -49,7 +49,7 @@ export function createShedding({
       ...route.headers,
       'x-request-id': requestId,
       ...headers,
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(text),
       ...(isKept ? {} : { connection: 'close' }),
     })

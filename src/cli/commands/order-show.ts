@@ -1,4 +1,3 @@
-import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
@@ -17,7 +16,7 @@ export async function orderShow(orderId: string, { url, json, reveal }: OrderSho
     const { lines, line_count, ...values } = order
     printValues(values)
     if (line_count === 0) return
-    const rows = lines.map(({ sku = '', amount = '', qty }) => [escapeControls(sku), amount, qty])
+    const rows = lines.map(({ sku = '', amount = '', qty }) => [sku, amount, qty])
     process.stdout.write(`\n${table(['product', 'amount', 'qty'], rows, [1, 2])}`)
   })
 }

@@ -18,7 +18,7 @@ export async function playerFind(text: string, { url, json, reveal, limit, after
     if (found.players.length === 0)
       throw new CommandFailed('no player has this as id, e-mail address, phone number or referral code')
     if (json) return printJson(found)
-    const rows = found.players.map((player) => COLUMNS.map((column) => escapeControls(player[column])))
+    const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
     process.stdout.write(table(COLUMNS, rows))
     if (found.after !== null)
       process.stdout.write(`\nmore: laurel player find ${escapeControls(text)} --after ${found.after}\n`)

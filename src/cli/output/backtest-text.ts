@@ -43,7 +43,7 @@ export function backtestText(found: BacktestDocument): string {
       'By rule',
       tableOrNothing(
         RULES,
-        found.rules.map((rule) => [escapeControls(sourceName(rule)), ...pairOf(rule)]),
+        found.rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
         [1, 2, 3],
       ),
     ],
@@ -68,9 +68,7 @@ function levelsText({ levels }: BacktestDocument): string {
 
 function movesText(moves: BacktestDocument['moves']): string {
   if (moves.length === 0) return 'nobody\n'
-  const rows = moves.map(({ from, to, players, user_ids: ids }) =>
-    [from, to, numberText(players), idsOf(ids, players)].map(escapeControls),
-  )
+  const rows = moves.map(({ from, to, players, user_ids: ids }) => [from, to, numberText(players), idsOf(ids, players)])
   return table(['from', 'to', 'players', 'for example'], rows, [2])
 }
 

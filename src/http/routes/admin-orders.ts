@@ -2,9 +2,9 @@ import type { Deps } from '../../operations/deps.ts'
 import { listRecordedOrders } from '../../operations/list-orders.ts'
 import { showOrder } from '../../operations/show-order.ts'
 import type { StoredOrder } from '../../store/stored-orders.ts'
-import { assertScope } from '../authenticator.ts'
-import { maskedId, maskedOrder } from '../masking.ts'
+import { maskedOrder } from '../masking.ts'
 import { keyParameter } from '../openapi-parameters.ts'
+import { assertMayReveal, shownTo } from '../revealing.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
@@ -66,12 +66,9 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       ['read'],
       { flags: ['reveal'], described: DESCRIBED.show },
       async (request) => {
-        const { params, flags, caller, requestId, deadlineAt } = request
-        if (flags.reveal) assertScope(caller, ['support'])
-        const order = answerOf(await showOrder(deps, params.order_id!, deadlineAt))
-        if (!flags.reveal) return maskedOrder(order)
-        deps.observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(order.user_id) })
-        return order
+        assertMayReveal(request)
+        const order = answerOf(await showOrder(deps, request.params.order_id!, request.deadlineAt))
+        return shownTo(request, order, maskedOrder, deps.observe)
       },
     ),
   ]

@@ -4,10 +4,9 @@ import type { Deps } from '../../operations/deps.ts'
 import { listPlayers } from '../../operations/list-players.ts'
 import { searchPlayers } from '../../operations/search-players.ts'
 import { showPlayer } from '../../operations/show-player.ts'
-import type { StoredPlayer } from '../../store/players.ts'
-import { assertScope } from '../authenticator.ts'
-import { maskedId, maskedPlayer } from '../masking.ts'
-import type { Description, Route, RouteRequest } from '../route.ts'
+import { maskedPlayer } from '../masking.ts'
+import { assertMayReveal, shownTo } from '../revealing.ts'
+import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 
 const playerExample = {
@@ -80,7 +79,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
           const { data, texts, deadlineAt } = request
           assertMayReveal(request)
           const { rows, after } = await searchPlayers(deps, data, texts, deadlineAt)
-          return { players: rows.map((player) => shownTo(request, player)), after }
+          return { players: rows.map((player) => shownTo(request, player, maskedPlayer, deps.observe)), after }
         },
       ),
       methods: ['POST', 'QUERY'],
@@ -92,18 +91,9 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       { flags: ['reveal'], described: DESCRIBED.show },
       async (request) => {
         assertMayReveal(request)
-        return shownTo(request, await showPlayer(deps, request.params.user_id!, request.deadlineAt))
+        const player = await showPlayer(deps, request.params.user_id!, request.deadlineAt)
+        return shownTo(request, player, maskedPlayer, deps.observe)
       },
     ),
   ]
-
-  function shownTo({ flags, caller, requestId }: RouteRequest, player: StoredPlayer): StoredPlayer {
-    if (!flags.reveal) return maskedPlayer(player)
-    deps.observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(player.user_id) })
-    return player
-  }
-}
-
-function assertMayReveal({ flags, caller }: RouteRequest): void {
-  if (flags.reveal) assertScope(caller, ['support'])
 }

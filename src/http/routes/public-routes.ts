@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { programSchemaText } from '../../points/program-schema.ts'
 import type { Authenticator } from '../authenticator.ts'
+import { JSON_TYPE } from '../json.ts'
 
 /** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
 export type PublicRoutes = Readonly<{
@@ -58,7 +59,7 @@ function registerDocument(app: FastifyInstance, url: string, textOf: () => strin
       reply.headers({ etag, 'cache-control': 'no-cache' })
       const known = headers['if-none-match']?.split(',').map((one) => one.trim()) ?? []
       if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
-      return reply.type('application/json; charset=utf-8').send(json)
+      return reply.type(JSON_TYPE).send(json)
     },
   })
 }
