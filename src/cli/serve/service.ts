@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
+import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
@@ -109,6 +110,12 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
+  const activity = openActivity({ db, now, programs: programs.all })
+  const observeAndCount: Observe = (observation) => {
+    if (observation.kind === 'request-answered') activity.countAnswer(observation)
+    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
+    observe(observation)
+  }
   const deps: Deps = {
     db,
     now,
@@ -117,7 +124,14 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     programs: programs.all,
     shop: shop.current,
     rows,
-    predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
+    predictions: openPredictionLog({
+      db,
+      now,
+      observe,
+      count: activity.countPredictions,
+      keptDays: config.predictionsKeptDays,
+    }),
+    activity,
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
@@ -128,7 +142,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
-    observe,
+    observe: observeAndCount,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
@@ -151,6 +165,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()
+      await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))
       await db.close()
     },
   }

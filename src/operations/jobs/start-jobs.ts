@@ -1,3 +1,4 @@
+import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
@@ -11,7 +12,7 @@ const NOTE_USE_MS = 60_000
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
 export function startJobs(
-  { db, observe, predictions }: Pick<Deps, 'db' | 'observe' | 'predictions'>,
+  { db, observe, predictions, activity }: Pick<Deps, 'db' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: () => Promise<void>,
 ): () => Promise<void> {
@@ -21,17 +22,16 @@ export function startJobs(
     await refresh.shop()
   }
   const refreshFailed = (error: unknown) => observe({ kind: 'refresh-failed', error })
+  const statisticsFailed = (error: unknown) => observe({ kind: 'statistics-failed', error })
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
     observe({ kind: 'prediction-log-failed', step, error })
   const stops = [
     repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
     repeat(noteUse, NOTE_USE_MS, refreshFailed),
-    repeat(
-      () => foldStatistics(db),
-      FOLD_MS,
-      (error) => observe({ kind: 'statistics-failed', error }),
-    ),
+    repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
+    repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
+    repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
