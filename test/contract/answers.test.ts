@@ -9,7 +9,7 @@ import { Clean } from 'typebox/value'
 import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 
@@ -99,6 +99,14 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return get('/api/admin/tokens')(app)
     },
   ],
+  'POST /api/admin/sign-in-codes': [
+    async (app) => post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app),
+  ],
+  'GET /api/admin/sessions': [signedIn, get('/api/admin/sessions')],
+  'DELETE /api/admin/sessions/:id': [
+    async (app) => app.ask('DELETE', `/api/admin/sessions/${(await signedIn(app)).body.sessions[0].id}`),
+  ],
+  'GET /api/admin/acts': [get('/api/admin/acts'), get('/api/admin/acts?limit=1')],
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
@@ -115,6 +123,15 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
+}
+
+/** The sessions after somebody has signed in by a link, with a token of a name. */
+async function signedIn(app: TestApp): Promise<Reply> {
+  const code = await post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app)
+  const headers = { 'x-laurel-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+  const body = Buffer.from(JSON.stringify({ data: { code: code.body.code } }))
+  assert.equal((await send(app.url, 'POST', '/api/console/session', body, headers)).status, 200)
+  return get('/api/admin/sessions')(app)
 }
 
 /** An order with everything that one can have: it gives its referrer points, under a program that does. */

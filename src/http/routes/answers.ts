@@ -3,6 +3,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
+import { ACT_KINDS } from '../../store/acts.ts'
 
 const listOf = <Item extends TSchema>(items: Item, description: string) =>
   Type.Immutable(Type.Array(items, { description }))
@@ -26,6 +27,9 @@ const exact = (description: string) =>
 const messageText = text('a sentence for people')
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
+
+const tokenName = orNull(Type.String(), 'what the token is for; null: it is of a process alone')
+const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the session' })
 
 const issuedToken = Type.Object(
   {
@@ -336,6 +340,55 @@ export const ANSWERS = {
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  'GET /api/admin/sessions': Type.Object({
+    sessions: listOf(
+      Type.Object(
+        {
+          id: sessionId,
+          token_id: tokenId,
+          name: tokenName,
+          browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
+          created_at: moment('when somebody signed in'),
+          last_used_at: moment('when the session was used last, to the minute'),
+          expires_at: moment('when the session ends, whether it is used or not'),
+        },
+        { title: 'Session', description: 'A browser that is signed in to the console, without its cookie' },
+      ),
+      'newest first',
+    ),
+  }),
+  'DELETE /api/admin/sessions/:id': Type.Object({ ended: sessionId }),
+  'POST /api/admin/sign-in-codes': Type.Object(
+    {
+      code: text('the secret text, shown only this once'),
+      token_id: tokenId,
+      expires_at: moment('when the code ends'),
+    },
+    { title: 'SignInCode', description: 'A code that signs in to the console once' },
+  ),
+  'GET /api/admin/acts': Type.Object(
+    {
+      acts: listOf(
+        Type.Object(
+          {
+            at: moment('when it was done'),
+            by: text('the public id of the token that did it'),
+            name: tokenName,
+            act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'what was done' }),
+            subject: text('on what: an id, masked where it looks like an e-mail address or a phone number'),
+            detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
+              type: 'object',
+              description: 'more about it, without personal data; in CSV as JSON',
+            }),
+          },
+          { title: 'Act', description: 'Something that a person did' },
+        ),
+        'newest first',
+      ),
+      after,
+    },
+    { title: 'ActPage', description: 'A page of what people did' },
+  ),
   'GET /api/admin/players': playerPage,
   'POST /api/admin/players/search': playerPage,
   'GET /api/admin/players/:user_id': player,
