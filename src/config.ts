@@ -185,7 +185,8 @@ export const SETTINGS = {
     env: 'TRUSTED_PROXIES',
     fallback: [],
     unit: 'addresses',
-    about: 'addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, with commas between them',
+    about:
+      'addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, with commas between them',
     expected: 'addresses or networks like 10.0.0.5 or 10.0.0.0/8, with commas between them',
     read: (value) => {
       const addresses = value.split(',').map((one) => one.trim())

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
-import type { Session } from '../operations/sessions/session-cache.ts'
+import type { ConsoleSession } from '../operations/sessions/session-cache.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,7 +19,7 @@ export type Authenticator = Readonly<{
   /** The caller of a request, who needs one of these scopes. Errors: Unauthorized, TooManyGuesses. */
   authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
   /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: the same. */
-  identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: Session }>
+  identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
   /** The caller whose token this is. Errors: the same. */
   callerOf: (request: FastifyRequest, token: string) => Caller
   /** Counts what was wrong with a request; answers what to say of it. Errors: TooManyGuesses. */
@@ -60,7 +60,7 @@ export function createAuthenticator(
   }
 
   /** A token goes before a cookie, which is not even looked at. */
-  function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: Session }> {
+  function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: ConsoleSession }> {
     const sent = tokenIn(request.headers)
     if (sent !== undefined) return { caller: callerOf(request, sent) }
     const session = sessions?.find(request)

@@ -4,12 +4,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { InvalidInput } from '../errors.ts'
-import type { Session, SessionCache } from '../operations/sessions/session-cache.ts'
+import type { ConsoleSession, SessionCache } from '../operations/sessions/session-cache.ts'
 
 /** Finds out whose browser sent a request. */
 export type Sessions = Readonly<{
   /** The session of a request; `wrong` where its cookie is none that we know, undefined where it has none that counts. */
-  find: (request: FastifyRequest) => Session | 'wrong' | undefined
+  find: (request: FastifyRequest) => ConsoleSession | 'wrong' | undefined
 }>
 
 type Cookie = Readonly<{ name: string; attributes: string }>

@@ -8,7 +8,7 @@ import { filledText } from '../../ingest/fields.ts'
 import { optional, readRecord } from '../../ingest/record.ts'
 import { type Role, roleOf, type Scope } from '../../ingest/scopes.ts'
 import type { Deps } from '../../operations/deps.ts'
-import type { Session, SessionCache } from '../../operations/sessions/session-cache.ts'
+import type { ConsoleSession, SessionCache } from '../../operations/sessions/session-cache.ts'
 import { type Credential, endSession, signIn } from '../../operations/sessions/sign-in.ts'
 import type { Caller } from '../../operations/tokens/token-cache.ts'
 import type { Authenticator } from '../authenticator.ts'
@@ -108,7 +108,7 @@ export function registerConsoleSession(
   })
 }
 
-function signedIn({ tokenId, name, scopes }: Caller, session: Session | undefined): SignedIn {
+function signedIn({ tokenId, name, scopes }: Caller, session: ConsoleSession | undefined): SignedIn {
   return {
     token: { id: tokenId, name },
     scopes: [...scopes],

@@ -8,12 +8,12 @@ export const SESSION_MS = 12 * 3_600_000
 /** How exactly the last use of a session is stored. */
 const USE_NOTED_MS = 60_000
 
-export type Session = Readonly<{ id: string; caller: Caller; createdAt: string; expiresAt: string }>
+export type ConsoleSession = Readonly<{ id: string; caller: Caller; createdAt: string; expiresAt: string }>
 
 /** The sessions of the console, in memory like the tokens that they belong to, and good only as long as these. */
 export type SessionCache = Readonly<{
   /** The session whose cookie this is; undefined for one that is unknown or has ended. `isUse`: a person has asked, and not a page by itself. */
-  find: (cookie: string, isUse: boolean) => Session | undefined
+  find: (cookie: string, isUse: boolean) => ConsoleSession | undefined
   /** Replaces the whole cache by what is stored. */
   replace: (stored: readonly StoredSession[]) => void
   /** The last use (RFC 3339) of those sessions of which a much older one is stored. */
