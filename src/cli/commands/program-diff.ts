@@ -21,7 +21,7 @@ const DIFF_TIMEOUT_MS = 20_000
 export async function programDiff(
   first: string,
   second: string | undefined,
-  { url, json = false }: { url?: string; json?: true },
+  { url, json = false }: { url?: string; json?: boolean },
 ): Promise<void> {
   const [from, to] = second === undefined ? ['current', first] : [first, second]
   if (isVersion(from) || isVersion(to))
