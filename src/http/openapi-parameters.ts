@@ -19,13 +19,22 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     description: 'what the page before answered under `after`, unchanged; absent: the first page',
   }),
   prefix: keyParameter('only keys that begin so: exact, case-sensitive, no character is special', 'TEA-'),
-  from: Type.String({ format: 'date', description: 'the first day; absent: 30 days with the last one, at most 400' }),
+  from: Type.String({
+    format: 'date',
+    description: 'the first day; absent: 30 days with the last one, at most 400, by month or in one 7,320',
+  }),
   to: Type.String({ format: 'date', description: 'the last day; absent: today' }),
   basis: Type.Enum(['ordered', 'booked'], {
     type: 'string',
     default: 'ordered',
     description: 'whether days are those of the order or of the recording',
   }),
+  per: Type.Enum(['day', 'month', 'span'], {
+    type: 'string',
+    default: 'day',
+    description: 'what a line adds up: a day, a month (of its days within the span), or the whole span',
+  }),
+  compare: flag('whether to answer the span before, too: as long, and on the same weekdays'),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',
     description:

@@ -29,7 +29,14 @@ const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
 const REFUSED = 22
 
 /** The pages that a newcomer reads one after the other, with what they left behind. */
-const JOURNEY = ['README.md', 'docs/start.md', 'docs/programs.md', 'docs/customers.md', 'docs/what-if.md']
+const JOURNEY = [
+  'README.md',
+  'docs/start.md',
+  'docs/programs.md',
+  'docs/import.md',
+  'docs/customers.md',
+  'docs/what-if.md',
+]
 
 /** A person who has just cloned the project. npm takes longer to find a program than most programs take: the README alone waits for that. */
 const NEW: Machine = { curl: 'of-this-machine', npx: 'stand-in', hasDatabase: false }
