@@ -26,6 +26,14 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     default: 'ordered',
     description: 'whether days are those of the order or of the recording',
   }),
+  at: Type.String({
+    format: 'date',
+    description: 'the day of the balance, without what happened later; absent: today',
+  }),
+  known_at: Type.String({
+    format: 'date-time',
+    description: 'the balance as it was known at a moment at least 5 minutes ago; absent: with all that is recorded',
+  }),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',
     description:

@@ -65,7 +65,7 @@ type FieldReader = Readonly<{
 const LINE_PREFIX = 'products.'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
-const MOMENT = 'ordered_at'
+const MOMENTS = ['ordered_at', 'fulfilled_at']
 const ISO = 'YYYY-MM-DD'
 const UNKNOWN_NAMED_MAX = 20
 
@@ -170,7 +170,7 @@ function convertersOf(
   const format = dateFormat ?? preset?.dateFormat
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
   if (format !== undefined || timeZone !== undefined)
-    converters.set(MOMENT, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
+    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
   if (decimal !== undefined || preset !== undefined) for (const target of NUMBERS) converters.set(target, toNumber)
   return converters
 }
