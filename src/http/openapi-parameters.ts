@@ -19,7 +19,10 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     description: 'what the page before answered under `after`, unchanged; absent: the first page',
   }),
   prefix: keyParameter('only keys that begin so: exact, case-sensitive, no character is special', 'TEA-'),
-  from: Type.String({ format: 'date', description: 'the first day; absent: 30 days with the last one, at most 400' }),
+  from: Type.String({
+    format: 'date',
+    description: 'the first day; absent: 30 days with the last one, at most 400, by month or in one 7,320',
+  }),
   to: Type.String({ format: 'date', description: 'the last day; absent: today' }),
   basis: Type.Enum(['ordered', 'booked'], {
     type: 'string',
@@ -34,6 +37,12 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     format: 'date-time',
     description: 'the balance as it was known at a moment at least 5 minutes ago; absent: with all that is recorded',
   }),
+  per: Type.Enum(['day', 'month', 'span'], {
+    type: 'string',
+    default: 'day',
+    description: 'what a line adds up: a day, a month (of its days within the span), or the whole span',
+  }),
+  compare: flag('whether to answer the span before, too: as long, and on the same weekdays'),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',
     description:

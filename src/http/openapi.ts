@@ -105,9 +105,10 @@ function doneOf({ answer, rows, described }: Route) {
       example: pageText(type as keyof typeof ROWS_TYPES, example.answer, rows, answer),
     },
   ])
+  const hasPages = 'after' in (answer as TSchema & { properties: object }).properties
   return {
-    description: 'A page, as JSON unless the header `Accept` names another form',
-    headers: headers('x-request-id', 'link'),
+    description: `${hasPages ? 'A page' : 'All rows'}, as JSON unless the header \`Accept\` names another form`,
+    headers: hasPages ? headers('x-request-id', 'link') : headers('x-request-id'),
     content: { ...done.content, ...Object.fromEntries(forms) },
   }
 }

@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { jsonText } from './json.ts'
 
-/** A page as a route answers it: its rows under a name, and where the next one begins. */
-type PageAnswer = Readonly<{ after: string | null }>
+/** A page as a route answers it: its rows under a name, and where the next one begins; rows that have no pages have none. */
+type PageAnswer = Readonly<{ after?: string | null }>
 type Row = Readonly<Record<string, unknown>>
 
 /** Forms of a page that are rows alone, and what they are. */
@@ -27,7 +27,7 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
  * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that has the rows.
  */
 export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string, schema: TSchema): unknown {
-  const { after } = answer as PageAnswer
+  const { after = null } = answer as PageAnswer
   if (after !== null) reply.header('link', `<?${queryWith(reply.request.query as object, after)}>; rel="next"`)
   const type = acceptedType(reply.request.headers.accept)
   if (type === 'application/json') return answer

@@ -6,6 +6,7 @@ export const TAGS = {
   players: 'Players as stored',
   catalogue: 'Products as stored',
   orders: 'Orders as recorded',
+  statistics: 'What was counted, by day, month or span',
   programs: 'The points program and its versions',
   settings: 'Facts about the shop and its customers, the same for all processes',
   tokens: 'Who may call the service, and what they may do',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { dayAfterSpan, readSpan, roundedUp } from './calendar.ts'
+import { dayAfterPeriod, readPeriod, roundedUp } from './calendar.ts'
 
 test('a day so much later keeps its date, and where the month does not have it, it is the first of the next', () => {
   const cases: [day: string, span: string, later: string][] = [
@@ -15,7 +15,7 @@ test('a day so much later keeps its date, and where the month does not have it, 
     ['2026-12-31', 'P1D', '2027-01-01'],
     ['2026-06-15', 'P999M', '2109-09-15'],
   ]
-  for (const [day, span, later] of cases) assert.equal(dayAfterSpan(day, readSpan(span)), later, `${day} ${span}`)
+  for (const [day, span, later] of cases) assert.equal(dayAfterPeriod(day, readPeriod(span)), later, `${day} ${span}`)
 })
 
 test('an end is rounded up to that of the day, the month or the year', () => {
@@ -40,7 +40,7 @@ test('a later day never comes to an earlier end, and a lot lives for a day at le
   )
   fc.assert(
     fc.property(days, span, fc.constantFrom('day', 'month', 'year' as const), ([early, late], written, to) => {
-      const end = (from: string) => roundedUp(dayAfterSpan(from, readSpan(written)), to)
+      const end = (from: string) => roundedUp(dayAfterPeriod(from, readPeriod(written)), to)
       assert.ok(end(early) <= end(late))
       assert.ok(end(early) > early)
     }),

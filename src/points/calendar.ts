@@ -5,23 +5,23 @@ import { dayAfter } from './local-time.ts'
 import type { Day } from './units.ts'
 
 /** So many days, or so many calendar months. */
-export type Span = Readonly<{ days: number } | { months: number }>
+export type Period = Readonly<{ days: number } | { months: number }>
 
-export const SPAN_PATTERN = '^P([1-9][0-9]{0,3}D|[1-9][0-9]{0,2}M|[1-9][0-9]?Y)$'
+export const PERIOD_PATTERN = '^P([1-9][0-9]{0,3}D|[1-9][0-9]{0,2}M|[1-9][0-9]?Y)$'
 
 /** Where a length ends: on its last day, or with the month or year in which that lies. */
 export const ROUNDINGS_UP = ['day', 'month', 'year'] as const
 export type RoundingUp = (typeof ROUNDINGS_UP)[number]
 
-/** Reads a text that fits `SPAN_PATTERN`: P30D, P12M, P1Y. */
-export function readSpan(text: string): Span {
+/** Reads a text that fits `PERIOD_PATTERN`: P30D, P12M, P1Y. */
+export function readPeriod(text: string): Period {
   const count = Number(text.slice(1, -1))
   const unit = text.at(-1)
   return unit === 'D' ? { days: count } : { months: unit === 'Y' ? count * 12 : count }
 }
 
 /** The day so much later. A day that the month does not have is the first of the month after: a year after 29 February is 1 March. */
-export function dayAfterSpan(day: Day, span: Span): Day {
+export function dayAfterPeriod(day: Day, span: Period): Day {
   if ('days' in span) return dayAfter(day, span.days)
   const [year, month, date] = partsOf(day)
   const last = new Date(Date.UTC(year, month + span.months, 0)).getUTCDate()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { readSpan } from './calendar.ts'
+import { readPeriod } from './calendar.ts'
 import { dayAfter } from './local-time.ts'
 import { type Balance, balanceOn, type LateEnd, type Movement } from './lots.ts'
 import { NEVER } from './terms.ts'
@@ -67,7 +67,7 @@ test('points that slide end so long after the last activity; fixed ones are spen
 test('on the day a version begins, points without an end get one; a later version changes it no more', () => {
   const lateEnds: LateEnd[] = [5, 7].map((place) => ({
     on: on(place),
-    expiry: { after: readSpan('P10D'), atEndOf: 'day', slides: false },
+    expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false },
   }))
   assert.deepEqual(at(14, [lot(100, 0)], lateEnds), [100, 0, 0])
   assert.deepEqual(at(15, [lot(100, 0)], lateEnds), [0, 0, 100])
@@ -95,7 +95,7 @@ const aDebit = fc
 const history = fc.array(fc.oneof({ weight: 3, arbitrary: aLot }, { weight: 2, arbitrary: aDebit }), { maxLength: 14 })
 const lateEnd = place.map((day) => ({
   on: on(day),
-  expiry: { after: readSpan('P9D'), atEndOf: 'day' as const, slides: false },
+  expiry: { after: readPeriod('P9D'), atEndOf: 'day' as const, slides: false },
 }))
 const lateEnds = fc.array(lateEnd, { maxLength: 2 }).map((ends) => ends.sort((a, b) => (a.on < b.on ? -1 : 1)))
 /** No earlier than what is spent. */

@@ -2,7 +2,7 @@
  * What a points program consists of. Plain readonly data.
  */
 import type { Rounding } from './arithmetic.ts'
-import type { RoundingUp, Span } from './calendar.ts'
+import type { Period, RoundingUp } from './calendar.ts'
 import type { Rule } from './rules/index.ts'
 import type { Moment, Points } from './units.ts'
 
@@ -38,7 +38,7 @@ export type PointRules = Readonly<{
 }>
 
 /** `slides`: every order and every spending begins it anew. */
-export type Expiry = Readonly<{ after: Span; atEndOf: RoundingUp; slides: boolean }>
+export type Expiry = Readonly<{ after: Period; atEndOf: RoundingUp; slides: boolean }>
 
 /** Sentences with the placeholders `{points_text}` and `{level}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>

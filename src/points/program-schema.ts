@@ -1,6 +1,6 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
-import { ROUNDINGS_UP, SPAN_PATTERN } from './calendar.ts'
+import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
 import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
 import { booleanField, enumField } from './rules/fields.ts'
@@ -126,8 +126,8 @@ const moneySchema = Type.Object(
   closed('how amounts of orders are written; whole numbers where absent', 'decimals'),
 )
 
-const span = (description: string) =>
-  Type.String({ pattern: SPAN_PATTERN, description, expected: 'a time like P90D, P12M or P1Y' })
+const period = (description: string) =>
+  Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a time like P90D, P12M or P1Y' })
 
 const pointsSchema = Type.Object(
   {
@@ -153,8 +153,8 @@ const pointsSchema = Type.Object(
     expire: Type.Optional(
       Type.Object(
         {
-          after: Type.Optional(span('points end so long after they become usable')),
-          inactive: Type.Optional(span('points end so long after the last order or spending')),
+          after: Type.Optional(period('points end so long after they become usable')),
+          inactive: Type.Optional(period('points end so long after the last order or spending')),
           'at-end-of': Type.Optional(
             enumField([...ROUNDINGS_UP], 'points end with the day (where absent), the month or the year'),
           ),
@@ -163,7 +163,7 @@ const pointsSchema = Type.Object(
       ),
     ),
     'earlier-points': Type.Optional(
-      span(
+      period(
         'points from before that have no end get one: so long after this version begins, or after they become usable',
       ),
     ),

@@ -1,7 +1,7 @@
 /*
  * When points become usable, and when they end: what a program says, and the days that follow from it for one order (decision 138).
  */
-import { dayAfterSpan, type RoundingUp, readSpan, roundedUp } from './calendar.ts'
+import { dayAfterPeriod, type RoundingUp, readPeriod, roundedUp } from './calendar.ts'
 import { dayAfter, localDay } from './local-time.ts'
 import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program } from './program-model.ts'
@@ -41,7 +41,7 @@ export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolea
 
 /** The first day on which points are gone that are usable from a day on. */
 export function expiryAfter(usableOn: Day, { after, atEndOf }: Expiry): Day {
-  return usableOn === NEVER ? NEVER : roundedUp(dayAfterSpan(usableOn, after), atEndOf)
+  return usableOn === NEVER ? NEVER : roundedUp(dayAfterPeriod(usableOn, after), atEndOf)
 }
 
 function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
@@ -75,7 +75,7 @@ export function readPointRules(
   const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
   return {
     ...(pending === undefined ? {} : { pending: waits }),
-    ...(written === undefined ? {} : { expire: { after: readSpan(written), ...ending } }),
-    ...(earlier === undefined ? {} : { earlierPoints: { after: readSpan(earlier), ...ending } }),
+    ...(written === undefined ? {} : { expire: { after: readPeriod(written), ...ending } }),
+    ...(earlier === undefined ? {} : { earlierPoints: { after: readPeriod(earlier), ...ending } }),
   }
 }

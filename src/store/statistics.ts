@@ -2,6 +2,7 @@
  * Statistics of the ledger: tallies that its own transactions write, folded into days and months (docs/statistics.md).
  */
 import type { LedgerTally, Measure } from '../points/ledger/tally-entries.ts'
+import { dayAfter } from '../points/local-time.ts'
 import type { Day } from '../points/units.ts'
 import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
@@ -62,7 +63,22 @@ export async function checkStatistics(
 /** Which of its two days a figure stands under: that of the order, or that of the recording. */
 export type StatisticsBasis = 'ordered' | 'booked'
 
-/** So many things of a day, and their points; `n` and `points` are texts, `program` is 0 where none decides. */
+/** What a line adds up. */
+export type StatisticsPeriod = 'day' | 'month' | 'span'
+
+/** Some measures of the days from `from` to `to`; what is asked for at once is answered as of one moment. */
+export type StatisticsQuestion = Readonly<{
+  basis: StatisticsBasis
+  per: StatisticsPeriod
+  from: Day | '-infinity'
+  to: Day
+  measures: readonly Measure[]
+}>
+
+/**
+ * So many things of a period, and their points; `n` and `points` are texts, `program` is 0 where none decides. `day` is the first one of the
+ * period, for a span its `from`.
+ */
 export type StatisticsLine = Readonly<{
   day: Day
   measure: string
@@ -72,10 +88,25 @@ export type StatisticsLine = Readonly<{
   points: string
 }>
 
-/** The lines of some measures from one day to another, in the order of days. */
+/** The lines of each question, in the order of asking, each in the order of days; at most `linesMax` of all, if given. */
 export async function listStatistics(
   db: Queryable,
-  { basis, from, to, measures }: Readonly<{ basis: StatisticsBasis; from: Day; to: Day; measures: readonly Measure[] }>,
-): Promise<StatisticsLine[]> {
-  return db.query<StatisticsLine>(linesSql, [basis, from, to, measures])
+  questions: readonly StatisticsQuestion[],
+  linesMax?: number,
+): Promise<StatisticsLine[][]> {
+  const asked = questions.map((question, place) => ({ ...question, place, ...monthsWithin(question) }))
+  const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [JSON.stringify(asked), linesMax ?? null])
+  const found = Map.groupBy(rows, ({ place }) => place)
+  return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line))
+}
+
+/** Where the whole months of a span begin, and where its last days: the same day where there is none, or days are asked for. */
+function monthsWithin({ per, from, to }: StatisticsQuestion): { months: Day; rest: Day } {
+  const months = from === '-infinity' || from.endsWith('-01') ? from : monthAfter(from)
+  const rest = `${dayAfter(to, 1).slice(0, 7)}-01`
+  return per === 'day' || (months !== '-infinity' && months >= rest) ? { months: from, rest: from } : { months, rest }
+}
+
+function monthAfter(day: Day): Day {
+  return `${dayAfter(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`
 }

@@ -120,7 +120,14 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/4')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
+  'GET /api/admin/statistics/summary': [
+    get('/api/admin/statistics/summary'),
+    get('/api/admin/statistics/summary?compare=true'),
+  ],
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
+  'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
+  'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
+  'GET /api/admin/statistics/levels': [levelMoves],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 
@@ -133,6 +140,12 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** After an order that is enough for the next level. */
+async function levelMoves(app: TestApp): Promise<Reply> {
+  await app.record([anOrder({ order_id: 'large', total_amount: 1_000_000 })])
+  return get('/api/admin/statistics/levels')(app)
 }
 
 /** The id of the token of that name that is not revoked. */

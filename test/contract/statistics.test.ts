@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { foldStatistics } from '../../src/operations/jobs/fold-statistics.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { dayAfter } from '../../src/points/local-time.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { history, openWorlds, sourceOf, take, type World } from '../support/histories.ts'
+import { PLAIN_ENTRIES, type PlainEntry, plainBalances, plainLines } from '../support/plain-statistics.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const PROGRAM = `
@@ -25,6 +29,13 @@ referral: { friend: 7, referrer: 3 }
 `
 /** Two in the morning of 2 June in Kolkata. */
 const EVENING = '2026-06-01T20:30:00Z'
+
+const [HISTORIES, SPANS] = [4, 20]
+const LISTS = {
+  points: ['issued', 'taken-back', 'spent'],
+  rules: ['rule', 'rounding', 'referral', 'later'],
+  orders: ['orders', 'revisions', 'nothing'],
+}
 
 const differencesIn = async (app: TestApp) => (await verifyLedger(app.service.db, () => undefined)).differences
 
@@ -118,19 +129,20 @@ forEachService((openTestApp, driver) => {
   })
 
   test('points are shown by day on either basis, folded or not', async (t) => {
-    const app = await openTestApp(t, { now: () => new Date('2026-06-10T12:00:00.000Z') })
+    let now = new Date('2026-06-10T12:00:00.000Z')
+    const app = await openTestApp(t, { now: () => now })
     await app.upsertPlayers([aPlayer()])
     const ask = (query = '') => app.ask('GET', `/api/admin/statistics/points${query}`)
     const order = anOrder({ total_amount: 1000, ordered_at: '2026-06-01T12:00:00Z' })
     await app.record([order])
     await foldStatistics(app.service.db)
     await app.record([{ ...order, status: 'returned' }])
-    const line = { program: 1, key: 'order', n: 1 }
+    const line = { program: 1, key: 'order', n: 1, quality: 'exact' }
     const ordered = [
       { ...line, day: '2026-06-01', measure: 'issued', points: '100' },
       { ...line, day: '2026-06-01', measure: 'taken-back', points: '-100' },
     ]
-    const about = { at: '2026-06-10T12:00:00.000Z', quality: 'exact' }
+    const about = { as_of: '2026-06-10T12:00:00.000Z', per: 'day' }
     const lastDays = { from: '2026-05-12', to: '2026-06-10' }
     assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
     assert.deepEqual(
@@ -139,11 +151,126 @@ forEachService((openTestApp, driver) => {
     )
     const june = await ask('?from=2026-06-02&to=2026-06-30')
     assert.deepEqual(june.body, { ...about, basis: 'ordered', from: '2026-06-02', to: '2026-06-30', lines: [] })
-    for (const query of ['from=1', 'to=2026-02-30', 'basis=x', 'from=2026-07-01', 'from=2020-01-01'])
+    for (const query of ['from=1', 'to=2026-02-30', 'basis=x', 'from=2026-07-01', 'from=2020-01-01', 'per=week'])
       assert.deepEqual(
         [(await ask(`?${query}`)).status, (await ask(`?${query}`)).body.path],
         [400, `query.${query.split('=')[0]}`],
       )
+    assert.deepEqual((await ask('?from=2020-01-01&per=month')).body.lines, ordered)
+    // What was asked for is the same for a few seconds, and says so.
+    await app.record([anOrder({ order_id: 'o-2', total_amount: 500, ordered_at: '2026-06-09T12:00:00Z' })])
+    assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
+    now = new Date('2026-06-10T12:00:05.000Z')
+    const later = await ask()
+    assert.deepEqual([later.body.as_of, later.body.lines.length], [now.toISOString(), 3])
+    const csv = await app.ask('GET', '/api/admin/statistics/points?per=span', { headers: { accept: 'text/csv' } })
+    assert.equal(
+      csv.text,
+      [
+        'day,measure,program,key,n,points,quality',
+        '2026-05-12,issued,1,order,2,150,exact',
+        "2026-05-12,taken-back,1,order,1,'-100,exact",
+        '',
+      ].join('\r\n'),
+    )
+    assert.equal(csv.headers.link, undefined)
+  })
+
+  test('a summary has the same figures of the same weekdays before, and what stood at the end of each', async (t) => {
+    let now = new Date('2026-06-03T12:00:00.000Z')
+    const app = await openTestApp(t, { now: () => now })
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ order_id: 'o-1', total_amount: 1000 }), anOrder({ order_id: 'o-2', total_amount: 0 })])
+    now = new Date('2026-06-10T12:00:00.000Z')
+    await app.record([anOrder({ order_id: 'o-3', total_amount: 300 }), anOrder({ order_id: 'o-1', total_amount: 900 })])
+    const adjust = (id: string, points: number) =>
+      app.ask('POST', '/api/players/u-1/adjustments', { body: { data: { id, points, counts: false, reason: 'r' } } })
+    await adjust('a', 20)
+    await adjust('b', -150)
+    const { body } = await app.ask(
+      'GET',
+      '/api/admin/statistics/summary?from=2026-06-04&to=2026-06-10&compare=true&basis=booked',
+    )
+    assert.deepEqual(body.before, { from: '2026-05-28', to: '2026-06-03' })
+    const figures = body.figures.map((one: Record<string, unknown>) => [
+      one.figure,
+      [one.n, one.points],
+      [one.n_before, one.points_before],
+    ])
+    assert.deepEqual(figures, [
+      ['issued', [2, '50'], [1, '100']],
+      ['taken-back', [1, '-10'], [0, '0']],
+      ['spent', [1, '-150'], [0, '0']],
+      ['adjusted', [1, '20'], [0, '0']],
+      ['orders', [1, '30'], [2, '100']],
+      ['revisions', [2, null], [2, null]],
+      ['nothing', [0, null], [1, null]],
+      ['balance', [null, '0'], [null, '100']],
+      ['debts', [null, '-10'], [null, '0']],
+    ])
+    const alone = await app.ask('GET', '/api/admin/statistics/summary')
+    assert.equal(alone.body.before, null)
+    assert.deepEqual(
+      alone.body.figures.find(({ figure }: { figure: string }) => figure === 'orders'),
+      { figure: 'orders', quality: 'exact', n: 3, points: '130', n_before: null, points_before: null },
+    )
+  })
+
+  test('in any history, in any zone, what is shown of any span is what a plain computation over all entries gives', async (t) => {
+    const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
+    let world: World | undefined
+    await fc.assert(
+      fc.asyncProperty(history, async ({ program, steps }) => {
+        world = await newWorld(sourceOf(program))
+        for (const one of steps) await take(world, one)
+        await foldStatistics(world.app.service.db)
+      }),
+      { numRuns: HISTORIES, endOnFailure: true },
+    )
+    const { app } = world!
+    const entries = (await app.query(PLAIN_ENTRIES)) as unknown as PlainEntry[]
+    const days = [...new Set(entries.flatMap(({ day, booked_day }) => [day, booked_day]))].sort()
+    const spans = fc.record({
+      basis: fc.constantFrom('ordered' as const, 'booked' as const),
+      per: fc.constantFrom('day' as const, 'month' as const, 'span' as const),
+      from: fc.constantFrom(...days),
+      length: fc.oneof(fc.nat(40), fc.nat(399), fc.nat(7_000)),
+    })
+    await fc.assert(
+      fc.asyncProperty(spans, async ({ basis, per, from, length }) => {
+        const to = dayAfter(from, per === 'day' ? Math.min(length, 399) : length)
+        const span = { basis, per, from, to }
+        const ask = async (what: string, query: object) => {
+          const { status, text, body } = await app.ask(
+            'GET',
+            `/api/admin/statistics/${what}?${new URLSearchParams({ ...query })}`,
+          )
+          assert.equal(status, 200, text)
+          return body
+        }
+        for (const [what, measures] of Object.entries(LISTS)) {
+          const { lines } = await ask(what, span)
+          const found = lines.map(({ quality: _, ...line }: { quality: string }) => line)
+          assert.deepEqual(found, plainLines(entries, measures, span), what)
+        }
+        const { moves } = await ask('levels', span)
+        assert.deepEqual(
+          moves.map(({ day, before, after, n }: Record<string, unknown>) => [day, before, after, n]),
+          plainLines(entries, ['level'], span).map(({ day, key, n }) => [day, ...key.split('\t'), n]),
+        )
+        const { figures } = await ask('summary', { basis, from, to })
+        const figure = (name: string) => figures.find((one: { figure: string }) => one.figure === name)
+        const { balance, debts } = plainBalances(entries, to)
+        assert.deepEqual([figure('balance').points, figure('debts').points], [balance, debts])
+        const orders = plainLines(entries, ['orders'], { ...span, per: 'span' })
+        assert.equal(
+          figure('orders').n,
+          orders.reduce((sum, { n }) => sum + n, 0),
+        )
+      }),
+      { numRuns: SPANS, endOnFailure: true },
+    )
+    await checkLedgers()
   })
 
   test('several that fold while others record lose nothing, and count nothing twice', async (t) => {

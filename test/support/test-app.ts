@@ -134,10 +134,14 @@ export function send(
     })
     request.on('error', reject)
     // A connection may break after its answer, while the rest of a refused body is on its way.
-    request.on('socket', (socket) => socket.on('error', () => undefined))
+    request.on('socket', (socket) => {
+      if (!socket.listeners('error').includes(ignored)) socket.on('error', ignored)
+    })
     request.end(body)
   })
 }
+
+const ignored = (): void => undefined
 
 function parsed(text: string): unknown {
   try {

@@ -52,7 +52,7 @@ const showAccountDescription: Description<Account> = {
           revision: 1,
           program: 1,
           change: 'placed',
-          at: '2026-03-01T10:00:00.000Z',
+          at: '2026-06-01T10:00:00.000Z',
           recorded_at: '2026-06-01T12:00:00.000Z',
         },
       ],

@@ -12,7 +12,7 @@ const orderExample = {
   order_id: 'o-1',
   user_id: 'u-1',
   status: 'placed',
-  ordered_at: '2026-03-01T10:00:00.000Z',
+  ordered_at: '2026-06-01T10:00:00.000Z',
   total: '5400',
   discount: '0',
   qty: null,

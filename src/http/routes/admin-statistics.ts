@@ -1,44 +1,163 @@
 import type { Deps } from '../../operations/deps.ts'
 import { showStatistics } from '../../operations/show-statistics.ts'
+import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
+import type { Measure } from '../../points/ledger/tally-entries.ts'
+import type { StatisticsLine } from '../../store/statistics.ts'
+import { cachedAnswers } from '../answer-cache.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
+import type { Answer } from './answers.ts'
 
-const DESCRIBED = {
-  operationId: 'showPointsByDay',
-  tag: 'accounts',
-  summary: 'Show what was issued, taken back and spent, day by day',
-  description: 'Exact, by the day of the order or of the recording, whichever `basis` says.',
+const SPAN = ['from', 'to', 'basis'] as const
+const SPAN_BY = [...SPAN, 'per'] as const
+
+const ASKED = { as_of: '2026-06-01T12:00:00.000Z', basis: 'ordered', from: '2026-05-03', to: '2026-06-01' } as const
+
+const SUMMARY = {
+  operationId: 'showStatisticsSummary',
+  tag: 'statistics',
+  summary: 'Show the figures of a span, and of the one before',
+  description: 'Balances and debts are those at the end of the span; the others are what happened within it.',
   example: {
     answer: {
-      at: '2026-06-01T12:00:00.000Z',
-      basis: 'ordered',
-      from: '2026-05-03',
-      to: '2026-06-01',
-      quality: 'exact',
-      lines: [{ day: '2026-06-01', measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' }],
+      ...ASKED,
+      before: null,
+      figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
     },
   },
 } as const satisfies Description
 
-/** Figures of the ledger by day (docs/statistics.md). */
+const LISTS = {
+  points: {
+    measures: ['issued', 'taken-back', 'spent'],
+    operationId: 'showPointStatistics',
+    summary: 'Show what was issued, taken back and spent',
+    description: '`key` is the kind of the entries: order, referral or adjustment.',
+    example: { measure: 'issued', program: null, key: 'adjustment', n: 1, points: '250' },
+  },
+  rules: {
+    measures: ['rule', 'rounding', 'referral', 'later'],
+    operationId: 'showRuleStatistics',
+    summary: 'Show what each rule gave',
+    description:
+      '`rule` (`key` is its name), `rounding` and `referral` are of first recordings, `later` is what revisions changed: together the points of all orders.',
+    example: { measure: 'rule', program: 1, key: 'base', n: 1, points: '540' },
+  },
+  orders: {
+    measures: ['orders', 'revisions', 'nothing'],
+    operationId: 'showOrderStatistics',
+    summary: 'Show how many orders were recorded, what became of them, and why some earned nothing',
+    description:
+      '`orders` are first recordings, `revisions` what happened to orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
+    example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
+  },
+} as const satisfies Record<
+  string,
+  Omit<Description, 'tag' | 'example'> & Readonly<{ measures: readonly Measure[]; example: object }>
+>
+
+const LEVELS = {
+  operationId: 'showLevelStatistics',
+  tag: 'statistics',
+  summary: 'Show who moved between levels',
+  description: 'A move is of the order that led to it, when it was first recorded.',
+  example: {
+    answer: {
+      ...ASKED,
+      per: 'day',
+      moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
+    },
+  },
+} as const satisfies Description
+
+/** Figures of the ledger (docs/statistics.md). */
 export function adminStatisticsRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
-      'GET /api/admin/statistics/points',
+      'GET /api/admin/statistics/summary',
       ['read'],
-      { texts: ['from', 'to', 'basis'], described: DESCRIBED },
-      async ({ texts, deadlineAt }) => {
-        const { lines, ...about } = await showStatistics(deps, ['issued', 'taken-back', 'spent'], texts, deadlineAt)
-        return {
-          ...about,
-          quality: 'exact' as const,
-          lines: lines.map(({ program, n, ...line }) => ({
-            ...line,
-            program: program === 0 ? null : program,
-            n: Number(n),
-          })),
-        }
-      },
+      { flags: ['compare'], texts: SPAN, rows: 'figures', described: SUMMARY },
+      cachedAnswers(
+        deps.now,
+        ({ figures }) => figures.length,
+        async ({ texts, flags, deadlineAt }) =>
+          wireSummary(await summariseStatistics(deps, texts, flags.compare!, deadlineAt)),
+      ),
+    ),
+    listRoute(deps, 'points'),
+    listRoute(deps, 'rules'),
+    listRoute(deps, 'orders'),
+    adminRoute(
+      'GET /api/admin/statistics/levels',
+      ['read'],
+      { texts: SPAN_BY, rows: 'moves', described: LEVELS },
+      cachedAnswers(
+        deps.now,
+        ({ moves }) => moves.length,
+        async ({ texts, deadlineAt }) => {
+          const { asOf, lines, ...asked } = await showStatistics(deps, ['level'], texts, deadlineAt)
+          return { as_of: asOf, ...asked, moves: lines.map(wireMove) }
+        },
+      ),
     ),
   ]
+}
+
+function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
+  const { measures, example, ...described } = LISTS[name]
+  const line = { day: '2026-06-01', ...example, quality: 'exact' } as const
+  return adminRoute(
+    `GET /api/admin/statistics/${name}`,
+    ['read'],
+    {
+      texts: SPAN_BY,
+      rows: 'lines',
+      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines: [line] } } },
+    },
+    cachedAnswers(
+      deps.now,
+      ({ lines }) => lines.length,
+      async ({ texts, deadlineAt }) => {
+        const { asOf, lines, ...asked } = await showStatistics(deps, measures, texts, deadlineAt)
+        return { as_of: asOf, ...asked, lines: lines.map(wireLine) }
+      },
+    ),
+  )
+}
+
+type List = Answer<'GET /api/admin/statistics/points'>
+type Summary = Answer<'GET /api/admin/statistics/summary'>
+type Moves = Answer<'GET /api/admin/statistics/levels'>
+
+function wireLine({ program, n, ...line }: StatisticsLine): List['lines'][number] {
+  return { ...line, program: wireProgram(program), n: Number(n), quality: 'exact' }
+}
+
+function wireMove({ day, program, key, n }: StatisticsLine): Moves['moves'][number] {
+  const [before = '', after = ''] = key.split('\t')
+  return { day, program: wireProgram(program), before, after, n: Number(n), quality: 'exact' }
+}
+
+function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSummary): Summary {
+  const numberOrNull = (n: bigint | undefined) => (n === undefined ? null : Number(n))
+  return {
+    as_of: asOf,
+    basis,
+    from,
+    to,
+    before: before === undefined ? null : { from: before.from, to: before.to },
+    figures: figures.map(({ figure, sums, before: sumsBefore }) => ({
+      figure,
+      quality: 'exact',
+      n: numberOrNull(sums.n),
+      points: sums.points?.toString() ?? null,
+      n_before: numberOrNull(sumsBefore?.n),
+      points_before: sumsBefore?.points?.toString() ?? null,
+    })),
+  }
+}
+
+/** Versions begin with 1. */
+function wireProgram(program: number): number | null {
+  return program === 0 ? null : program
 }

@@ -1,29 +1,12 @@
 /*
  * What the routes answer, as schemas. The server's handlers and the commands take their types from here.
  */
-import type { Static, TSchema } from 'typebox'
+import type { Static } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
+import { ANSWER_PARTS } from './answer-parts.ts'
+import { STATISTICS_ANSWERS } from './statistics-answers.ts'
 
-const listOf = <Item extends TSchema>(items: Item, description: string) =>
-  Type.Immutable(Type.Array(items, { description }))
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
-const text = (description: string) => Type.String({ description })
-const texts = (description: string) => listOf(Type.String(), description)
-/** RFC 3339, UTC. */
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const momentOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description)
-/** A whole number that JSON carries exactly. */
-const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
-const signed = (description: string) =>
-  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
-/** An exact number as a text. */
-const exact = (description: string) =>
-  Type.String({
-    pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',
-    description: `${description}; exact: "123.4", or a fraction like "10/3"`,
-  })
-const messageText = text('a sentence for people')
+const { exact, listOf, messageText, moment, momentOrNull, orNull, signed, text, texts, whole } = ANSWER_PARTS
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
 
@@ -409,33 +392,7 @@ export const ANSWERS = {
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
-  'GET /api/admin/statistics/points': Type.Object(
-    {
-      at: moment('the moment of the answer: all that was recorded before is in it'),
-      basis: Type.Enum(['ordered', 'booked'], {
-        type: 'string',
-        description: 'the day of the order, or of the recording',
-      }),
-      from: Type.String({ format: 'date', description: 'the first day' }),
-      to: Type.String({ format: 'date', description: 'the last day' }),
-      quality: Type.Enum(['exact'], { type: 'string', description: 'how good the figures are' }),
-      lines: listOf(
-        Type.Object(
-          {
-            day: Type.String({ format: 'date', description: 'the day' }),
-            measure: text('issued, taken-back or spent'),
-            program: orNull(whole('the number of the version'), 'the version of the program; null: none decides'),
-            key: text('the kind of the entries: order, referral or adjustment'),
-            n: whole('how many entries'),
-            points: exact('their points'),
-          },
-          { title: 'StatisticsLine', description: 'A figure of one day' },
-        ),
-        'by day; none for a day on which nothing happened',
-      ),
-    },
-    { title: 'PointsByDay', description: 'What was issued, taken back and spent, day by day' },
-  ),
+  ...STATISTICS_ANSWERS,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(

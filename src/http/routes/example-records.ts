@@ -24,7 +24,7 @@ export const EXAMPLE_ORDER = {
   refferral_code: '',
   total_amount: '5400',
   discount: '0',
-  ordered_at: '2026-03-01T10:00:00Z',
+  ordered_at: '2026-06-01T10:00:00Z',
   products: [{ product_sku_id: 'TEA-1', amount: '5400', qty: '120' }],
 } as const
 

@@ -102,3 +102,17 @@ test('a moment in which nothing was answered in time does not refuse everyone af
   assert.equal(refusal(soon)?.retryAfterS, 1)
   assert.deepEqual(await Promise.all(asked), [1, 2, 3])
 })
+
+test('where the thread was too busy to ask anyone in time, the next are refused: how long that took counts, too', async () => {
+  const { ask, refusal } = batchQuestions(async (batch: readonly number[]) => batch, {
+    questionsMax: 16,
+    waitingMax: 10_000,
+  })
+  const late = [1, 2].map((question) => assert.rejects(ask(question, performance.now() + 5), Unavailable))
+  const busyUntil = performance.now() + 100
+  while (performance.now() < busyUntil);
+  await Promise.all(late)
+  const asked = [ask(3, far()), ask(4, far())]
+  assert.equal(refusal(performance.now() + 20)?.retryAfterS, 1)
+  assert.deepEqual(await Promise.all(asked), [3, 4])
+})

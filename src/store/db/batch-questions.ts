@@ -26,8 +26,8 @@ const LAST_SHARE = 1 / 4
 type HandOut = () => void
 const nothing: HandOut = () => undefined
 
-/** What became of a batch. How long one took that failed, as in an outage, says nothing of the next. */
-type Asked = Readonly<{ handOut: HandOut; isAnswered: boolean }>
+/** What became of a batch. How long one took that failed, as in an outage, says nothing of the next; one that came too late to be asked does. */
+type Asked = Readonly<{ handOut: HandOut; isTelling: boolean }>
 
 type Waiting<Question, Answer> = {
   question: Question
@@ -63,9 +63,9 @@ export function batchQuestions<Question, Answer>(
       const asked = ask(batch)
       // While this statement is under way: the database would wait for as long as it takes to compute and answer the last.
       setImmediate(handOut)
-      const { isAnswered, ...next } = await asked
+      const { isTelling, ...next } = await asked
       handOut = next.handOut
-      if (isAnswered) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
+      if (isTelling) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
       if (waiting.length > 0) continue
       handOut()
       handOut = nothing
@@ -81,7 +81,7 @@ export function batchQuestions<Question, Answer>(
       reject(new Unavailable('the database did not answer in time'))
       return false
     })
-    if (inTime.length === 0) return { handOut: nothing, isAnswered: false }
+    if (inTime.length === 0) return { handOut: nothing, isTelling: true }
     try {
       const latest = Math.max(...inTime.map(({ deadlineAt }) => deadlineAt))
       const answers = await askAll(
@@ -91,12 +91,12 @@ export function batchQuestions<Question, Answer>(
       const handOut = () => {
         for (const [index, { resolve }] of inTime.entries()) resolve(answers[index]!)
       }
-      return { handOut, isAnswered: true }
+      return { handOut, isTelling: true }
     } catch (error) {
       const handOut = () => {
         for (const { reject } of inTime) reject(error)
       }
-      return { handOut, isAnswered: false }
+      return { handOut, isTelling: false }
     }
   }
 

@@ -1,15 +1,32 @@
--- in:   $1 the basis; $2 and $3 the first and the last day; $4 measures
--- out:  a row for each day, measure, program and key, in this order; n and points as texts
--- why:  what is folded and what is not yet, as of one moment
-select day::text as day, measure, program, key, sum(n)::text as n, trim_scale(sum(points))::text as points
-from (
-  select day, measure, program, key, n, points
-  from statistics_days
-  where basis = $1::text and day between $2::date and $3::date and measure = any ($4::text[])
-  union all
-  select case $1::text when 'ordered' then day else booked end, measure, program, key, n, points
-  from tallies
-  where case $1::text when 'ordered' then day else booked end between $2::date and $3::date and measure = any ($4::text[])
+-- in:   $1 as jsonb a list of questions: days from `from` to before `months`, months to before `rest`, days to `to`; $2 how many lines at most
+-- out:  a row for each place, period (its first day), measure, program and key, in this order; n and points as texts
+-- why:  what is folded and what is not yet, all of it as of one moment; whole months of a long span are read as months
+select asked.place, lines.period::text as day, measure, program, key, lines.n::text as n, trim_scale(lines.points)::text as points
+from jsonb_to_recordset($1::jsonb) as asked (
+  place int, basis text, per text, "from" date, months date, rest date, "to" date, measures text[]
+)
+cross join lateral (
+  select case asked.per when 'day' then day when 'month' then date_trunc('month', day)::date else asked."from" end as period,
+    measure, program, key, sum(n) as n, sum(points) as points
+  from (
+    select day, measure, program, key, n, points
+    from statistics_days
+    where basis = asked.basis and day >= asked."from" and day < asked.months and measure = any (asked.measures)
+    union all
+    select month, measure, program, key, n, points
+    from statistics_months
+    where basis = asked.basis and month >= asked.months and month < asked.rest and measure = any (asked.measures)
+    union all
+    select day, measure, program, key, n, points
+    from statistics_days
+    where basis = asked.basis and day >= asked.rest and day <= asked."to" and measure = any (asked.measures)
+    union all
+    select case asked.basis when 'ordered' then day else booked end, measure, program, key, n, points
+    from tallies
+    where case asked.basis when 'ordered' then day else booked end between asked."from" and asked."to"
+      and measure = any (asked.measures)
+  ) as counted
+  group by 1, 2, 3, 4
 ) as lines
-group by lines.day, measure, program, key
-order by lines.day, measure, program, key
+order by asked.place, lines.period, measure, program, key
+limit $2::bigint

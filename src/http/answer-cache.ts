@@ -1,0 +1,38 @@
+/*
+ * Answers that are the same for every caller, made once for all who ask within a short while.
+ */
+import { jsonText } from './json.ts'
+import type { RouteRequest } from './route.ts'
+
+const KEPT_MS = 5_000
+const ANSWERS_MAX = 100
+/** A large one is shared by those who ask while it is made, and not kept. */
+const KEPT_ROWS_MAX = 2_000
+
+type Handle<Answer> = (request: RouteRequest) => Promise<Answer>
+
+/**
+ * Puts a route's answers into a cache of its own: by the parameters, for 5 seconds, at most 100 of them, none that failed. `rowsOf` counts the
+ * rows of an answer.
+ */
+export function cachedAnswers<Answer>(
+  now: () => Date,
+  rowsOf: (answer: Answer) => number,
+  handle: Handle<Answer>,
+): Handle<Answer> {
+  const kept = new Map<string, { madeAt: number; answer: Promise<Answer> }>()
+  return (request) => {
+    const name = jsonText([Object.entries(request.texts).sort(), Object.entries(request.flags).sort()])
+    const known = kept.get(name)
+    if (known !== undefined && Math.abs(now().getTime() - known.madeAt) < KEPT_MS) return known.answer
+    const made = { madeAt: now().getTime(), answer: handle(request) }
+    const forget = () => {
+      if (kept.get(name) === made) kept.delete(name)
+    }
+    kept.delete(name)
+    kept.set(name, made)
+    if (kept.size > ANSWERS_MAX) kept.delete(kept.keys().next().value!)
+    made.answer.then((answer) => rowsOf(answer) > KEPT_ROWS_MAX && forget(), forget)
+    return made.answer
+  }
+}

@@ -1,0 +1,51 @@
+import { InvalidInput } from '../../errors.ts'
+import { shown } from '../../ingest/shown.ts'
+import { dayAfter, isDay } from '../../points/local-time.ts'
+import { bookedDayAt } from '../../points/programs.ts'
+import type { Day } from '../../points/units.ts'
+import type { StatisticsBasis, StatisticsPeriod } from '../../store/statistics.ts'
+import type { Deps } from '../deps.ts'
+
+/** What a query says: days, the last 30 if absent; `basis` is `ordered` (if absent) or `booked`, `per` is `day` (if absent), `month` or `span`. */
+export type SpanQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
+
+/** The days from the first to the last. */
+export type Span = Readonly<{ basis: StatisticsBasis; per: StatisticsPeriod; from: Day; to: Day }>
+
+const DAYS = 30
+const DAYS_MAX = { day: 400, month: 7_320, span: 7_320 } as const
+const BASES = ['ordered', 'booked'] as const
+const PERIODS = ['day', 'month', 'span'] as const
+const WEEK = 7
+
+/** Reads the span of a query: 400 days at most, by month or in one 20 years. Errors: InvalidInput. */
+export function readSpan({ now, programs }: Pick<Deps, 'now' | 'programs'>, query: SpanQuery): Span {
+  const basis = readOneOf('basis', BASES, query.basis)
+  const per = readOneOf('per', PERIODS, query.per)
+  const to = readDay('to', query.to) ?? bookedDayAt(programs(), now().toISOString())
+  const from = readDay('from', query.from) ?? dayAfter(to, 1 - DAYS)
+  const daysMax = DAYS_MAX[per]
+  if (from > to || from < dayAfter(to, 1 - daysMax))
+    throw new InvalidInput('query.from', `expected a day up to ${to}, at most ${daysMax} days with it, got ${from}`)
+  return { basis, per, from, to }
+}
+
+/** The span of as many days that ended before it and began on the same day of the week. */
+export function spanBefore(span: Span): Span {
+  const days = (Date.parse(span.to) - Date.parse(span.from)) / 86_400_000 + 1
+  const back = -WEEK * Math.ceil(days / WEEK)
+  return { ...span, from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
+}
+
+function readOneOf<Name extends string>(parameter: string, names: readonly Name[], text: string = names[0]!): Name {
+  const found = names.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new InvalidInput(`query.${parameter}`, `expected one of ${names.join(', ')}, got ${shown(text)}`)
+}
+
+function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
+  if (text === undefined) return undefined
+  if (!isDay(text) || text < '1900')
+    throw new InvalidInput(`query.${name}`, `expected a day like 2026-01-31, got ${shown(text)}`)
+  return text
+}
