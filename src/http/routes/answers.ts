@@ -163,11 +163,48 @@ const shopSettings = Type.Object(
 
 const standing = {
   user_id: text('the key of the player'),
-  points: signed('the balance: what could be spent'),
+  points: signed('the balance: what can be spent'),
   earned: signed('what counts for the level'),
   level: text('the level held, under the program that holds now'),
   next: nextLevel,
   name: text('the name of the player; masked for who may only read'),
+}
+
+const day = (description: string) => Type.String({ format: 'date', description })
+const dayOrNull = (description: string) => orNull(Type.String({ format: 'date' }), description)
+
+/** What a standing has besides, where a program counts days, or one was asked for. */
+const balance = {
+  pending: Type.Optional(
+    signed('points that cannot be spent yet; this and what follows only where a program has points'),
+  ),
+  held: Type.Optional(whole('points that are held for a redemption')),
+  expired: Type.Optional(whole('points that have ended')),
+  booked: Type.Optional(signed('the sum of all entries: points, pending, held and expired')),
+  lots: Type.Optional(
+    listOf(
+      Type.Object(
+        {
+          points: whole('how many points'),
+          usable_on: Type.Optional(
+            dayOrNull('the first day on which they can be spent; null: not known yet; absent: they can be spent'),
+          ),
+          expires_on: dayOrNull('the first day on which they cannot any more; null: they do not end'),
+        },
+        { title: 'Lot', description: 'Points that end on the same day' },
+      ),
+      'what is left: first what can be spent, soonest-ending first, then what cannot yet',
+    ),
+  ),
+  next_expiry: Type.Optional(
+    orNull(
+      Type.Object(
+        { points: whole('how many points'), on: day('the first day on which they cannot be spent any more') },
+        { title: 'NextExpiry', description: 'The points that end next' },
+      ),
+      'of what can be spent, what ends next; null: nothing ends',
+    ),
+  ),
 }
 
 const explanation = Type.Object(
@@ -257,6 +294,12 @@ const entry = Type.Object(
     recorded_at: moment('when the entry was recorded: entries stand in this order'),
     id: Type.Optional(text('the identifier of the adjustment')),
     reason: Type.Optional(text('why the adjustment was made; masked for who may only read')),
+    usable_on: Type.Optional(
+      dayOrNull('the first day on which the points can be spent; null: not known yet; absent where no program said'),
+    ),
+    expires_on: Type.Optional(
+      dayOrNull('the first day on which they cannot any more; null: they do not end; absent where no program said'),
+    ),
     explanation: Type.Optional(explanation),
   },
   { title: 'Entry', description: 'A line of the ledger, which is append-only: a correction is an entry of its own' },
@@ -309,13 +352,18 @@ export const ANSWERS = {
   'GET /api/players/:user_id': Type.Object(
     {
       ...standing,
+      ...balance,
       entries: listOf(entry, 'a page of the ledger, newest first'),
       after,
     },
     { title: 'Account', description: 'Where a player stands, and the entries behind it' },
   ),
   'POST /api/players/:user_id/adjustments': Type.Object(
-    { ...standing, repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }) },
+    {
+      ...standing,
+      ...balance,
+      repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }),
+    },
     { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
   ),
   'POST /api/admin/balances': upsertSummary,
