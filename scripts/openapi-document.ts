@@ -10,6 +10,7 @@ export function describedRoutes() {
     tokens: nothing,
     programs: nothing,
     shop: nothing,
+    sessions: nothing,
   })
 }
 

@@ -80,6 +80,7 @@ withService(
   .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
   .option('--format <name>', 'csv, tsv, json or ndjson, where the name of the file does not say it')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
+  .option('--json', 'as JSON')
   .addHelpText(
     'after',
     `
@@ -212,6 +213,7 @@ program
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
+  .option('--change-zone', 'publish another time zone, though points wait or end by the days of the one before')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
 withService(
@@ -223,13 +225,14 @@ withService(
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-list.ts')).programList))
-withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)').action(
-  run(async () => (await import('./commands/program-show.ts')).programShow),
-)
+withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)')
+  .option('--json', 'as JSON, with its number, moments and note')
+  .action(run(async () => (await import('./commands/program-show.ts')).programShow))
 withService(
   program.command('diff <program> [other]'),
   'show what changes from one program to another; with one name, from the version that holds now to it',
 )
+  .option('--json', 'as JSON')
   .addHelpText('after', '\nA program is a file, the number of a version, or current.')
   .action(run(async () => (await import('./commands/program-diff.ts')).programDiff))
 
@@ -301,6 +304,10 @@ function hasOwnSentence(error: unknown): error is Error {
 }
 
 explainWrongUse(laurel, 'laurel')
+// Whoever reads may have seen enough, as `head` has: the command goes on to its end, and prints to nobody.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 try {
   await laurel.parseAsync()
 } catch (error) {

@@ -29,6 +29,14 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     default: 'ordered',
     description: 'whether days are those of the order or of the recording',
   }),
+  at: Type.String({
+    format: 'date',
+    description: 'the day of the balance, without what happened later; absent: today',
+  }),
+  known_at: Type.String({
+    format: 'date-time',
+    description: 'the balance as it was known at a moment at least 5 minutes ago; absent: with all that is recorded',
+  }),
   per: Type.Enum(['day', 'month', 'span'], {
     type: 'string',
     default: 'day',

@@ -84,6 +84,7 @@ export const orderFields = {
   status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
   orderedAt: optional('ordered_at', moment, undefined),
   stateVersion: optional('state_version', stateVersion, undefined),
+  fulfilledAt: optional('fulfilled_at', moment, undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -106,6 +107,8 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
     orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
     stateVersion:
       'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+    fulfilledAt:
+      'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
   },
 }
 
@@ -121,19 +124,24 @@ const readOrderFields = compileReader(orderFields)
 export function readOrder(data: unknown, at: string, now: Date): SentOrder {
   const record = readOrderFields(data, at)
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-  const { orderedAt, qty, stateVersion } = record
-  if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
-    throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
-  }
+  const { orderedAt, qty, stateVersion, fulfilledAt } = record
+  refuseFuture(orderedAt, `${at}.ordered_at`, now)
+  refuseFuture(fulfilledAt, `${at}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
     ...(qty === undefined ? {} : { qty }),
     ...(orderedAt === undefined ? {} : { at: orderedAt }),
     ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(total.decimals + discount.decimals === 0
       ? {}
       : { decimals: { total: total.decimals, discount: discount.decimals } }),
   }
+}
+
+function refuseFuture(moment: string | undefined, path: string, now: Date): void {
+  if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
+    throw new InvalidInput(path, `expected a moment at most 5 minutes from now, got "${moment}"`)
 }
 
 /** Says that an amount has more digits after the point than its program allows (decision 69). */

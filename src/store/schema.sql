@@ -13,6 +13,17 @@ create table accounts (
   primary key (user_id)
 );
 
+-- What people did, and who: no statement of ours changes or deletes one, and none has values of personal data.
+create table acts (
+  at      timestamptz not null,
+  act_id  text collate "C" not null,
+  by      text not null, -- the id of a token
+  act     text not null,
+  subject text not null, -- on what: an id, masked where it is an address or a number
+  detail  json not null,
+  primary key (at, act_id)
+);
+
 -- Append-only: nothing here is updated or deleted, a correction is an entry of its own.
 create table entries (
   user_id         text collate "C" not null,
@@ -191,6 +202,18 @@ create table service_times (
   primary key (span, starts, route)
 );
 
+-- Who is signed in to the console, and with which token: it may do what that token may.
+create table sessions (
+  session_id   text collate "C" not null,
+  digest       bytea not null, -- SHA-256 of the cookie; the cookie itself is never kept
+  token_id     text collate "C" not null,
+  browser      text not null,
+  created_at   timestamptz not null,
+  last_used_at timestamptz not null, -- to the minute
+  expires_at   timestamptz not null,
+  primary key (session_id)
+);
+
 -- Facts about the shop, the same for all processes. A key that is not here has its default.
 create table settings (
   key        text collate "C" not null,
@@ -198,6 +221,15 @@ create table settings (
   changed_at timestamptz not null,
   changed_by text not null, -- the id of a token
   primary key (key)
+);
+
+-- One-time links to the console.
+create table sign_in_codes (
+  digest     bytea not null, -- SHA-256 of the code
+  token_id   text collate "C" not null,
+  expires_at timestamptz not null,
+  used_by    text, -- the session that it has opened
+  primary key (digest)
 );
 
 create table statistics_days (

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import test, { describe, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import {
   type Ended,
@@ -123,6 +126,15 @@ test('what is no command is refused with one line and 2', async () => {
       assertOneLine(await runCommand(command.split(' ')), 2, expected),
     ),
   )
+})
+
+test('a command whose reader has seen enough ends quietly', async () => {
+  for (const args of [['config'], ['config', '--json'], ['--help'], ['completion', 'bash']]) {
+    const child = spawn(process.execPath, [join(PROJECT, 'src/cli/main.ts'), ...args])
+    child.stdout.destroy()
+    const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'close')])
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  }
 })
 
 test('config prints every setting with value, unit and origin, and no secret', async () => {

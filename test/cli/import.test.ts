@@ -130,7 +130,7 @@ test('a fashion shop that exports from Shopify: postcodes, cents, refunds, order
   const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
   assertRefused(
     await customers(),
-    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: laurel settings set players\.required Name,Refercode,State,Pincode,Country\n$/,
+    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
   )
   await set({ 'players.required': 'Name,Country' })
   const strict = await customers()
@@ -314,6 +314,8 @@ test('every fault of a record is told, the most frequent reasons first; the mend
     '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 1: "31-02-1990")',
     '  1 x Pincode: expected 1 to 15 digits (line 1: "x")',
     '  1 x expected JSON (line 4)',
+    '1 of them is valid under other settings (--dry-run shows what to type):',
+    '  1 with players.genders with f',
     `the skipped records, with reasons, are in ${path('skipped')}`,
     '',
   ])
@@ -339,6 +341,83 @@ test('every fault of a record is told, the most frequent reasons first; the mend
   assert.deepEqual(
     [(await player('m-1')).gender, (await player('m-2')).referred_by, (await player('m-4')).gender],
     ['male', 'nobody', 'female'],
+  )
+})
+
+test('a first import says which settings would take how many of its records, and a dry run what to type', async (t) => {
+  const { app, run, write, path, player } = await shop(t)
+  const head = 'User_id,Name,Phone,Gender,Refercode,State,Pincode,Country'
+  const rows = [
+    'a,Emma Clarke,+44 20 7946-0958,female,,London,SW1A 1AA,GB',
+    'b,Jonas Weber,+49 170 1234567,diverse,,Berlin,10115,DE',
+    'c,Lea Wolf,,female,,Bern,3011,CH',
+    'd,Ann Bell,,female,,Leeds,LS1 4DY,GB',
+    'e,Pat Hill,123/45,female,,Leeds,LS1 4DY,GB',
+  ]
+  const file = write('customers.csv', [head, ...rows, ''].join('\n'))
+  assertRefused(
+    await run('players', file),
+    /no column DOB.* players\.required \S+ \(--dry-run finds every such setting\)$/m,
+  )
+  const dry = await run('players', file, '--dry-run')
+  assert.deepEqual(
+    dry.stdout.split('\n').slice(dry.stdout.split('\n').indexOf('4 of them are valid under other settings:')),
+    [
+      '4 of them are valid under other settings:',
+      '  1 with players.phone lenient and players.required without DOB and players.pincode text',
+      '  1 with players.phone lenient and players.required without DOB and players.genders with diverse',
+      '  1 with players.required without DOB',
+      '  1 with players.required without DOB and players.pincode text',
+      'so type:',
+      `  npx laurel settings set players.phone lenient --url ${app.url}`,
+      `  npx laurel settings set players.required Name,Gender,State,Pincode,Country,Refercode --url ${app.url}`,
+      `  npx laurel settings set players.pincode text --url ${app.url}`,
+      `  npx laurel settings set players.genders male,female,diverse --url ${app.url}`,
+      `the skipped records, with reasons, are in ${path('skipped')}`,
+      '',
+    ],
+    dry.stdout,
+  )
+  const { other_settings: others } = JSON.parse((await run('players', file, '--dry-run', '--json')).stdout)
+  assert.equal(others.would_save, 4)
+  assert.deepEqual(others.with[2], { records: 1, changes: [{ setting: 'players.required', without: 'DOB' }] })
+  for (const command of others.commands) {
+    const typed = await runCommand(command.split(' ').slice(2), { LAUREL_TOKEN: app.token })
+    assert.equal(typed.code, 0, typed.stderr)
+  }
+  const taken = await run('players', file)
+  assert.equal(firstLine(taken), '5 records read, 4 inserted, 0 updated, 0 unchanged, 1 skipped', taken.stdout)
+  assert(!taken.stdout.includes('other settings'), taken.stdout)
+  assert.equal((await player('b')).phone, '+491701234567')
+})
+
+test('orders in cents say how many of them the decimals of the program would save, and what to type for them', async (t) => {
+  const { app, run, allowCents, write } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const orders = ['12.50', '7', '8.125', '9.99'].map((total_amount, n) => anOrder({ order_id: `o-${n}`, total_amount }))
+  const file = write(
+    'orders.json',
+    JSON.stringify([...orders, anOrder({ order_id: 'x', total_amount: '1.50', email: '' })]),
+  )
+  const dry = await run('orders', file, '--dry-run')
+  assert.match(
+    dry.stdout,
+    /^3 of them are valid under other settings:\n {2}2 with money\.decimals 2\n {2}1 with money\.decimals 3$/m,
+  )
+  const at = `--url ${app.url}`
+  assert(
+    dry.stdout.includes(
+      `  (npx laurel program show ${at}; echo 'money: { decimals: 3 }') > shop.yaml && npx laurel program publish shop.yaml ${at}\n`,
+    ),
+    dry.stdout,
+  )
+  await allowCents()
+  const again = await run('orders', file, '--dry-run')
+  assert.match(again.stdout, /# write money: \{ decimals: 3 \} in shop\.yaml, then:$/m, again.stdout)
+  const real = await run('orders', file)
+  assert.match(
+    real.stdout,
+    /^1 of them is valid under other settings \(--dry-run shows what to type\):\n {2}1 with money\.decimals 3$/m,
   )
 })
 

@@ -149,6 +149,13 @@ test('a version is compared with a file or another version; one name alone with 
     diff('1'),
     diff('1', '9'),
   ])
+  const asJson = JSON.parse((await laurel('program', 'diff', '1', '2', '--json')).stdout)
+  assert.deepEqual(asJson, {
+    ...{ from: 'version 1', to: 'version 2', equal: false },
+    patch: `--- version 1\n+++ version 2\n${STARTER_TO_GENEROUS}`,
+  })
+  const { version, source } = JSON.parse((await laurel('program', 'show', '--json')).stdout)
+  assert.deepEqual([version, source], [2, GENEROUS])
   assert.deepEqual(results[0], [0, `--- version 1\n+++ version 2\n${STARTER_TO_GENEROUS}`, ''])
   assert.deepEqual(results[1], [0, 'no difference\n', ''])
   assert.deepEqual(results[2], [0, 'no difference\n', ''])

@@ -9,7 +9,7 @@ import { Clean } from 'typebox/value'
 import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 
@@ -25,6 +25,7 @@ const get =
     app.ask('GET', path)
 
 const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
+const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
 const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
 
 /** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
@@ -54,11 +55,17 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
     async (app) => {
-      await post('/api/admin/programs', { source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n` })(app)
+      await post('/api/admin/programs', { source: REFERRING })(app)
       return post('/api/predictions/orders?explain=true', { ...orderWithNotes, order_id: 'o-9' })(app)
     },
   ],
-  'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
+  'POST /api/players/:user_id/adjustments': [
+    async (app) => {
+      await post('/api/admin/programs', { source: `${REFERRING}points: { expire: { after: P12M } }\n` })(app)
+      await post('/api/players/u-1/adjustments', { ...adjustment, id: 'waits', usable_on: '2999-01-01' })(app)
+      return post('/api/players/u-1/adjustments', adjustment)(app)
+    },
+  ],
   'POST /api/admin/balances': [
     post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),
     post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
@@ -99,10 +106,18 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return get('/api/admin/tokens')(app)
     },
   ],
+  'POST /api/admin/sign-in-codes': [
+    async (app) => post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app),
+  ],
+  'GET /api/admin/sessions': [signedIn, get('/api/admin/sessions')],
+  'DELETE /api/admin/sessions/:id': [
+    async (app) => app.ask('DELETE', `/api/admin/sessions/${(await signedIn(app)).body.sessions[0].id}`),
+  ],
+  'GET /api/admin/acts': [get('/api/admin/acts'), get('/api/admin/acts?limit=1')],
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
-  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/3/withdraw')],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/4/withdraw')],
   'PUT /api/admin/settings': [
     (app) =>
       app.ask('PUT', '/api/admin/settings', {
@@ -111,7 +126,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
-  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/4')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),
@@ -126,6 +141,15 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
   'GET /api/admin/service': [counted('/api/admin/service')],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
+}
+
+/** The sessions after somebody has signed in by a link, with a token of a name. */
+async function signedIn(app: TestApp): Promise<Reply> {
+  const code = await post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app)
+  const headers = { 'x-laurel-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+  const body = Buffer.from(JSON.stringify({ data: { code: code.body.code } }))
+  assert.equal((await send(app.url, 'POST', '/api/console/session', body, headers)).status, 200)
+  return get('/api/admin/sessions')(app)
 }
 
 /** An order with everything that one can have: it gives its referrer points, under a program that does. */

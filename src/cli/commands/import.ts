@@ -21,11 +21,18 @@ import {
   type RecordMapping,
 } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
+import {
+  createOrderChanges,
+  createPlayerChanges,
+  type FindChanges,
+  type SavingChange,
+} from '../input/saving-changes.ts'
+import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
 import { showFileProgress } from '../output/progress.ts'
-import { createReasons } from '../output/reasons.ts'
+import { commandsFor, moneyLine } from '../output/savings.ts'
 import { openSkippedFile } from '../output/skipped-file.ts'
 
-export type ImportOptions = Readonly<{ url?: string; dryRun?: true; skipped?: string }> & FileFormat & MappingOptions
+export type ImportOptions = Readonly<{ url?: string; skipped?: string; json?: true }> & FileFormat & MappingOptions
 
 type ImportRoute =
   | 'POST /api/integration/players'
@@ -40,9 +47,11 @@ type Import = Readonly<{
   source: RecordsFile
   dryRun: boolean
   skippedPath: string
+  shop: ShopSettings
+  findChanges: FindChanges
+  url: string | undefined
+  json: boolean
 }>
-
-type Counts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
 /** A record that was not taken, and why. */
 type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
@@ -51,12 +60,32 @@ type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
-/** Where each noun goes, and what its records are made of, under the names of the wire. */
-const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsWith: (shop: ShopSettings) => RecordFields }>> = {
-  players: { route: 'POST /api/integration/players', fieldsWith: (shop) => playerFields(new Date(), shop) },
-  products: { route: 'POST /api/integration/products', fieldsWith: () => productFields },
-  orders: { route: 'POST /api/integration/orders', fieldsWith: () => orderFields },
-  balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields },
+type Noun = Readonly<{
+  route: ImportRoute
+  fieldsWith: (shop: ShopSettings) => RecordFields
+  findChangesWith: (shop: ShopSettings) => FindChanges
+}>
+
+const none: FindChanges = () => undefined
+
+/** Where each noun goes, what its records are made of, under the names of the wire, and which settings would take more of them. */
+const NOUNS: Readonly<Record<string, Noun>> = {
+  players: {
+    route: 'POST /api/integration/players',
+    fieldsWith: (shop) => playerFields(new Date(), shop),
+    findChangesWith: (shop) => createPlayerChanges(shop, new Date()),
+  },
+  products: {
+    route: 'POST /api/integration/products',
+    fieldsWith: () => productFields,
+    findChangesWith: () => none,
+  },
+  orders: {
+    route: 'POST /api/integration/orders',
+    fieldsWith: () => orderFields,
+    findChangesWith: () => createOrderChanges(new Date()),
+  },
+  balances: { route: 'POST /api/admin/balances', fieldsWith: () => balanceFields, findChangesWith: () => none },
 }
 
 /**
@@ -64,21 +93,23 @@ const NOUNS: Readonly<Record<string, { route: ImportRoute; fieldsWith: (shop: Sh
  * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 where there are any.
  */
 export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
-  const { url, dryRun = false } = options
+  const { url, dryRun = false, json = false } = options
   const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
   // What can be wrong with the command comes first, so that a mistyped name costs no opening of a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
-  const { route, fieldsWith } = NOUNS[noun]!
+  const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
   const source = openRecordsFile(file, options)
   if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
   // Says what is wrong with the options; what has to have a column is up to the shop.
   createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
   await withClient(url, async (client) => {
-    const fields = fieldsWith(noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS)
+    const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
+    const fields = fieldsWith(shop)
     const mapping = createRecordMapping(noun, fields, options)
-    await sendFile(client, { route, fields, mapping, source, dryRun, skippedPath })
+    const findChanges = findChangesWith(shop)
+    await sendFile(client, { route, fields, mapping, source, dryRun, skippedPath, shop, findChanges, url, json })
   })
 }
 
@@ -93,25 +124,21 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
   }
 }
 
-async function sendFile(
-  client: Client,
-  { route, fields, mapping, source, dryRun, skippedPath }: Import,
-): Promise<void> {
-  const counts: Counts = { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 }
+async function sendFile(client: Client, task: Import): Promise<void> {
+  const { route, fields, mapping, source, dryRun, skippedPath, findChanges } = task
+  const outcome = createOutcome()
+  const { counts, reasons, savings } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
   const skipped = openSkippedFile(skippedPath)
-  const reasons = createReasons()
-  const refuse = ({ record: { line, record }, faults: known }: Refused) => {
+  const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
     const faults = everyFieldFault(fields, record, known)
     const [first, ...more] = faults
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
     for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
+    // What is wrong with the file itself no setting mends.
+    const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
+    if (changes !== undefined) savings.add(changes)
     counts.invalid += 1
-  }
-  const summarize = (opening: string) => {
-    process.stdout.write(`${dryRun ? 'Dry run, nothing was written: ' : ''}${opening}${summaryOf(counts)}\n`)
-    if (counts.invalid === 0) return
-    process.stdout.write(`${reasons.text()}the skipped records, with reasons, are in ${skippedPath}\n`)
   }
   try {
     for await (const batch of batchesOf(importRecords(source.read(mapping.checkColumns), mapping))) {
@@ -128,20 +155,39 @@ async function sendFile(
     }
   } catch (error) {
     progress.stop()
-    if (counts.read > 0) summarize('stopped early, ')
+    if (counts.read > 0) printOutcome(outcome, { ...task, complete: false, commands: [] })
     throw error
   } finally {
     await skipped.close()
   }
   skipped.begin()
   progress.stop()
-  summarize('')
+  const commands = dryRun ? await proposedCommands(client, task, savings.changes()) : []
+  printOutcome(outcome, { ...task, complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
 
-function summaryOf({ read, inserted, updated, unchanged, invalid }: Counts): string {
-  const records = read === 1 ? '1 record' : `${read} records`
-  return `${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped`
+/** What to type so that more records are taken. */
+async function proposedCommands(
+  client: Client,
+  { shop, url }: Import,
+  changes: readonly SavingChange[],
+): Promise<readonly string[]> {
+  const money = moneyLine(changes)
+  return commandsFor(shop, changes, { url, isAppendable: money !== undefined && (await canAppend(client, money)) })
+}
+
+/** Whether the program that holds takes a line at its end; false where the token may not ask for it. */
+async function canAppend({ call }: Client, line: string): Promise<boolean> {
+  try {
+    const { source } = await call('GET /api/admin/programs/:version', { params: { version: 'current' } })
+    // The reader of programs is loaded for this alone.
+    const { readProgramText } = await import('../../ingest/program-text.ts')
+    return 'program' in readProgramText(`${source}${line}\n`)
+  } catch (error) {
+    if (error instanceof CommandFailed) return false
+    throw error
+  }
 }
 
 async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<ImportRecord[]> {
@@ -176,7 +222,7 @@ async function send(
 
 /** Adds what became of a batch, but for the records that were refused: these it answers. One that came too late changed nothing. */
 function count(
-  counts: Counts,
+  counts: ImportCounts,
   { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,
   batch: readonly ImportRecord[],
 ): Refused[] {

@@ -4,6 +4,7 @@ import { escapeControlsInLines } from '../../operations/reports/text.ts'
 import { type Client, withClient } from '../client.ts'
 import { readTextFile } from '../input/text-file.ts'
 import { coloured } from '../output/colour.ts'
+import { printJson } from '../output/print.ts'
 
 /** One of the two programs: what it is called on the command line and in the diff, and its text. */
 type Side = Readonly<{ name: string; label: string; text: string }>
@@ -17,11 +18,15 @@ const DIFF_TIMEOUT_MS = 20_000
  *
  * Errors: CommandFailed where there is no such version, OperatorError where there is no such file.
  */
-export async function programDiff(first: string, second: string | undefined, { url }: { url?: string }): Promise<void> {
+export async function programDiff(
+  first: string,
+  second: string | undefined,
+  { url, json = false }: { url?: string; json?: boolean },
+): Promise<void> {
   const [from, to] = second === undefined ? ['current', first] : [first, second]
   if (isVersion(from) || isVersion(to))
-    await withClient(url, async (client) => printDiff(await sideOf(from, client), await sideOf(to, client)))
-  else printDiff(fileSide(from), fileSide(to))
+    await withClient(url, async (client) => printDiff(await sideOf(from, client), await sideOf(to, client), json))
+  else printDiff(fileSide(from), fileSide(to), json)
 }
 
 /** Whether a name stands for a published version; everything else is a file (`./7` for one that is called 7). */
@@ -39,11 +44,14 @@ function fileSide(name: string): Side {
   return { name, label: name, text: readTextFile(name) }
 }
 
-function printDiff(before: Side, after: Side): void {
-  if (before.text === after.text) {
-    process.stdout.write('no difference\n')
-    return
-  }
+function printDiff(before: Side, after: Side, json: boolean): void {
+  const patch = before.text === after.text ? '' : patchOf(before, after)
+  if (json) printJson({ from: before.label, to: after.label, equal: patch === '', patch })
+  else if (patch === '') process.stdout.write('no difference\n')
+  else process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
+}
+
+function patchOf(before: Side, after: Side): string {
   const patch = createTwoFilesPatch(before.label, after.label, before.text, after.text, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
@@ -51,7 +59,7 @@ function printDiff(before: Side, after: Side): void {
   })
   if (patch === undefined)
     throw new OperatorError(`${before.name} and ${after.name} are too large and too different to be compared`)
-  process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
+  return patch
 }
 
 /** A line of a diff in its usual colour. */

@@ -29,6 +29,8 @@ export type MappingOptions = Readonly<{
   dateFormat?: string
   timeZone?: string
   decimal?: string
+  /** Says what would happen, so a file goes on being read where only settings of the shop stand in its way. */
+  dryRun?: true
 }>
 
 /** A fault of a record: where, in the wire's names, and what. */
@@ -65,7 +67,9 @@ type FieldReader = Readonly<{
 const LINE_PREFIX = 'products.'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
-const MOMENT = 'ordered_at'
+const MOMENTS = ['ordered_at', 'fulfilled_at']
+/** The one field that every shop requires of players. */
+const KEY = 'User_id'
 const ISO = 'YYYY-MM-DD'
 const UNKNOWN_NAMED_MAX = 20
 
@@ -107,7 +111,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     checkColumns: (columns) => {
       isTable = true
       checkWritten([...written.keys()], formulas, columns)
-      checkFilled({ noun, fields, formulas, defaults, hasLines, preset }, columns)
+      checkFilled({ noun, fields, formulas, defaults, hasLines, preset, dryRun: options.dryRun === true }, columns)
       warnOfUnknown(columns)
     },
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
@@ -170,7 +174,7 @@ function convertersOf(
   const format = dateFormat ?? preset?.dateFormat
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
   if (format !== undefined || timeZone !== undefined)
-    converters.set(MOMENT, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
+    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
   if (decimal !== undefined || preset !== undefined) for (const target of NUMBERS) converters.set(target, toNumber)
   return converters
 }
@@ -231,11 +235,12 @@ type Filling = Readonly<{
   defaults: ReadonlyMap<string, string>
   hasLines: boolean
   preset: Preset | undefined
+  dryRun: boolean
 }>
 
 /** Errors: OperatorError where a field that every record needs comes from nowhere. */
 function checkFilled(
-  { noun, fields, formulas, defaults, hasLines, preset }: Filling,
+  { noun, fields, formulas, defaults, hasLines, preset, dryRun }: Filling,
   columns: readonly string[],
 ): void {
   const isThere = ({ columns: wanted }: CompiledFormula) =>
@@ -267,18 +272,18 @@ function checkFilled(
       `the preset reads ${wire} from ${wanted.map((column) => shown(column)).join(' or ')}, and the first line has no such column: it is for the export of ${preset.of}`,
     )
   }
+  const canDoWithout = (wire: string) => wire !== KEY && findNearestName(wire, columns) === undefined
+  if (dryRun && noun === 'players' && missing.every(canDoWithout)) return
   const otherWay = noun === 'players' ? (rest: readonly string[]) => requireLess(fields, rest) : undefined
   throw new OperatorError(missingColumnsText(missing, columns, otherWay))
 }
 
 /** How to let players do without the fields that are missing (decision 70). */
 function requireLess(fields: RecordFields, missing: readonly string[]): string {
-  if (missing.every((wire) => wire === 'User_id')) return ''
-  const kept = Object.values(fields).filter(
-    ({ required, wire }) => required && wire !== 'User_id' && !missing.includes(wire),
-  )
+  if (missing.every((wire) => wire === KEY)) return ''
+  const kept = Object.values(fields).filter(({ required, wire }) => required && wire !== KEY && !missing.includes(wire))
   const list = kept.map(({ wire }) => wire).join() || '""'
-  return `, or let players do without: laurel settings set players.required ${list}`
+  return `, or let players do without: laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
 /** Warns of names that no record has, once each: they are most often mistyped. */

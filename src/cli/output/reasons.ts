@@ -7,7 +7,12 @@ export type Reasons = Readonly<{
   add: (line: number, fault: Readonly<{ field?: string | undefined; error: string }>, value?: unknown) => void
   /** The most frequent ones, each with an example, a line each. */
   text: () => string
+  /** The most frequent ones, for programs. */
+  list: () => readonly Reason[]
 }>
+
+/** How many faults there are of one kind, and the line of the first. */
+export type Reason = Readonly<{ count: number; field: string; error: string; line: number }>
 
 const SHOWN_MAX = 10
 /** Further ones are counted together. */
@@ -16,8 +21,9 @@ const KEPT_MAX = 1_000
 const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
 
 export function createReasons(): Reasons {
-  const kept = new Map<string, { count: number; example: string }>()
+  const kept = new Map<string, { -readonly [Key in keyof Reason]: Reason[Key] } & { example: string }>()
   let others = 0
+  const sorted = () => [...kept].sort(([, a], [, b]) => b.count - a.count)
   return {
     add: (line, { field = '', error }, value) => {
       const place = field.replace(/\[\d+\]/g, '[]')
@@ -26,12 +32,13 @@ export function createReasons(): Reasons {
       const known = kept.get(reason)
       if (known !== undefined) known.count += 1
       else if (kept.size === KEPT_MAX) others += 1
-      else kept.set(reason, { count: 1, example: `line ${line}${example}` })
+      else kept.set(reason, { count: 1, field: place, error: sentence, line, example: `line ${line}${example}` })
     },
     text: () => {
-      const sorted = [...kept].sort(([, a], [, b]) => b.count - a.count)
-      const shown = sorted.slice(0, SHOWN_MAX)
-      const more = sorted.slice(SHOWN_MAX).reduce((sum, [, { count }]) => sum + count, others)
+      const shown = sorted().slice(0, SHOWN_MAX)
+      const more = sorted()
+        .slice(SHOWN_MAX)
+        .reduce((sum, [, { count }]) => sum + count, others)
       const width = String(shown[0]?.[1].count ?? 0).length
       const lines = shown.map(
         ([reason, { count, example }]) =>
@@ -39,6 +46,10 @@ export function createReasons(): Reasons {
       )
       return [...lines, ...(more === 0 ? [] : [`  and ${more} of other reasons`])].map((line) => `${line}\n`).join('')
     },
+    list: () =>
+      sorted()
+        .slice(0, SHOWN_MAX)
+        .map(([, { count, field, error, line }]) => ({ count, field, error, line })),
   }
 }
 

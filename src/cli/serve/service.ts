@@ -1,9 +1,9 @@
 /*
  * Puts the parts together: one service on one database, not yet listening. Used by `serve`, and by commands that find no service running.
  */
-import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
-import { buildApp } from '../../http/app.ts'
+import { type App, buildApp } from '../../http/app.ts'
+import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
@@ -16,6 +16,8 @@ import { createProgramCache } from '../../operations/programs/program-cache.ts'
 import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createSessionCache } from '../../operations/sessions/session-cache.ts'
+import { noteSessionUse } from '../../operations/sessions/stored-sessions.ts'
 import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { noteUse } from '../../operations/tokens/note-use.ts'
@@ -28,7 +30,7 @@ import type { Observe } from '../../telemetry/observation.ts'
 import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
-  app: FastifyInstance
+  app: App
   db: Db
   deps: Deps
   /** A token of this process alone, with all scopes; it is never stored. */
@@ -54,6 +56,8 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
+  /** The files of the console; tests bring their own. Absent: what the build has made. */
+  readConsole?: () => ConsoleFiles | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
@@ -72,6 +76,7 @@ export async function openService(
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
     rows = openRowReader(),
+    readConsole = readConsoleFiles,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
@@ -84,7 +89,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows })
+    return await assemble(config, { db, metrics, observe, now, startBy, rows, readConsole })
   } catch (error) {
     await db.close()
     throw error
@@ -98,18 +103,24 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
+  readConsole: () => ConsoleFiles | undefined
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startBy, rows }: Parts): Promise<Service> {
+async function assemble(
+  config: Config,
+  { db, metrics, observe, now, startBy, rows, readConsole }: Parts,
+): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
   const programs = createProgramCache(db)
   const shop = createShopCache(db)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop })
+  const sessions = createSessionCache(now, tokens)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop, sessions })
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
+  await refresh.sessions(startBy)
   const activity = openActivity({ db, now, programs: programs.all })
   const observeAndCount: Observe = (observation) => {
     if (observation.kind === 'request-answered') activity.countAnswer(observation)
@@ -135,7 +146,10 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const stopJobs = startJobs(deps, refresh, () => noteUse(db, tokens))
+  const stopJobs = startJobs(deps, refresh, {
+    tokens: () => noteUse(db, tokens),
+    sessions: () => noteSessionUse(db, sessions),
+  })
   let draining = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh),
@@ -148,6 +162,16 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
     isDraining: () => draining,
+    console:
+      config.console === 'off'
+        ? undefined
+        : {
+            files: readConsole(),
+            hasOwnPort: config.consolePort !== undefined,
+            sessions,
+            deps,
+            refresh: refresh.sessions,
+          },
   })
   const drain = () => {
     draining = true

@@ -14,10 +14,12 @@ import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
 import { adminActivityRoutes } from './admin-activity.ts'
+import { adminActRoutes } from './admin-acts.ts'
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
+import { adminSessionRoutes } from './admin-sessions.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
 import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
@@ -58,6 +60,8 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     upsertRoute(orders, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
+    ...adminSessionRoutes(deps, refresh.sessions),
+    ...adminActRoutes(deps),
     ...adminPlayerRoutes(deps),
     ...adminProductRoutes(deps),
     ...adminOrderRoutes(deps),

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { anOrder, aPlayer } from '../../../test/support/builders.ts'
+import { InvalidInput } from '../../errors.ts'
+import { readOrder, tooManyDecimals } from '../../ingest/order.ts'
+import { playerFields } from '../../ingest/player.ts'
+import { readRecord } from '../../ingest/record.ts'
+import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
+import { createOrderChanges, createPlayerChanges, type SavingChange, shopAfter } from './saving-changes.ts'
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const absent = fc.constantFrom(undefined, null, '')
+
+const records = fc
+  .record(
+    {
+      Name: fc.oneof(absent, fc.constantFrom('Emma', '  ')),
+      DOB: fc.oneof(absent, fc.constantFrom('1990-07-01', '01-07-1990', '31-02-1990', '1.7.1990')),
+      Gender: fc.oneof(absent, fc.constantFrom('female', 'diverse', 'Frau', 'a,b', ' x', 'y'.repeat(51), 5)),
+      Pincode: fc.oneof(absent, fc.constantFrom('SW1A 1AA', '10115', 5, -1, 'a\\b', '  ')),
+      Phone: fc.oneof(absent, fc.constantFrom('+49 170 1234567', '0170/123', '123', 'none')),
+      State: absent,
+      Refercode: absent,
+      Email: fc.constantFrom('emma@example.com', 'emma'),
+      User_id: fc.constantFrom('u-1', 'u-1', 'u-1', ''),
+    },
+    { requiredKeys: [] },
+  )
+  .map((parts) => aPlayer(parts))
+
+const shops = fc.constantFrom<ShopSettings>(
+  SHOP_DEFAULTS,
+  shopSettingsWith({ 'players.required': ['Name', 'Pincode'], 'players.pincode': 'text' }),
+  shopSettingsWith({ 'players.genders': Array.from({ length: 20 }, (_, n) => `g-${n}`), 'players.phone': 'lenient' }),
+)
+
+function isValid(record: unknown, shop: ShopSettings): boolean {
+  try {
+    readRecord(playerFields(NOW, shop), record, '')
+    return true
+  } catch (error) {
+    assert(error instanceof InvalidInput)
+    return false
+  }
+}
+
+test('the changes for a player are the fewest that make the record valid, and there are some wherever settings can', () => {
+  let saved = 0
+  fc.assert(
+    fc.property(shops, records, (shop, record) => {
+      const changes = createPlayerChanges(shop, NOW)(record, [])
+      if (changes === undefined) {
+        const mostLenient = shopSettingsWith({
+          ...shop,
+          'players.required': [],
+          'players.genders': ['female', 'diverse', 'Frau'],
+          'players.pincode': 'text',
+          'players.phone': 'lenient',
+          'players.dates': ['DD-MM-YYYY', 'YYYY-MM-DD'],
+        })
+        const isFull = shop['players.genders'].length === 20
+        return isValid(record, shop) || isFull || !isValid(record, mostLenient)
+      }
+      saved += 1
+      assert(isValid(record, shopAfter(shop, changes)), JSON.stringify(changes))
+      for (const left of changes)
+        assert(
+          !isValid(
+            record,
+            shopAfter(
+              shop,
+              changes.filter((change) => change !== left),
+            ),
+          ),
+          JSON.stringify(left),
+        )
+      return true
+    }),
+    { numRuns: 1_000 },
+  )
+  assert(saved > 100, `${saved}`)
+})
+
+test('genders are proposed as long as the setting can hold them all', () => {
+  const find = createPlayerChanges(SHOP_DEFAULTS, NOW)
+  const found = Array.from({ length: 30 }, (_, n) => find(aPlayer({ Gender: `g-${n}` }), []))
+  const proposed = found.flatMap((changes) => changes ?? [])
+  assert.equal(proposed.length, 18)
+  assert.equal(shopAfter(SHOP_DEFAULTS, proposed)['players.genders'].length, 20)
+  assert.deepEqual(find(aPlayer({ Gender: 'g-3' }), []), found[3], 'one that was proposed stays so')
+})
+
+test('an order is saved by decimals only where nothing else is wrong with it', () => {
+  const find = createOrderChanges(NOW)
+  const faultsOf = (record: unknown): { field: string; error: string }[] => {
+    const { total, decimals } = readOrder(record, '', NOW)
+    return [{ field: 'total_amount', error: tooManyDecimals(total, decimals?.total) }]
+  }
+  const cases: [object, readonly SavingChange[] | undefined][] = [
+    [{ total_amount: '12.50' }, [{ setting: 'money.decimals', value: 2 }]],
+    [{ total_amount: 24.5 }, [{ setting: 'money.decimals', value: 2 }]],
+    [{ total_amount: '1.125', discount: '0.5' }, [{ setting: 'money.decimals', value: 3 }]],
+    [{ total_amount: '12' }, undefined],
+  ]
+  for (const [parts, expected] of cases) assert.deepEqual(find(anOrder(parts), faultsOf(anOrder(parts))), expected)
+  const cents = anOrder({ total_amount: '12.50' })
+  const unknown = { field: 'user_id', error: 'there is no player u-1: send players first' }
+  assert.equal(find(cents, [unknown]), undefined)
+  assert.equal(find(cents, [...faultsOf(cents), unknown]), undefined)
+  assert.equal(find({ ...cents, email: 'x' }, faultsOf(cents)), undefined)
+})

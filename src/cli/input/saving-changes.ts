@@ -1,0 +1,124 @@
+/*
+ * Which settings would let a skipped record in. Judged with the readers of the service, under those other settings.
+ */
+import { InvalidInput } from '../../errors.ts'
+import type { DateForm } from '../../ingest/fields.ts'
+import { readOrder, tooManyDecimals } from '../../ingest/order.ts'
+import { playerFields } from '../../ingest/player.ts'
+import { readRecord } from '../../ingest/record.ts'
+import {
+  type DispensableField,
+  SHOP_SETTINGS,
+  type ShopSettings,
+  shopSettingsWith,
+} from '../../ingest/shop-settings.ts'
+import type { RecordFault } from './record-mapping.ts'
+
+/** One change of one setting: what a list loses or gains, or what a value becomes. */
+export type SavingChange =
+  | Readonly<{ setting: 'players.required'; without: DispensableField }>
+  | Readonly<{ setting: 'players.genders'; with: string }>
+  | Readonly<{ setting: 'players.pincode' | 'players.phone' | 'players.dates'; value: string }>
+  /** Of the program, and not of the shop (decision 69). */
+  | Readonly<{ setting: 'money.decimals'; value: number }>
+
+/** The fewest changes under which a record would be valid; undefined where none make it so. `faults` are those that it was skipped for. */
+export type FindChanges = (record: unknown, faults: readonly RecordFault[]) => readonly SavingChange[] | undefined
+
+const BOTH_DATES: readonly DateForm[] = ['DD-MM-YYYY', 'YYYY-MM-DD']
+
+/** The settings of a shop after changes. */
+export function shopAfter(shop: ShopSettings, changes: readonly SavingChange[]): ShopSettings {
+  const removed = changes.flatMap((change) => (change.setting === 'players.required' ? [change.without] : []))
+  const added = changes.flatMap((change) => (change.setting === 'players.genders' ? [change.with] : []))
+  const has = (setting: SavingChange['setting']) => changes.some((change) => change.setting === setting)
+  return shopSettingsWith({
+    ...shop,
+    'players.required': shop['players.required'].filter((wire) => !removed.includes(wire)),
+    'players.genders': [...new Set([...shop['players.genders'], ...added])],
+    ...(has('players.pincode') ? { 'players.pincode': 'text' } : {}),
+    ...(has('players.phone') ? { 'players.phone': 'lenient' } : {}),
+    ...(has('players.dates') ? { 'players.dates': BOTH_DATES } : {}),
+  })
+}
+
+/**
+ * Finds changes for players of a shop. No setting concerns two fields but `players.required`, which names them, so each field is judged for
+ * itself. Genders are added as long as the setting can hold them all.
+ */
+export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges {
+  const present = playerFields(now, shop)
+  const known = new Map<string, ReturnType<typeof playerFields>>()
+  const genders = [...shop['players.genders']]
+  const fieldsAfter = (change: SavingChange) => {
+    const key = JSON.stringify(change)
+    const fields = known.get(key) ?? playerFields(now, shopAfter(shop, [change]))
+    known.set(key, fields)
+    return fields
+  }
+  const canAdd = (gender: string) => genders.includes(gender) || isListed(gender, [...genders, gender])
+  return (record) => {
+    const changes: SavingChange[] = []
+    for (const name of Object.keys(present) as (keyof typeof present)[]) {
+      if (isRead(present, name, record)) continue
+      const change = changeFor(present[name].wire, valueIn(record, present[name].wire), canAdd)
+      if (change === undefined || !isRead(fieldsAfter(change), name, record)) return undefined
+      changes.push(change)
+    }
+    for (const change of changes)
+      if (change.setting === 'players.genders' && !genders.includes(change.with)) genders.push(change.with)
+    return changes.length === 0 ? undefined : changes
+  }
+}
+
+/** The change that is about a field, for a value that does not fit. */
+function changeFor(wire: string, value: unknown, canAdd: (gender: string) => boolean): SavingChange | undefined {
+  const isAbsent = value === undefined || value === null || value === ''
+  if (isAbsent) return { setting: 'players.required', without: wire as DispensableField }
+  if (wire === 'Pincode') return { setting: 'players.pincode', value: 'text' }
+  if (wire === 'Phone') return { setting: 'players.phone', value: 'lenient' }
+  if (wire === 'DOB') return { setting: 'players.dates', value: BOTH_DATES.join() }
+  const isGender = wire === 'Gender' && typeof value === 'string' && canAdd(value)
+  return isGender ? { setting: 'players.genders', with: value } : undefined
+}
+
+/** Whether `laurel settings set` takes a list of genders, this one in it. */
+function isListed(gender: string, genders: readonly string[]): boolean {
+  try {
+    return SHOP_SETTINGS['players.genders'].field.read(genders.join()).includes(gender)
+  } catch {
+    return false
+  }
+}
+
+function isRead(fields: ReturnType<typeof playerFields>, name: keyof typeof fields, record: unknown): boolean {
+  try {
+    readRecord({ [name]: fields[name] }, record, '')
+    return true
+  } catch (error) {
+    if (error instanceof InvalidInput) return false
+    throw error
+  }
+}
+
+function valueIn(record: unknown, wire: string): unknown {
+  return typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[wire] : undefined
+}
+
+/** The decimals that an order needs which was skipped for nothing else (decision 69). */
+export function createOrderChanges(now: Date): FindChanges {
+  return (record, faults) => {
+    try {
+      const { total, discount, decimals } = readOrder(record, '', now)
+      if (decimals === undefined) return undefined
+      const sentences = [tooManyDecimals(total, decimals.total), tooManyDecimals(discount, decimals.discount)]
+      const isAboutDecimals = faults.length > 0 && faults.every(({ error }) => sentences.includes(error))
+      // No currency has one: 24.5 of a table is 24.50.
+      const value = Math.max(2, decimals.total, decimals.discount)
+      return isAboutDecimals ? [{ setting: 'money.decimals', value }] : undefined
+    } catch (error) {
+      if (error instanceof InvalidInput) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { printJson } from './print.ts'
+import { createReasons, type Reasons } from './reasons.ts'
+import { createSavings, type Savings } from './savings.ts'
+
+export type ImportCounts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
+
+/** What became of the records of a file. */
+export type ImportOutcome = Readonly<{ counts: ImportCounts; reasons: Reasons; savings: Savings }>
+
+export function createOutcome(): ImportOutcome {
+  return {
+    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 },
+    reasons: createReasons(),
+    savings: createSavings(),
+  }
+}
+
+/** `complete` is false where the import stopped early; `commands` would let more records in. */
+type Ending = Readonly<{
+  dryRun: boolean
+  complete: boolean
+  skippedPath: string
+  commands: readonly string[]
+  json: boolean
+}>
+
+export function printOutcome({ counts, reasons, savings }: ImportOutcome, ending: Ending): void {
+  const { dryRun, complete, skippedPath, commands, json } = ending
+  const { read, inserted, updated, unchanged, invalid } = counts
+  if (json) {
+    printJson({
+      ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid },
+      skipped_file: invalid === 0 ? null : skippedPath,
+      reasons: reasons.list(),
+      other_settings: { would_save: savings.count(), with: savings.list(), commands },
+    })
+    return
+  }
+  const opening = `${dryRun ? 'Dry run, nothing was written: ' : ''}${complete ? '' : 'stopped early, '}`
+  const records = read === 1 ? '1 record' : `${read} records`
+  const lines = [
+    `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped\n`,
+    ...(invalid === 0 ? [] : [reasons.text()]),
+    ...(savings.count() === 0 ? [] : [savingsText(savings, commands)]),
+    ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
+  ]
+  process.stdout.write(lines.join(''))
+}
+
+function savingsText(savings: Savings, commands: readonly string[]): string {
+  const who = savings.count() === 1 ? '1 of them is valid' : `${savings.count()} of them are valid`
+  const how = commands.length === 0 ? ' (--dry-run shows what to type)' : ''
+  const typed = commands.length === 0 ? '' : `so type:\n${commands.map((line) => `  ${line}\n`).join('')}`
+  return `${who} under other settings${how}:\n${savings.text()}${typed}`
+}

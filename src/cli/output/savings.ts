@@ -1,0 +1,92 @@
+import type { ShopSettings } from '../../ingest/shop-settings.ts'
+import { escapeControls } from '../../operations/reports/text.ts'
+import { type SavingChange, shopAfter } from '../input/saving-changes.ts'
+
+/** Skipped records that other settings would let in, counted by the changes that each needs. */
+export type Savings = Readonly<{
+  add: (changes: readonly SavingChange[]) => void
+  count: () => number
+  /** The most frequent ones, a line each. */
+  text: () => string
+  /** The most frequent ones, for programs. */
+  list: () => readonly Readonly<{ records: number; changes: readonly SavingChange[] }>[]
+  /** Every change of those that are shown, once. */
+  changes: () => readonly SavingChange[]
+}>
+
+const SHOWN_MAX = 10
+/** Further ones are counted and not told apart. */
+const KEPT_MAX = 1_000
+
+export function createSavings(): Savings {
+  const kept = new Map<string, { records: number; changes: readonly SavingChange[] }>()
+  let others = 0
+  const sorted = () => [...kept.values()].sort((a, b) => b.records - a.records)
+  const list = () => sorted().slice(0, SHOWN_MAX)
+  const count = () => kept.values().reduce((sum, { records }) => sum + records, others)
+  return {
+    add: (changes) => {
+      const key = JSON.stringify(changes)
+      const known = kept.get(key)
+      if (known !== undefined) known.records += 1
+      else if (kept.size === KEPT_MAX) others += 1
+      else kept.set(key, { records: 1, changes })
+    },
+    count,
+    list,
+    text: () => {
+      const shown = list()
+      const more = shown.reduce((left, { records }) => left - records, count())
+      const lines = shown.map(({ records, changes }) => `  ${records} with ${changesText(changes)}\n`)
+      return [...lines, ...(more === 0 ? [] : [`  ${more} with others\n`])].join('')
+    },
+    changes: () => {
+      const every = list().flatMap(({ changes }) => changes)
+      return [...new Map(every.map((change) => [JSON.stringify(change), change])).values()]
+    },
+  }
+}
+
+/** Several of one setting are one: `players.required without DOB, Gender and players.pincode text`. */
+function changesText(changes: readonly SavingChange[]): string {
+  const bySetting = Map.groupBy(changes, ({ setting }) => setting)
+  return [...bySetting].map(([setting, same]) => `${setting} ${same.map(changeText).join(', ')}`).join(' and ')
+}
+
+function changeText(change: SavingChange, place: number): string {
+  const word = (word: string) => (place === 0 ? `${word} ` : '')
+  if (change.setting === 'players.required') return `${word('without')}${change.without}`
+  if (change.setting === 'players.genders') return `${word('with')}${escapeControls(change.with)}`
+  return String(change.value)
+}
+
+/** The line of a program that takes as many decimals as changes ask for; undefined where they ask for none. */
+export function moneyLine(changes: readonly SavingChange[]): string | undefined {
+  const decimals = changes.flatMap((change) => (change.setting === 'money.decimals' ? [change.value] : []))
+  return decimals.length === 0 ? undefined : `money: { decimals: ${Math.max(...decimals)} }`
+}
+
+/** What to type for changes. `isAppendable`: the program that holds takes the line about money at its end. `url` as it was given to the command. */
+export function commandsFor(
+  shop: ShopSettings,
+  changes: readonly SavingChange[],
+  { isAppendable, url }: Readonly<{ isAppendable: boolean; url: string | undefined }>,
+): readonly string[] {
+  const at = url === undefined ? '' : ` --url ${shellWord(url)}`
+  const after = shopAfter(shop, changes)
+  const settings = [...new Set(changes.map(({ setting }) => setting))].filter((setting) => setting !== 'money.decimals')
+  const money = moneyLine(changes)
+  const publish = `npx laurel program publish shop.yaml${at}`
+  const program = isAppendable
+    ? [`(npx laurel program show${at}; echo '${money}') > shop.yaml && ${publish}`]
+    : [`npx laurel program show${at} > shop.yaml`, `# write ${money} in shop.yaml, then:`, publish]
+  return [
+    ...settings.map((setting) => `npx laurel settings set ${setting} ${shellWord([after[setting]].join())}${at}`),
+    ...(money === undefined ? [] : program),
+  ]
+}
+
+/** A text as a word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
