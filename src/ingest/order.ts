@@ -19,7 +19,17 @@ import {
   writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
-import { compileReader, type Field, Misfit, optional, type RecordWords, required, schemaOf } from './record.ts'
+import {
+  compileReader,
+  type Field,
+  Misfit,
+  optional,
+  type RecordOf,
+  type RecordWords,
+  readRecord,
+  required,
+  schemaOf,
+} from './record.ts'
 
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
@@ -122,7 +132,26 @@ const readOrderFields = compileReader(orderFields)
  * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
  */
 export function readOrder(data: unknown, at: string, now: Date): SentOrder {
-  const record = readOrderFields(data, at)
+  return orderOf(readOrderFields(data, at), at, now)
+}
+
+/** An order that is only asked about: what it needs is a player and an amount. Nobody records an order under this id. */
+export const simulatedOrderFields = {
+  ...orderFields,
+  name: optional('name', someText, ''),
+  email: optional('email', email, ''),
+  lines: optional('products', lines, []),
+  id: optional('order_id', key, 'simulated: this order was never placed'),
+  discount: optional('discount', writtenAmount, { amount: 0n as Amount, decimals: 0 }),
+  referralCode: optional('refferral_code', text, ''),
+} as const
+
+/** The same for an order that is only asked about. */
+export function readSimulatedOrder(data: unknown, at: string, now: Date): SentOrder {
+  return orderOf(readRecord(simulatedOrderFields, data, at), at, now)
+}
+
+function orderOf(record: RecordOf<typeof orderFields>, at: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
   const { orderedAt, qty, stateVersion, fulfilledAt } = record
   refuseFuture(orderedAt, `${at}.ordered_at`, now)

@@ -106,6 +106,14 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return get('/api/admin/tokens')(app)
     },
   ],
+  'POST /api/admin/simulations': [
+    post('/api/admin/simulations', { order: orderWithNotes }),
+    post('/api/admin/simulations', { order: { user_id: 'u-1', total_amount: 0 }, under_version: 1 }),
+    post('/api/admin/simulations', {
+      order: { ...orderWithNotes, order_id: 'o-10' },
+      under_source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`,
+    }),
+  ],
   'POST /api/admin/sign-in-codes': [
     async (app) => post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app),
   ],

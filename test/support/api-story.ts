@@ -29,6 +29,7 @@ const ORDER = [
   'adjustPlayer',
   'adjustPlayers',
   'showPlayer',
+  'simulateOrder',
   'forgetStateVersion',
   'createToken',
   'listTokens',

@@ -274,6 +274,20 @@ const explanation = Type.Object(
   { title: 'Explanation', description: 'What an order earns, and why: every rule, the rounding, the level, notes' },
 )
 
+const simulatedColumn = Type.Object(
+  {
+    version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
+    message: messageText,
+    total_points: whole('what the order would earn in all'),
+    explanation,
+  },
+  {
+    title: 'SimulatedColumn',
+    description:
+      'What an order would earn under one program; version 0 in its explanation stands for the text that was sent',
+  },
+)
+
 const entry = Type.Object(
   {
     seq: whole('the number of the entry within the player, from 1'),
@@ -371,6 +385,13 @@ export const ANSWERS = {
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  'POST /api/admin/simulations': Type.Object(
+    {
+      holds: simulatedColumn,
+      compared: orNull(simulatedColumn, 'the same under what it was compared with; null: nothing was named'),
+    },
+    { title: 'Simulation', description: 'What an order would earn; nothing of it was kept' },
+  ),
   'GET /api/admin/sessions': Type.Object({
     sessions: listOf(
       Type.Object(

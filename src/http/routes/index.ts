@@ -21,6 +21,7 @@ import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSessionRoutes } from './admin-sessions.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
+import { adminSimulationRoutes } from './admin-simulations.ts'
 import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
@@ -60,6 +61,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     upsertRoute(orders, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
+    ...adminSimulationRoutes(deps),
     ...adminSessionRoutes(deps, refresh.sessions),
     ...adminActRoutes(deps),
     ...adminPlayerRoutes(deps),
