@@ -254,6 +254,14 @@ create table sign_in_codes (
   primary key (digest)
 );
 
+-- How far entries from before days were kept (0012) are counted in the statistics, in the order of their keys. No row: there were none.
+create table statistics_backfill (
+  user_id text collate "C" not null,
+  seq     bigint not null,
+  counted bigint not null,
+  done    boolean not null
+);
+
 create table statistics_days (
   basis   text collate "C" not null, -- ordered, booked
   day     date not null,
