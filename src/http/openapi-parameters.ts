@@ -42,6 +42,13 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     default: 'day',
     description: 'what a line adds up: a day, a month (of its days within the span), or the whole span',
   }),
+  minutes: Type.Integer({ minimum: 1, maximum: 4_320, default: 60, description: 'the last so many minutes' }),
+  hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'the last so many hours instead' }),
+  noun: Type.Enum(['players', 'products', 'orders', 'adjustments'], {
+    type: 'string',
+    description: 'what is sent',
+    examples: ['players'],
+  }),
   compare: flag('whether to answer the span before, too: as long, and on the same weekdays'),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',

@@ -20,11 +20,7 @@ import { writeSlices } from './ledger/write-slices.ts'
  * Adjusts many players: balances that members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  */
-export async function adjustPlayers(
-  deps: Deps,
-  sent: SentRecords,
-  { by, ...options }: UpsertOptions,
-): Promise<UpsertSummary> {
+export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   const pieces = await receiveAll(sent)
   const deadlineAt = performance.now() + options.timeoutMs
   const batch = await readRecords(deps.readingQueue, pieces, balanceKind)
@@ -34,7 +30,7 @@ export async function adjustPlayers(
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
   const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
-  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, by))
+  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, options.by))
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
   const writeAct = newAct('balances-imported', { at, by })

@@ -1,6 +1,21 @@
 -- The schema that the migrations make, for readers; nothing runs this file. `npm run schemas` writes it, and a test compares it with both
 -- databases. Comments are those of the migrations.
 
+-- What no tally can know, looked at now and then: who is at which level, who is active, who has most (docs/statistics.md).
+create table account_sweeps (
+  at        timestamptz not null, -- when it began; the last account was looked at some time later
+  players   bigint not null, -- with an account
+  balance   numeric not null, -- of all accounts above 0
+  debts     numeric not null, -- of those below
+  sampled   bigint not null, -- so many were looked at for activity, and for levels that count a window
+  active_30 bigint not null, -- of these, with an order in the last 30 days
+  active_90 bigint not null,
+  levels    json not null, -- names in the order of the ladder, and how many of these are there, or of all where all points count
+  of_all    boolean not null, -- whether levels are of all accounts
+  top       json, -- ids and balances of the hundred largest; only of the last sweep
+  primary key (at)
+);
+
 -- Sums over a player's entries, and nothing that the entries do not say: `laurel ledger verify` derives every one anew.
 create table accounts (
   user_id        text collate "C" not null,
@@ -22,6 +37,13 @@ create table acts (
   subject text not null, -- on what: an id, masked where it is an address or a number
   detail  json not null,
   primary key (at, act_id)
+);
+
+-- Work that one process does for all, now and then: who does it writes when.
+create table background_work (
+  work       text collate "C" not null,
+  claimed_at timestamptz not null,
+  primary key (work)
 );
 
 -- Append-only: nothing here is updated or deleted, a correction is an entry of its own.
@@ -51,6 +73,26 @@ create table entries (
   primary key (user_id, seq)
 );
 create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;
+
+-- What the service has counted in memory, added each second (docs/statistics.md). A kill loses the last one.
+create table feed_days (
+  day      date not null,
+  noun     text collate "C" not null, -- players, products, orders, adjustments
+  token_id text collate "C" not null,
+  measure  text collate "C" not null, -- requests, inserted, updated, skipped, refused (records that were skipped as they could not be taken)
+  field    text collate "C" not null, -- where a record was refused, and why, without what was sent
+  kind     text collate "C" not null,
+  n        bigint not null,
+  primary key (day, noun, token_id, measure, field, kind)
+);
+
+create table feed_last (
+  noun         text collate "C" not null,
+  token_id     text collate "C" not null,
+  last_good_at timestamptz not null, -- the last request of which not every record was refused
+  gap_ms       bigint, -- usual time between two of them, a minute and more apart
+  primary key (noun, token_id)
+);
 
 create table laurel_schema_version (
   version bigint not null,
@@ -155,6 +197,31 @@ create table programs (
   withdrawn_at timestamptz,
   withdrawn_by text,
   primary key (version)
+);
+
+-- Requests by how long they took.
+create table service_times (
+  span    text collate "C" not null, -- minute, hour
+  starts  timestamptz not null,
+  route   text collate "C" not null,
+  invalid bigint not null, -- answered with 4xx
+  refused bigint not null, -- with 429 or 503
+  failed  bigint not null, -- with another 5xx
+  ms_1    bigint not null, -- in up to 1 ms; the next in longer, up to 2.5 ms
+  ms_2_5  bigint not null,
+  ms_5    bigint not null,
+  ms_10   bigint not null,
+  ms_25   bigint not null,
+  ms_50   bigint not null,
+  ms_100  bigint not null,
+  ms_250  bigint not null,
+  ms_500  bigint not null,
+  s_1     bigint not null,
+  s_2_5   bigint not null,
+  s_5     bigint not null,
+  s_10    bigint not null,
+  longer  bigint not null,
+  primary key (span, starts, route)
 );
 
 -- Who is signed in to the console, and with which token: it may do what that token may.

@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
 import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
+import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
@@ -143,7 +144,15 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
   'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
+  'GET /api/admin/statistics/predictions': [counted('/api/admin/statistics/predictions')],
+  'GET /api/admin/statistics/accounts': [
+    get('/api/admin/statistics/accounts'),
+    swept('/api/admin/statistics/accounts'),
+  ],
   'GET /api/admin/statistics/levels': [levelMoves],
+  'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
+  'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
+  'GET /api/admin/service': [counted('/api/admin/service')],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 
@@ -165,6 +174,35 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** After all accounts were looked at. */
+function swept(path: string): Request {
+  return async (app) => {
+    assert(await sweepAccounts(app.service.deps))
+    return get(path)(app)
+  }
+}
+
+/** The feed of a token that has a name, and a usual gap. */
+async function knownFeed(app: TestApp): Promise<Reply> {
+  const { id } = (await post('/api/admin/tokens', { name: 'shop', scopes: ['players'] })(app)).body
+  await app.service.db.transaction(
+    (tx) => tx.script(`insert into feed_last values ('players', '${id}', '${NOW}', 60000)`),
+    performance.now() + 60_000,
+  )
+  return get('/api/admin/feeds?from=2026-06-01')(app)
+}
+
+/** After what was counted until then is written. */
+function counted(path: string): Request {
+  return async (app) => {
+    const { activity } = app.service.deps
+    activity.countPredictions({ measure: 'came-true', program: 1, key: '', n: 1, points: 0n })
+    activity.countPredictions({ measure: 'asked-kept', program: 0, key: 'a', n: 1, points: 0n })
+    await activity.flush()
+    return get(path)(app)
+  }
 }
 
 /** After an order that is enough for the next level. */

@@ -50,6 +50,7 @@ function known(body: unknown, example: unknown): unknown {
 }
 
 function isLike(body: unknown, example: unknown): boolean {
+  if (typeof example !== 'object') return body === example
   const nameOf = (value: unknown) => (value as { name?: string } | null)?.name
   return nameOf(body) === nameOf(example)
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import { type App, buildApp } from '../../http/app.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
+import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
@@ -122,6 +123,12 @@ async function assemble(
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
   await refresh.sessions(startBy)
+  const activity = openActivity({ db, now, programs: programs.all })
+  const observeAndCount: Observe = (observation) => {
+    if (observation.kind === 'request-answered') activity.countAnswer(observation)
+    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
+    observe(observation)
+  }
   const deps: Deps = {
     db,
     now,
@@ -130,7 +137,14 @@ async function assemble(
     programs: programs.all,
     shop: shop.current,
     rows,
-    predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
+    predictions: openPredictionLog({
+      db,
+      now,
+      observe,
+      count: activity.countPredictions,
+      keptDays: config.predictionsKeptDays,
+    }),
+    activity,
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
@@ -145,7 +159,7 @@ async function assemble(
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
-    observe,
+    observe: observeAndCount,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
@@ -179,6 +193,7 @@ async function assemble(
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()
+      await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))
       await db.close()
     },
   }

@@ -1,9 +1,10 @@
 import type { Deps } from '../../operations/deps.ts'
-import { showStatistics } from '../../operations/show-statistics.ts'
+import { showAccounts } from '../../operations/show-accounts.ts'
+import { type QualifiedLine, showStatistics } from '../../operations/show-statistics.ts'
 import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
-import type { Measure } from '../../points/ledger/tally-entries.ts'
-import type { StatisticsLine } from '../../store/statistics.ts'
+import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../store/statistics.ts'
 import { cachedAnswers } from '../answer-cache.ts'
+import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -51,21 +52,54 @@ const LISTS = {
       '`orders` are first recordings, `revisions` what happened to orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
     example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
   },
+  predictions: {
+    measures: PREDICTION_MEASURES,
+    operationId: 'showPredictionStatistics',
+    summary: 'Show what was predicted, and whether it came true',
+    description:
+      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: told less recorded), `none-kept` and `not-compared` are orders when they were first recorded. All stand under the day of the question or of the recording, on either basis.',
+    example: undefined,
+  },
 } as const satisfies Record<
   string,
-  Omit<Description, 'tag' | 'example'> & Readonly<{ measures: readonly Measure[]; example: object }>
+  Omit<Description, 'tag' | 'example'> &
+    Readonly<{ measures: readonly StatisticsMeasure[]; example: object | undefined }>
 >
 
 const LEVELS = {
   operationId: 'showLevelStatistics',
   tag: 'statistics',
-  summary: 'Show who moved between levels',
-  description: 'A move is of the order that led to it, when it was first recorded.',
+  summary: 'Show who moved between levels, and how many players are on each',
+  description:
+    'A move is of the order that led to it, when it was first recorded. Players are those that were found when all accounts were looked at last.',
   example: {
     answer: {
       ...ASKED,
       per: 'day',
+      swept_at: null,
+      levels: [],
       moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
+    },
+  },
+} as const satisfies Description
+
+const ACCOUNTS = {
+  operationId: 'showAccountStatistics',
+  tag: 'statistics',
+  summary: 'Show how many players have points, are active and stand on each level, and who has most',
+  description:
+    'As they were when all accounts were looked at last, which happens every hour. Ids that look like contact data are masked.',
+  example: {
+    answer: {
+      as_of: ASKED.as_of,
+      swept_at: null,
+      players: null,
+      balance: null,
+      debts: null,
+      active_30: null,
+      active_90: null,
+      levels: [],
+      top: [],
     },
   },
 } as const satisfies Description
@@ -87,6 +121,26 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'points'),
     listRoute(deps, 'rules'),
     listRoute(deps, 'orders'),
+    listRoute(deps, 'predictions'),
+    adminRoute(
+      'GET /api/admin/statistics/accounts',
+      ['read'],
+      { rows: 'top', described: ACCOUNTS },
+      async ({ deadlineAt }) => {
+        const swept = await showAccounts(deps, deadlineAt)
+        return {
+          as_of: deps.now().toISOString(),
+          swept_at: swept?.at ?? null,
+          players: swept?.players ?? null,
+          balance: swept?.balance ?? null,
+          debts: swept?.debts ?? null,
+          active_30: swept?.active30 ?? null,
+          active_90: swept?.active90 ?? null,
+          levels: swept?.levels ?? [],
+          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: maskedId(userId), points })),
+        }
+      },
+    ),
     adminRoute(
       'GET /api/admin/statistics/levels',
       ['read'],
@@ -96,7 +150,14 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
           const { asOf, lines, ...asked } = await showStatistics(deps, ['level'], texts, deadlineAt)
-          return { as_of: asOf, ...asked, moves: lines.map(wireMove) }
+          const swept = await showAccounts(deps, deadlineAt)
+          return {
+            as_of: asOf,
+            ...asked,
+            swept_at: swept?.at ?? null,
+            levels: swept?.levels ?? [],
+            moves: lines.map(wireMove),
+          }
         },
       ),
     ),
@@ -105,14 +166,14 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
 
 function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   const { measures, example, ...described } = LISTS[name]
-  const line = { day: '2026-06-01', ...example, quality: 'exact' } as const
+  const lines = example === undefined ? [] : [{ day: '2026-06-01', quality: 'exact' as const, ...example }]
   return adminRoute(
     `GET /api/admin/statistics/${name}`,
     ['read'],
     {
       texts: SPAN_BY,
       rows: 'lines',
-      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines: [line] } } },
+      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines } } },
     },
     cachedAnswers(
       deps.now,
@@ -129,13 +190,13 @@ type List = Answer<'GET /api/admin/statistics/points'>
 type Summary = Answer<'GET /api/admin/statistics/summary'>
 type Moves = Answer<'GET /api/admin/statistics/levels'>
 
-function wireLine({ program, n, ...line }: StatisticsLine): List['lines'][number] {
-  return { ...line, program: wireProgram(program), n: Number(n), quality: 'exact' }
+function wireLine({ program, n, ...line }: QualifiedLine): List['lines'][number] {
+  return { ...line, program: wireProgram(program), n: Number(n) }
 }
 
-function wireMove({ day, program, key, n }: StatisticsLine): Moves['moves'][number] {
+function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['moves'][number] {
   const [before = '', after = ''] = key.split('\t')
-  return { day, program: wireProgram(program), before, after, n: Number(n), quality: 'exact' }
+  return { day, program: wireProgram(program), before, after, n: Number(n), quality }
 }
 
 function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSummary): Summary {
@@ -146,9 +207,9 @@ function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSumma
     from,
     to,
     before: before === undefined ? null : { from: before.from, to: before.to },
-    figures: figures.map(({ figure, sums, before: sumsBefore }) => ({
+    figures: figures.map(({ figure, quality, sums, before: sumsBefore }) => ({
       figure,
-      quality: 'exact',
+      quality,
       n: numberOrNull(sums.n),
       points: sums.points?.toString() ?? null,
       n_before: numberOrNull(sumsBefore?.n),

@@ -13,6 +13,7 @@ import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
+import { adminActivityRoutes } from './admin-activity.ts'
 import { adminActRoutes } from './admin-acts.ts'
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
@@ -70,6 +71,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
+    ...adminActivityRoutes(deps),
   ]
 }
 

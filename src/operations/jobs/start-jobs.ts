@@ -1,8 +1,10 @@
+import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
+import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
 const REFRESH_MS = 300
@@ -13,10 +15,11 @@ const NOTE_SESSIONS_MS = 1_000
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
 export function startJobs(
-  { db, observe, predictions }: Pick<Deps, 'db' | 'observe' | 'predictions'>,
+  deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
 ): () => Promise<void> {
+  const { db, observe, predictions, activity } = deps
   const refreshAll = async () => {
     await refresh.tokens()
     await refresh.programs()
@@ -24,6 +27,7 @@ export function startJobs(
     await refresh.sessions()
   }
   const refreshFailed = (error: unknown) => observe({ kind: 'refresh-failed', error })
+  const statisticsFailed = (error: unknown) => observe({ kind: 'statistics-failed', error })
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
     observe({ kind: 'prediction-log-failed', step, error })
   const stops = [
@@ -31,11 +35,10 @@ export function startJobs(
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
     repeat(noteUse.tokens, NOTE_USE_MS, refreshFailed),
     repeat(noteUse.sessions, NOTE_SESSIONS_MS, refreshFailed),
-    repeat(
-      () => foldStatistics(db),
-      FOLD_MS,
-      (error) => observe({ kind: 'statistics-failed', error }),
-    ),
+    repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
+    repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
+    repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
+    repeat(async () => void (await sweepAccounts(deps)), SWEEP_LOOK_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
