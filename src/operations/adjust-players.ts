@@ -33,7 +33,7 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, options.by))
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
-  const writeAct = newAct('balances-imported', { at, by })
+  const writeAct = newAct('balances-imported', { at, by: options.by })
   const writeBeside = async (tx: Queryable, slice: readonly Adjustment[]) => {
     if (slice === slices[0]) await writeAct(tx, 'balances', { records: adjustments.length })
   }

@@ -5,10 +5,10 @@ import { findRunningService } from '../data-directory.ts'
 import { consoleLink } from '../output/console-link.ts'
 import { printJson } from '../output/print.ts'
 
-export type ConsoleOptions = Readonly<{ url?: string; token?: string; json?: true }>
+export type ConsoleLinkOptions = Readonly<{ url?: string; token?: string; json?: true }>
 
 /** `laurel console`: a link that signs in once. It goes to standard output alone; the code in it stands nowhere else. */
-export async function printConsoleLink({ url, token, json }: ConsoleOptions): Promise<void> {
+export async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promise<void> {
   const config = readConfig()
   const running = url === undefined ? await findRunningService(config) : undefined
   if (url === undefined && running === undefined && config.databaseUrl === undefined)
