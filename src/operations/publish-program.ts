@@ -1,32 +1,17 @@
 import { InvalidInput } from '../errors.ts'
 import { moment, text } from '../ingest/fields.ts'
-import { NO_NUL } from '../ingest/patterns.ts'
-import { readProgramText } from '../ingest/program-text.ts'
-import { type Field, Misfit, optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
+import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
-import { Type } from '../points/json-schema.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
+import { assertProgram, programSource } from './programs/program-source.ts'
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>
 
-const SOURCE_LENGTH_MAX = 200_000
-
-const source: Field<string> = {
-  schema: Type.String({ maxLength: SOURCE_LENGTH_MAX, pattern: NO_NUL }),
-  read: (value) => {
-    if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
-      throw new Misfit(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
-    if (value.includes('\0') || !value.isWellFormed())
-      throw new Misfit('a text without NUL and broken characters', value)
-    return value
-  },
-}
-
 export const publicationFields = {
-  source: required('source', source),
+  source: required('source', programSource),
   from: optional('from', moment, undefined),
   note: optional('note', text, ''),
 }
@@ -55,15 +40,9 @@ export async function publishProgram(
   deadlineAt: number,
 ): Promise<Publication> {
   const request = readRecord(publicationFields, data, 'data')
-  const read = readProgramText(request.source)
-  if ('faults' in read) {
-    const [first] = read.faults
-    const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
-    throw new InvalidInput('data.source', `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
-  }
+  const { name } = assertProgram(request.source, 'data.source')
   const at = deps.now().toISOString()
   const from = request.from ?? at
-  const { name } = read.program
   const version = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
     // An earlier attempt may have published it already, if the outcome of its COMMIT stayed unknown.

@@ -121,6 +121,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
   'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
   'GET /api/admin/statistics/levels': [levelMoves],
+  'POST /api/admin/jobs': [post('/api/admin/jobs', { kind: 'verify' })],
+  'POST /api/admin/jobs/:id/cancel': [async (app) => post(`/api/admin/jobs/${await endedJobId(app)}/cancel`)(app)],
+  'GET /api/admin/jobs': [get('/api/admin/jobs')],
+  'GET /api/admin/jobs/:id': [async (app) => get(`/api/admin/jobs/${await endedJobId(app)}`)(app)],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 
@@ -133,6 +137,18 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** A job that has come to its end, with everything that one can have. */
+async function endedJobId(app: TestApp): Promise<string> {
+  const { body } = await post('/api/admin/jobs', { kind: 'verify' })(app)
+  const set = `state = 'failed', error = 'why', progress = '[{"of":"players","done":1,"total":2}]', result = '{}',
+    began_at = asked_at, ended_at = asked_at, snapshot_at = asked_at, pause_ms = 5`
+  await app.service.db.transaction(
+    (tx) => tx.query(`update jobs set ${set} where job_id = '${body.id}'`),
+    performance.now() + 60_000,
+  )
+  return body.id
 }
 
 /** After an order that is enough for the next level. */

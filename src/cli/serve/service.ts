@@ -7,6 +7,8 @@ import { buildApp } from '../../http/app.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
+import type { JobPlace } from '../../operations/jobs/job-messages.ts'
+import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
@@ -53,6 +55,8 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
+  /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
+  jobs?: JobPlace | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
@@ -71,6 +75,7 @@ export async function openService(
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
     rows = openRowReader(),
+    jobs,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
@@ -83,7 +88,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows })
+    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs })
   } catch (error) {
     await db.close()
     throw error
@@ -97,9 +102,10 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
+  jobs: JobPlace | undefined
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startBy, rows }: Parts): Promise<Service> {
+async function assemble(config: Config, { db, metrics, observe, now, startBy, rows, jobs }: Parts): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
@@ -122,9 +128,10 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     playerQueue: createPlayerQueue(),
   }
   const stopJobs = startJobs(deps, refresh, () => noteUse(db, tokens))
+  const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
   let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refresh),
+    routes: allRoutes(deps, config, refresh, () => runner?.wake()),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
@@ -148,6 +155,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     close: async () => {
       drain()
       await app.close()
+      await runner?.close()
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()
