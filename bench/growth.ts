@@ -16,7 +16,14 @@ import { GROWTH, TARGETS } from './targets.ts'
 /** Memory is measured over the whole pass. */
 type Name = Exclude<
   keyof typeof TARGETS,
-  'engine' | 'engineBesideRules' | 'playersBesideExpress' | 'predictionsBesideQuery' | 'backtest' | 'backtestMemory'
+  | 'engine'
+  | 'engineBesideRules'
+  | 'playersBesideExpress'
+  | 'predictionsBesideQuery'
+  | 'backtest'
+  | 'backtestMemory'
+  | 'statistics'
+  | 'watchedP99'
 >
 
 /** The default number of players. */

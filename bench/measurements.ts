@@ -15,6 +15,7 @@ import { measureProducts } from './products.ts'
 import { logProgress } from './progress.ts'
 import type { Round } from './round.ts'
 import { measureStart } from './start.ts'
+import { measureStatistics } from './statistics.ts'
 import { shownFigure } from './table.ts'
 
 type Measurement = Readonly<{ about: string; measure: (round: Round) => Promise<Figure[]> }>
@@ -26,6 +27,10 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   predictions: { about: 'predictions a second, and how long they take', measure: measurePredictions },
   crowded: { about: 'how long predictions take beside bulk upserts', measure: measureCrowded },
   orders: { about: 'orders recorded a second', measure: measureOrders },
+  statistics: {
+    about: 'how long statistics take, and predictions beside them',
+    measure: measureStatistics,
+  },
   start: { about: 'from the start to being ready, on existing data', measure: measureStart },
   backtest: {
     about: 'orders of a backtest, and the memory it takes; runs only when it is named, on PostgreSQL',

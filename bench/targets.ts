@@ -119,6 +119,20 @@ export const TARGETS = {
     postgres: [0.4, 0.7],
     embedded: [0.2, 0.4],
   },
+  statistics: {
+    figure: 'p95 of statistics',
+    unit: 'ms',
+    bound: atMost,
+    postgres: [50],
+    embedded: [100],
+  },
+  watchedP99: {
+    figure: 'p99 of predictions while people look at statistics',
+    unit: 'ms',
+    bound: timesAtMost,
+    postgres: [1.1],
+    embedded: [1.1],
+  },
   backtest: {
     figure: 'orders of a backtest',
     unit: 'orders/s',

@@ -6,7 +6,7 @@ import type { Deps } from '../src/operations/deps.ts'
 /** Every route that needs a token, with the limits of the default settings. Only what describes them can be used: there is no database. */
 export function describedRoutes() {
   const nothing = async () => undefined
-  const refresh = { tokens: nothing, programs: nothing, shop: nothing }
+  const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
   return allRoutes({ now: () => new Date(0) } as Deps, readConfig({}), refresh, () => undefined)
 }
 

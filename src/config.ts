@@ -79,6 +79,15 @@ export const SETTINGS = {
     'processes that answer at that port; more than 1 on PostgreSQL only',
     [1, 64],
   ),
+  console: oneOf('CONSOLE', 'on', 'whether the console is served, below /console', ['on', 'off']),
+  consolePort: {
+    env: 'CONSOLE_PORT',
+    fallback: undefined,
+    unit: 'port',
+    about: 'a port that alone serves the console and signs browsers in; else PORT does',
+    expected: 'a whole number from 0 to 65535',
+    read: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
+  } as Setting<number | undefined>,
   dataDirectory: text('LAUREL_DATA', './data', 'path', 'the directory of the embedded database and of the first token'),
   databaseUrl: {
     env: 'DATABASE_URL',
@@ -176,7 +185,8 @@ export const SETTINGS = {
     env: 'TRUSTED_PROXIES',
     fallback: [],
     unit: 'addresses',
-    about: 'addresses or networks of proxies whose X-Forwarded-For is believed, with commas between them',
+    about:
+      'addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, with commas between them',
     expected: 'addresses or networks like 10.0.0.5 or 10.0.0.0/8, with commas between them',
     read: (value) => {
       const addresses = value.split(',').map((one) => one.trim())

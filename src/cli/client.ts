@@ -64,12 +64,15 @@ async function openOwnService(config: Config): Promise<Client> {
     import('./serve/service.ts'),
     import('../store/db/migrate.ts'),
   ])
-  const service = await openService(config, {
-    log: () => undefined,
-    onFatal: exitAtOnce,
-    startTimeoutMs: START_TIMEOUT_MS,
-    settleSchema: assertCurrent,
-  })
+  const service = await openService(
+    { ...config, console: 'off' },
+    {
+      log: () => undefined,
+      onFatal: exitAtOnce,
+      startTimeoutMs: START_TIMEOUT_MS,
+      settleSchema: assertCurrent,
+    },
+  )
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return { call: callerOf(url, service.ownToken), close: service.close }
 }

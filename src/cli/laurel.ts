@@ -213,6 +213,7 @@ program
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
+  .option('--change-zone', 'publish another time zone, though points wait or end by the days of the one before')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
 withService(

@@ -2,24 +2,29 @@
  * The server: all its options, and what every request has in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import http, { type RequestListener } from 'node:http'
+import http, { type IncomingMessage, type RequestListener } from 'node:http'
 import net, { type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Deps } from '../operations/deps.ts'
+import type { SessionCache } from '../operations/sessions/session-cache.ts'
 import type { TokenCache } from '../operations/tokens/token-cache.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { createBodyBudget } from './body-budget.ts'
 import { compressAnswer } from './compression.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { type ConsoleFiles, registerConsole } from './console.ts'
 import { isNotFound } from './errors.ts'
 import { jsonText } from './json.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
+import { registerConsoleSession } from './routes/console-session.ts'
 import { PUBLIC_PATHS } from './routes/public-operations.ts'
 import { type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
+import { createSessions } from './sessions.ts'
 import { createShedding } from './shedding.ts'
 
 export type AppDeps = Readonly<{
@@ -37,7 +42,23 @@ export type AppDeps = Readonly<{
   heldBytesMax: number
   /** Whether we are about to stop: then a connection ends with its last answer, which says so (decision 75). */
   isDraining: () => boolean
+  /** Absent: there is no console, and nobody signs in. */
+  console?: ConsoleDeps | undefined
 }>
+
+export type ConsoleDeps = Readonly<{
+  /** Undefined where none were built. */
+  files: ConsoleFiles | undefined
+  /** Whether it is served, and its cookies count, at a port of its own only. */
+  hasOwnPort: boolean
+  sessions: SessionCache
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>
+  /** Makes a session that was just made or ended known to this process at once. */
+  refresh: () => Promise<void>
+}>
+
+/** The server of everything. `consoleServer` listens where the console has a port of its own: it answers the same, and alone serves browsers. */
+export type App = FastifyInstance & Readonly<{ consoleServer: http.Server | undefined }>
 
 /** How long a browser remembers what a page may send. */
 const CORS_MAX_AGE_S = 600
@@ -50,9 +71,12 @@ const KEEP_ALIVE_MS = 75_000
 const REQUEST_TIMEOUT_MS = 620_000
 
 /** The server with all its routes, not yet listening. */
-export function buildApp(deps: AppDeps): FastifyInstance {
+export function buildApp(deps: AppDeps): App {
   const connections = createConnections(answerBrokenRequest)
-  const authenticator = createAuthenticator(deps.tokens, deps.now, ({ id, ip }) =>
+  const fromConsolePort = new WeakSet<IncomingMessage>()
+  const isServedTo = (request: IncomingMessage) => !deps.console?.hasOwnPort || fromConsolePort.has(request)
+  const sessions = deps.console && createSessions(deps.console.sessions, isServedTo)
+  const authenticator = createAuthenticator(deps.tokens, sessions, deps.now, ({ id, ip }) =>
     deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
   )
   const shedding = createShedding({
@@ -61,6 +85,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     isAllowed: authenticator.isAllowed,
     requestIdOf: (request) => requestIdOf(request.headers['x-request-id']),
   })
+  let consoleServer: http.Server | undefined
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -69,7 +94,17 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // What was sent before the port closed is answered (decision 75).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    serverFactory: (handle) => createServer(shedding(handle), connections, deps.connectionsMax),
+    serverFactory: (handle) => {
+      const handleInTime = shedding(handle)
+      if (deps.console?.hasOwnPort) {
+        const handleMarked: RequestListener = (request, response) => {
+          fromConsolePort.add(request)
+          handleInTime(request, response)
+        }
+        consoleServer = createServer(handleMarked, connections, deps.connectionsMax)
+      }
+      return createServer(handleInTime, connections, deps.connectionsMax)
+    },
     // No hook runs for these.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
@@ -81,17 +116,22 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   }
   app.setReplySerializer(jsonText)
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
-  addHooks(app, deps, connections)
+  addHooks(app, deps, connections, () => consoleServer)
   const { routes, publicRoutes } = deps
   const roomFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
+  if (deps.console !== undefined) {
+    const { sessions: cache, files, deps: own, refresh } = deps.console
+    registerConsole(app, { files, isServedTo })
+    registerConsoleSession(app, { deps: own, cache, sessions: sessions!, authenticator, refresh, isServedTo, roomFor })
+  }
   for (const route of routes) registerRoute(app, route, authenticator, roomFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
   app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
-  return app
+  return Object.assign(app, { consoleServer })
 }
 
 function createServer(handle: RequestListener, connections: Connections, connectionsMax: number): http.Server {
@@ -121,7 +161,12 @@ function headersOfAll({ id }: FastifyRequest) {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }
 
-function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connections: Connections): void {
+function addHooks(
+  app: FastifyInstance,
+  { isDraining, observe }: AppDeps,
+  connections: Connections,
+  consoleServer: () => http.Server | undefined,
+): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
     // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
@@ -144,7 +189,8 @@ function addHooks(app: FastifyInstance, { isDraining, observe }: AppDeps, connec
   })
   app.addHook('preClose', async () => {
     // Not the server's own `close`, which also destroys connections on which a request is on its way.
-    net.Server.prototype.close.call(app.server)
+    const servers = [app.server, consoleServer()].filter((server) => server?.listening)
+    for (const server of servers) net.Server.prototype.close.call(server)
     await connections.end()
   })
 }

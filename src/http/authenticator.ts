@@ -5,8 +5,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
+import type { ConsoleSession } from '../operations/sessions/session-cache.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
+import type { Sessions } from './sessions.ts'
 
 const GUESSES_MAX = 100
 const GUESS_WINDOW_MS = 60_000
@@ -16,38 +18,63 @@ const ADDRESSES_MAX = 10_000
 export type Authenticator = Readonly<{
   /** The caller of a request, who needs one of these scopes. Errors: Unauthorized, TooManyGuesses. */
   authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
+  /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: the same. */
+  identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
+  /** The caller whose token this is. Errors: the same. */
+  callerOf: (request: FastifyRequest, token: string) => Caller
+  /** Counts what was wrong with a request; answers what to say of it. Errors: TooManyGuesses. */
+  wrong: (request: FastifyRequest, error: string) => Unauthorized
   /** Whether its token allows this; a wrong one is not counted. */
   isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
 }>
 
-/** Counts wrong tokens by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
+/** Counts wrong tokens and cookies by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
 export function createAuthenticator(
   tokens: TokenCache,
+  sessions: Sessions | undefined,
   now: () => Date,
   onWrongToken: (request: FastifyRequest) => void,
 ): Authenticator {
-  const wrong = new Map<string, { count: number; since: number }>()
+  const counts = new Map<string, { count: number; since: number }>()
 
   function countWrong(address: string): void {
     const nowMs = now().getTime()
-    const known = wrong.get(address)
+    const known = counts.get(address)
     const current = known !== undefined && nowMs - known.since < GUESS_WINDOW_MS ? known : { count: 0, since: nowMs }
     if (current.count >= GUESSES_MAX)
       throw new TooManyGuesses(Math.ceil((current.since + GUESS_WINDOW_MS - nowMs) / 1_000))
-    if (known === undefined && wrong.size >= ADDRESSES_MAX) wrong.delete(wrong.keys().next().value!)
-    wrong.set(address, { ...current, count: current.count + 1 })
+    if (known === undefined && counts.size >= ADDRESSES_MAX) counts.delete(counts.keys().next().value!)
+    counts.set(address, { ...current, count: current.count + 1 })
+  }
+
+  function wrong(request: FastifyRequest, error?: string): Unauthorized {
+    countWrong(request.ip)
+    onWrongToken(request)
+    return error === undefined ? refused() : new Unauthorized(error)
+  }
+
+  function callerOf(request: FastifyRequest, token: string): Caller {
+    const caller = tokens.find(token)
+    if (caller === undefined) throw wrong(request)
+    return caller
+  }
+
+  /** A token goes before a cookie, which is not even looked at. */
+  function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: ConsoleSession }> {
+    const sent = tokenIn(request.headers)
+    if (sent !== undefined) return { caller: callerOf(request, sent) }
+    const session = sessions?.find(request)
+    if (session === undefined) throw refused()
+    if (session === 'wrong') throw wrong(request)
+    return { caller: session.caller, session }
   }
 
   return {
+    identify,
+    callerOf,
+    wrong,
     authenticate: (request, scopes) => {
-      const sent = tokenIn(request.headers)
-      if (sent === undefined) throw refused()
-      const caller = tokens.find(sent)
-      if (caller === undefined) {
-        countWrong(request.ip)
-        onWrongToken(request)
-        throw refused()
-      }
+      const { caller } = identify(request)
       assertScope(caller, scopes)
       return caller
     },

@@ -10,6 +10,12 @@ import type { FastifyReply } from 'fastify'
 const ANSWER_BYTES_MIN = 1_024
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
+/** A coding as `Accept-Encoding` names one that is taken. */
+const FORMS = {
+  br: /^\s*br\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
+  gzip: /^\s*(?:x-)?gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
+} as const
+
 /** Whether the body of a request comes in a coding that is read: plain, or gzip. */
 export function isReadable({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
   return ['', 'identity', 'gzip'].includes(codingOf(sent))
@@ -25,6 +31,12 @@ export function inflated(request: IncomingMessage): Readable {
   return request.pipe(createGunzip({ chunkSize: INFLATED_CHUNK_BYTES }))
 }
 
+/** Whether the client of a request takes answers in a coding. */
+export function takesCoding({ 'accept-encoding': accepted = '' }: IncomingHttpHeaders, coding: 'br' | 'gzip'): boolean {
+  const codings = String(accepted).toLowerCase().split(',')
+  return codings.some((one) => FORMS[coding].test(one))
+}
+
 /** Passes an answer to `done`, compressed where it is long and its client takes gzip. */
 export function compressAnswer(
   reply: FastifyReply,
@@ -34,7 +46,7 @@ export function compressAnswer(
   const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
   // CORS has its own word there.
   if (isLong) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
-  if (!isLong || !takesGzip(reply.request.headers)) {
+  if (!isLong || !takesCoding(reply.request.headers, 'gzip')) {
     done(null, payload)
     return
   }
@@ -42,11 +54,6 @@ export function compressAnswer(
     if (error === null) reply.header('content-encoding', 'gzip')
     done(null, error === null ? bytes : payload)
   })
-}
-
-function takesGzip({ 'accept-encoding': accepted = '' }: IncomingHttpHeaders): boolean {
-  const codings = String(accepted).toLowerCase().split(',')
-  return codings.some((coding) => /^\s*(?:x-)?gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(coding))
 }
 
 function codingOf(sent: string | undefined): string {

@@ -29,10 +29,25 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     default: 'ordered',
     description: 'whether days are those of the order or of the recording',
   }),
+  at: Type.String({
+    format: 'date',
+    description: 'the day of the balance, without what happened later; absent: today',
+  }),
+  known_at: Type.String({
+    format: 'date-time',
+    description: 'the balance as it was known at a moment at least 5 minutes ago; absent: with all that is recorded',
+  }),
   per: Type.Enum(['day', 'month', 'span'], {
     type: 'string',
     default: 'day',
     description: 'what a line adds up: a day, a month (of its days within the span), or the whole span',
+  }),
+  minutes: Type.Integer({ minimum: 1, maximum: 4_320, default: 60, description: 'the last so many minutes' }),
+  hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'the last so many hours instead' }),
+  noun: Type.Enum(['players', 'products', 'orders', 'adjustments'], {
+    type: 'string',
+    description: 'what is sent',
+    examples: ['players'],
   }),
   compare: flag('whether to answer the span before, too: as long, and on the same weekdays'),
   overlap: Type.String({

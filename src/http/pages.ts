@@ -77,7 +77,8 @@ function fieldsOf(schema: TSchema, rowsField: string): string[] {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
+  const written = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : written
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

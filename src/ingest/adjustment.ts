@@ -1,7 +1,7 @@
 import type { Adjustment } from '../points/ledger/adjust.ts'
 import type { Accepted, RecordKind } from './batch.ts'
-import { boolean, filledText, key, signedWhole } from './fields.ts'
-import { compileReader, type RecordWords, required } from './record.ts'
+import { boolean, calendarDay, filledText, key, signedWhole } from './fields.ts'
+import { compileReader, optional, type RecordWords, required } from './record.ts'
 
 /** The fields of an adjustment of one player (docs/api.md). */
 export const adjustmentFields = {
@@ -9,6 +9,8 @@ export const adjustmentFields = {
   points: required('points', signedWhole),
   counts: required('counts', boolean),
   reason: required('reason', filledText),
+  usableOn: optional('usable_on', calendarDay, undefined),
+  expiresOn: optional('expires_on', calendarDay, undefined),
 }
 
 export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
@@ -19,6 +21,9 @@ export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
     points: 'how many points to add; below 0 to take away',
     counts: 'whether they count for the level',
     reason: 'why, for people; not blank',
+    usableOn: 'the first day on which the points can be spent; absent: today. Only where a program has points',
+    expiresOn:
+      'the first day on which they cannot any more; absent: as the program says of points that become usable then',
   },
 }
 

@@ -354,6 +354,16 @@ export const moment: Field<string> = {
   },
 }
 
+/** A day of the calendar, YYYY-MM-DD, of this millennium. */
+export const calendarDay: Field<string> = {
+  schema: Type.String({ format: 'date' }),
+  read: (value) => {
+    if (typeof value !== 'string' || !/^2\d{3}-\d{2}-\d{2}$/.test(value) || !exists(value))
+      throw new Misfit('a day like 2026-12-31, from 2000 to 2999', value)
+    return value
+  },
+}
+
 /** Whether YYYY-MM-DD is a day of the calendar. Computed here, as a `Date` and back is half of what reading a player costs. */
 function exists(date: string): boolean {
   const year = Number(date.slice(0, 4))

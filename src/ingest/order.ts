@@ -19,7 +19,17 @@ import {
   writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
-import { compileReader, type Field, Misfit, optional, type RecordWords, required, schemaOf } from './record.ts'
+import {
+  compileReader,
+  type Field,
+  Misfit,
+  optional,
+  type RecordOf,
+  type RecordWords,
+  readRecord,
+  required,
+  schemaOf,
+} from './record.ts'
 
 /** Lines of all orders of a request together, however they are sent. */
 export const REQUEST_LINES_MAX = 250_000
@@ -84,6 +94,7 @@ export const orderFields = {
   status: optional('status', oneOf(['placed', 'cancelled', 'returned']), 'placed' as const),
   orderedAt: optional('ordered_at', moment, undefined),
   stateVersion: optional('state_version', stateVersion, undefined),
+  fulfilledAt: optional('fulfilled_at', moment, undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -106,6 +117,8 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
     orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
     stateVersion:
       'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+    fulfilledAt:
+      'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
   },
 }
 
@@ -119,21 +132,45 @@ const readOrderFields = compileReader(orderFields)
  * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
  */
 export function readOrder(data: unknown, at: string, now: Date): SentOrder {
-  const record = readOrderFields(data, at)
+  return orderOf(readOrderFields(data, at), at, now)
+}
+
+/** An order that is only asked about: what it needs is a player and an amount. Nobody records an order under this id. */
+export const simulatedOrderFields = {
+  ...orderFields,
+  name: optional('name', someText, ''),
+  email: optional('email', email, ''),
+  lines: optional('products', lines, []),
+  id: optional('order_id', key, 'simulated: this order was never placed'),
+  discount: optional('discount', writtenAmount, { amount: 0n as Amount, decimals: 0 }),
+  referralCode: optional('refferral_code', text, ''),
+} as const
+
+/** The same for an order that is only asked about. */
+export function readSimulatedOrder(data: unknown, at: string, now: Date): SentOrder {
+  return orderOf(readRecord(simulatedOrderFields, data, at), at, now)
+}
+
+function orderOf(record: RecordOf<typeof orderFields>, at: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-  const { orderedAt, qty, stateVersion } = record
-  if (orderedAt !== undefined && Date.parse(orderedAt) > now.getTime() + FUTURE_MAX_MS) {
-    throw new InvalidInput(`${at}.ordered_at`, `expected a moment at most 5 minutes from now, got "${orderedAt}"`)
-  }
+  const { orderedAt, qty, stateVersion, fulfilledAt } = record
+  refuseFuture(orderedAt, `${at}.ordered_at`, now)
+  refuseFuture(fulfilledAt, `${at}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
     ...(qty === undefined ? {} : { qty }),
     ...(orderedAt === undefined ? {} : { at: orderedAt }),
     ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
     ...(total.decimals + discount.decimals === 0
       ? {}
       : { decimals: { total: total.decimals, discount: discount.decimals } }),
   }
+}
+
+function refuseFuture(moment: string | undefined, path: string, now: Date): void {
+  if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
+    throw new InvalidInput(path, `expected a moment at most 5 minutes from now, got "${moment}"`)
 }
 
 /** Says that an amount has more digits after the point than its program allows (decision 69). */

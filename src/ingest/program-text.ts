@@ -1,6 +1,33 @@
+import { InvalidInput } from '../errors.ts'
+import { Type } from '../points/json-schema.ts'
 import { costFault, readProgram } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
+import { NO_NUL } from './patterns.ts'
+import { type Field, Misfit } from './record.ts'
 import { excessIn, type FileFault, readYaml } from './yaml-text.ts'
+
+const SOURCE_LENGTH_MAX = 200_000
+
+/** The text of a program, with faults or without. */
+export const programSource: Field<string> = {
+  schema: Type.String({ maxLength: SOURCE_LENGTH_MAX, pattern: NO_NUL }),
+  read: (value) => {
+    if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
+      throw new Misfit(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
+    if (value.includes('\0') || !value.isWellFormed())
+      throw new Misfit('a text without NUL and broken characters', value)
+    return value
+  },
+}
+
+/** The program of a text that was sent under a path. Errors: InvalidInput with the first of its faults and how many more there are. */
+export function readFaultlessProgram(text: string, at: string): Program {
+  const read = readProgramText(text)
+  if ('program' in read) return read.program
+  const [first] = read.faults
+  const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
+  throw new InvalidInput(at, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
+}
 
 type ReadProgram = { program: Program } | { faults: readonly FileFault[] }
 

@@ -2,11 +2,10 @@ import { InvalidInput, NotFound } from '../errors.ts'
 import { adjustmentFields } from '../ingest/adjustment.ts'
 import { readRecord } from '../ingest/record.ts'
 import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
-import { bookedDayAt } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
-import { adjustmentsComputer, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { adjustmentsComputer, bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
@@ -24,7 +23,7 @@ export async function adjustPlayer(
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
-  const computeSlice = adjustmentsComputer({ at, day: bookedDayAt(deps.programs(), at), by })
+  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, by))
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
     computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
   const write = { compute, wanted: [adjustment], at, deadlineAt }

@@ -3,7 +3,6 @@ import type { SentRecords } from '../ingest/batch.ts'
 import { type Adjustment, adjustmentKey, type KnownAdjustments } from '../points/ledger/adjust.ts'
 import { type LedgerChange, layeredLookup } from '../points/ledger/overlay.ts'
 import type { Account, Entry } from '../points/model.ts'
-import { bookedDayAt } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
 import { finishBatch } from './batches/finish-batch.ts'
@@ -11,7 +10,7 @@ import { readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesOf } from './batches/slices.ts'
 import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
-import { adjustmentsComputer, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { adjustmentsComputer, bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { decidedRecords } from './ledger/decided-records.ts'
 import { previewSlices } from './ledger/preview-slices.ts'
 import { writeSlices } from './ledger/write-slices.ts'
@@ -20,11 +19,7 @@ import { writeSlices } from './ledger/write-slices.ts'
  * Adjusts many players: balances that members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
  * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
  */
-export async function adjustPlayers(
-  deps: Deps,
-  sent: SentRecords,
-  { by, ...options }: UpsertOptions,
-): Promise<UpsertSummary> {
+export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   const pieces = await receiveAll(sent)
   const deadlineAt = performance.now() + options.timeoutMs
   const batch = await readRecords(deps.readingQueue, pieces, balanceKind)
@@ -34,7 +29,7 @@ export async function adjustPlayers(
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
   const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
-  const computeSlice = adjustmentsComputer({ at, day: bookedDayAt(deps.programs(), at), by })
+  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, options.by))
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
   const verdicts = options.dryRun

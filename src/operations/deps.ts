@@ -5,6 +5,7 @@ import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import type { Activity } from './activity/activity.ts'
 import type { PredictionLog } from './predictions/prediction-log.ts'
 import type { PlayerQueue } from './queues/player-queue.ts'
 import type { SerialQueue } from './queues/serial-queue.ts'
@@ -25,6 +26,7 @@ export type Deps = Readonly<{
   /** The settings of the shop, from memory (settings/shop-cache.ts). */
   shop: () => ShopSettings
   predictions: PredictionLog
+  activity: Activity
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader
   /** In which requests read orders and adjustments on this thread, one at a time. */

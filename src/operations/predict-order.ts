@@ -1,12 +1,9 @@
-import { InvalidInput } from '../errors.ts'
 import { readOrder } from '../ingest/order.ts'
-import { previewOrder } from '../points/ledger/record.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player, Prediction } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
-import { computeWithSums } from './ledger/compute-with-sums.ts'
-import { describeRefusal } from './ledger/order-refusals.ts'
+import { previewSent } from './ledger/preview-sent.ts'
 
 export type PredictedOrder = Readonly<{ message: string; prediction: Prediction }>
 
@@ -23,16 +20,8 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
-  const { preview } = await computeWithSums(
-    snapshot,
-    (known) => previewOrder(sent, known, deps.programs(), now.toISOString()),
-    { ask: (questions) => deps.sumWindows(questions, deadlineAt), roundsMax: 1, deadlineAt },
-  )
-  if ('refused' in preview) {
-    const { field, error } = describeRefusal(sent, preview.refused)
-    throw new InvalidInput(`data.${field}`, error)
-  }
-  const { order, prediction, published, facts } = preview
+  const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
+  const { order, prediction, published, facts } = await previewSent(deps, asked, 'data', deadlineAt)
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).

@@ -1,12 +1,18 @@
 import { InvalidInput } from '../errors.ts'
-import { moment, text } from '../ingest/fields.ts'
+
+import { boolean, moment, text } from '../ingest/fields.ts'
+import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
+import type { Program } from '../points/program-model.ts'
+import { countsDays, programAt } from '../points/programs.ts'
+
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
-import { assertProgram, programSource } from './programs/program-source.ts'
+
+import { readPrograms } from './load-programs.ts'
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>
 
@@ -14,6 +20,7 @@ export const publicationFields = {
   source: required('source', programSource),
   from: optional('from', moment, undefined),
   note: optional('note', text, ''),
+  changeZone: optional('change_zone', boolean, false),
 }
 
 export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
@@ -23,6 +30,7 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
     source: 'the text of the program, YAML or JSON; its shape is at /schemas/program.json',
     from: 'the moment from which it holds; absent: now',
     note: 'a remark for those who read the list of versions',
+    changeZone: 'true: publish it even with another time zone than before, where points wait or end by days',
   },
 }
 
@@ -31,7 +39,7 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
  * `data` is as it was sent; `by` is the id of the caller's token.
  *
  * Errors: InvalidInput, for a program with the first of its faults and how many more there are; for a moment in the past that recorded
- * orders lie at or after. Unavailable.
+ * orders lie at or after; for another time zone where points know days (decision 80). Unavailable.
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -40,7 +48,8 @@ export async function publishProgram(
   deadlineAt: number,
 ): Promise<Publication> {
   const request = readRecord(publicationFields, data, 'data')
-  const { name } = assertProgram(request.source, 'data.source')
+  const program = readFaultlessProgram(request.source, 'data.source')
+  const { name } = program
   const at = deps.now().toISOString()
   const from = request.from ?? at
   const version = await deps.db.transaction(async (tx, attempt) => {
@@ -49,6 +58,7 @@ export async function publishProgram(
     const known = attempt > 1 ? await findPublication(tx, { at, source: request.source }) : undefined
     if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
+    if (!request.changeZone) await refuseOtherZone(tx, program, from)
     return insertProgram(tx, { name, publisher: by, note: request.note, from, source: request.source, at })
   }, deadlineAt)
   deps.observe({ kind: 'program-published', version, by })
@@ -63,5 +73,16 @@ async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
   throw new InvalidInput(
     'data.from',
     `expected ${expected}: order ${shortened(order.order_id)} was placed at ${order.ordered_at}`,
+  )
+}
+
+/** In another zone a day begins at another hour: points that wait or end would do so at another moment than players were told. */
+async function refuseOtherZone(tx: Queryable, { timeZone }: Program, from: string): Promise<void> {
+  const programs = await readPrograms(tx)
+  const before = programAt(programs, from)?.program.timeZone
+  if (!countsDays(programs) || before === undefined || before === timeZone) return
+  throw new InvalidInput(
+    'data.source',
+    `time-zone: expected ${before} as before, got ${timeZone}: points wait and end by its days. Send change_zone: true (--change-zone) to change it`,
   )
 }

@@ -1,38 +1,95 @@
-import { NotFound } from '../errors.ts'
+import { InvalidInput, NotFound } from '../errors.ts'
+import { calendarDay, moment } from '../ingest/fields.ts'
+import { optional, readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
+import { type Balance, balanceOn, dayOfView, lateEndsOf, type Movement } from '../points/lots.ts'
 import type { LevelChange } from '../points/model.ts'
-import { programAt } from '../points/programs.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
+import { bookedDayAt, countsDays, programAt } from '../points/programs.ts'
 import { listAccounts } from '../store/accounts.ts'
 import { readerOf } from '../store/db/reader.ts'
+import { listMovements } from '../store/entries.ts'
 import type { Deps } from './deps.ts'
 
-/** Where a player stands now: the balance, the points that count for the level, the level. */
+/** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
 export type PlayerStanding = Readonly<{
   name: string
   points: bigint
   levelPoints: bigint
   level: string
   next: LevelChange['next']
+  balance?: Balance & Readonly<{ booked: bigint }>
 }>
 
-/** Shows where a player stands under the program that holds now. Errors: NotFound for one never sent; Unavailable. */
-export async function showStanding(deps: Deps, userId: string, deadlineAt: number): Promise<PlayerStanding> {
+/** `at`: the day of the balance, today if absent; `known_at`: only what was recorded by that moment counts. Texts of the query. */
+export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
+
+/** Requests end sooner: what is recorded by then is known. */
+const KNOWN_AFTER_MS = 5 * 60_000
+
+const queryFields = {
+  at: optional('at', calendarDay, undefined),
+  knownAt: optional('known_at', moment, undefined),
+}
+
+/**
+ * Shows where a player stands under the program that holds now. With `at` or `known_at` the balance is that of another day; the level stays that
+ * of now. Errors: InvalidInput for the query; NotFound for one never sent; Unavailable.
+ */
+export async function showStanding(
+  deps: Deps,
+  userId: string,
+  query: StandingQuery,
+  deadlineAt: number,
+): Promise<PlayerStanding> {
   const reader = readerOf(deps.db, deadlineAt)
+  const now = deps.now()
+  const asked = readQuery(query, now)
   const [found] = await listAccounts(reader, [userId])
   if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
-  const now = deps.now().toISOString()
-  const published = programAt(deps.programs(), now)
+  const at = now.toISOString()
+  const programs = deps.programs()
+  const published = programAt(programs, at)
   if (published === undefined) throw new NotFound('no program holds now')
   const { counts, ladder } = published.program.levels
-  const from = windowStart(counts, now)
+  const from = windowStart(counts, at)
   const levelPoints =
     from === undefined
       ? found.account.levelPoints
-      : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
+      : await sumOf(deps, { userId, orderId: '', from, to: at }, deadlineAt)
   const { before, next } = levelChange(ladder, levelPoints, 0n)
-  return { name: found.name, points: found.account.points, levelPoints, level: before, next }
+  const standing = { name: found.name, levelPoints, level: before, next }
+  if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
+  const movements = await listMovements(reader, userId, asked?.knownAt ?? 'infinity')
+  const balance = balanceAsked(asked, movements, programs, at)
+  return { ...standing, points: balance.available, balance }
+}
+
+type Asked = Readonly<{ at: string | undefined; knownAt: string | undefined }>
+
+function readQuery(query: StandingQuery, now: Date): Asked | undefined {
+  const { at, knownAt } = readRecord(queryFields, query, 'query')
+  if (at === undefined && knownAt === undefined) return undefined
+  const latest = new Date(now.getTime() - KNOWN_AFTER_MS).toISOString()
+  if (knownAt !== undefined && knownAt > latest)
+    throw new InvalidInput('query.known_at', `expected a moment at least 5 minutes ago, got "${knownAt}"`)
+  return { at, knownAt }
+}
+
+/** Of a day that was asked for, later entries are left out: they had not happened. */
+function balanceAsked(
+  asked: Asked | undefined,
+  movements: readonly Movement[],
+  programs: readonly PublishedProgram[],
+  now: string,
+): Balance & Readonly<{ booked: bigint }> {
+  const { knownAt } = asked ?? {}
+  const day = asked?.at ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
+  const counted = day === undefined ? movements : movements.filter((movement) => movement.day <= day)
+  const balance = balanceOn(day ?? dayOfView(bookedDayAt(programs, now), counted), counted, lateEndsOf(programs))
+  return { ...balance, booked: balance.available + balance.pending + balance.expired }
 }
 
 async function sumOf(deps: Deps, question: WindowQuestion, deadlineAt: number): Promise<bigint> {

@@ -1,19 +1,21 @@
 import { InvalidInput } from '../errors.ts'
-import type { Measure } from '../points/ledger/tally-entries.ts'
 import { readerOf } from '../store/db/reader.ts'
-import { listStatistics, type StatisticsLine } from '../store/statistics.ts'
+import { listStatistics, type StatisticsLine, type StatisticsMeasure } from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
+import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery } from './statistics/span.ts'
 
+export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
+
 /** `asOf` is the moment of the answer: all that was recorded before is in it. */
-export type Statistics = Span & Readonly<{ asOf: string; lines: readonly StatisticsLine[] }>
+export type Statistics = Span & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
 
 const LINES_MAX = 20_000
 
 /** The figures of some measures by day, month or span; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function showStatistics(
   deps: Deps,
-  measures: readonly Measure[],
+  measures: readonly StatisticsMeasure[],
   query: SpanQuery,
   deadlineAt: number,
 ): Promise<Statistics> {
@@ -25,5 +27,11 @@ export async function showStatistics(
       'query.from',
       `expected a span of at most ${LINES_MAX} lines: ask for fewer days, or per=month`,
     )
-  return { asOf, ...span, lines }
+  const days = Map.groupBy(lines, ({ day }) => day)
+  return { asOf, ...span, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }
+}
+
+function withQuality(lines: readonly StatisticsLine[]): QualifiedLine[] {
+  const qualityOf = qualityIn(lines.map(({ measure }) => measure))
+  return lines.map((line) => ({ ...line, quality: qualityOf(line.measure) }))
 }

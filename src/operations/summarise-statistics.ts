@@ -1,34 +1,43 @@
-import type { Measure } from '../points/ledger/tally-entries.ts'
 import { readerOf } from '../store/db/reader.ts'
-import { listStatistics, type StatisticsLine, type StatisticsQuestion } from '../store/statistics.ts'
+import {
+  listStatistics,
+  type StatisticsLine,
+  type StatisticsMeasure,
+  type StatisticsQuestion,
+} from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
+import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'
 
 /** How many, and their points; undefined where only the other is counted. */
 type Sums = Readonly<{ n: bigint | undefined; points: bigint | undefined }>
 
-export type SummaryFigure = Readonly<{ figure: string; sums: Sums; before: Sums | undefined }>
+export type SummaryFigure = Readonly<{ figure: string; quality: Quality; sums: Sums; before: Sums | undefined }>
 
 /** The figures of a span; `before` is the one that they are compared with. `asOf` as in Statistics. */
 export type StatisticsSummary = Span &
   Readonly<{ asOf: string; before: Span | undefined; figures: readonly SummaryFigure[] }>
 
-type Figure = Readonly<{ measure: Measure; key?: string; counts?: 'n' | 'points' }>
+type Figure = Readonly<{ measures: readonly StatisticsMeasure[]; key?: string; counts?: 'n' | 'points' }>
 
 /** What happened within the span. */
 const EVENTS: Readonly<Record<string, Figure>> = {
-  issued: { measure: 'issued' },
-  'taken-back': { measure: 'taken-back' },
-  spent: { measure: 'spent' },
-  adjusted: { measure: 'issued', key: 'adjustment' },
-  orders: { measure: 'orders' },
-  revisions: { measure: 'revisions', counts: 'n' },
-  nothing: { measure: 'nothing', counts: 'n' },
+  issued: { measures: ['issued'] },
+  'taken-back': { measures: ['taken-back'] },
+  spent: { measures: ['spent'] },
+  adjusted: { measures: ['issued'], key: 'adjustment' },
+  orders: { measures: ['orders'] },
+  revisions: { measures: ['revisions'], counts: 'n' },
+  nothing: { measures: ['nothing'], counts: 'n' },
+  asked: { measures: ['asked-kept', 'asked-left-out', 'asked-dropped'], counts: 'n' },
+  'came-true': { measures: ['came-true'], counts: 'n' },
+  differed: { measures: ['differed'] },
+  'not-compared': { measures: ['not-compared'], counts: 'n' },
 }
 /** What stood at its end: the sum of all that happened until then. */
 const STANDINGS: Readonly<Record<string, Figure>> = {
-  balance: { measure: 'balance', counts: 'points' },
-  debts: { measure: 'debts', counts: 'points' },
+  balance: { measures: ['balance'], counts: 'points' },
+  debts: { measures: ['debts'], counts: 'points' },
 }
 
 /** The figures of a span, and with `compare` those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
@@ -49,8 +58,10 @@ export async function summariseStatistics(
   ]
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
-  const figures = [...Object.keys(EVENTS), ...Object.keys(STANDINGS)].map((figure, index) => ({
+  const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
+  const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
     figure,
+    quality: qualityOf(measures[0]!),
     sums: sums[index]!,
     before: sumsBefore[index],
   }))
@@ -58,15 +69,19 @@ export async function summariseStatistics(
 }
 
 function questionsOf(span: Span): [StatisticsQuestion, StatisticsQuestion] {
-  const measuresOf = (figures: typeof EVENTS) => [...new Set(Object.values(figures).map(({ measure }) => measure))]
+  const measuresOf = (figures: typeof EVENTS) => [
+    ...new Set(Object.values(figures).flatMap(({ measures }) => measures)),
+  ]
   return [
     { ...span, measures: measuresOf(EVENTS) },
     { ...span, basis: 'booked', from: '-infinity', measures: measuresOf(STANDINGS) },
   ]
 }
 
-function sumsOf({ measure, key, counts }: Figure, lines: readonly StatisticsLine[]): Sums {
-  const counted = lines.filter((line) => line.measure === measure && (key === undefined || line.key === key))
+function sumsOf({ measures, key, counts }: Figure, lines: readonly StatisticsLine[]): Sums {
+  const counted = lines.filter(
+    (line) => measures.some((measure) => measure === line.measure) && (key === undefined || line.key === key),
+  )
   const sum = (field: 'n' | 'points') => counted.reduce((total, line) => total + BigInt(line[field]), 0n)
   return { n: counts === 'points' ? undefined : sum('n'), points: counts === 'n' ? undefined : sum('points') }
 }

@@ -1,5 +1,6 @@
-import { recompute } from '../points/ledger/recompute.ts'
+import { recompute, versionOf } from '../points/ledger/recompute.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
+import { termsOf } from '../points/terms.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -110,13 +111,21 @@ function recomputed(row: OrderToCheck, programs: readonly PublishedProgram[]): s
   const firstOrderId = row.first_order_id ?? undefined
   const prediction = recompute(recorded, firstOrderId, programs)
   const earned = prediction.referrer?.points ? prediction.referrer : undefined
+  const terms = termsOf(versionOf(recorded, programs).program, order)
+  const days = termsText([terms?.usableOn ?? null, terms?.expiresOn ?? null, terms?.slides ?? null])
+  const otherDays = row.terms.map(termsText).find((text) => text !== days)
   const stored = `${referrer?.points ?? 0n} points for ${referrer?.userId ?? 'nobody'}`
   const due = `${earned?.points ?? 0n} points for ${earned?.userId ?? 'nobody'}`
   return [
     ...(prediction.points === points ? [] : [`stored points ${points}, its program gives ${prediction.points}`]),
     ...(stored === due ? [] : [`stored as referral ${stored}, its program gives ${due}`]),
+    ...(otherDays === undefined ? [] : [`stored with the days ${otherDays}, its program gives ${days}`]),
     ...(order.status === 'placed' && firstOrderId === undefined
       ? ['it is placed, and its player has no first order']
       : []),
   ]
+}
+
+function termsText([usableOn, expiresOn, slides]: OrderToCheck['terms'][number]): string {
+  return usableOn === null ? 'of no program' : `${usableOn} to ${expiresOn}${slides ? ', sliding' : ''}`
 }

@@ -23,10 +23,12 @@ export type Order = Readonly<{
   status: OrderStatus
   /** RFC 3339, UTC. */
   at: Moment
+  /** When it was delivered or paid, whatever the shop takes for final; absent: not yet. */
+  fulfilledAt?: Moment
 }>
 
 /**
- * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival. `stateVersion` is the sender's number of
+ * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival; what was fulfilled stays so. `stateVersion` is the sender's number of
  * this state (decision 71). `decimals` are absent where every amount was written without a point.
  */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
@@ -190,6 +192,12 @@ export type RecordedOrder = Readonly<{
   first?: Pick<Digests, 'order' | 'prices'>
 }>
 
+/**
+ * The first day on which points can be spent, and the first on which they cannot any more; `infinity` where it never comes, or is not known yet.
+ * `slides`: orders and spending move the end on (decision 138).
+ */
+export type Terms = Readonly<{ usableOn: Day; expiresOn: Day; slides: boolean }>
+
 /** A line of the ledger, which is append-only: a correction is another entry. */
 export type Entry = Readonly<{
   userId: UserId
@@ -205,6 +213,8 @@ export type Entry = Readonly<{
   /** The local day of `at`, and that of the recording (decision 80); absent in entries from before there were days. */
   day?: Day
   bookedDay?: Day
+  /** Absent where its program has none. */
+  terms?: Terms
   order?: Readonly<{
     id: OrderId
     revision: bigint

@@ -2,6 +2,7 @@
  * What a points program consists of. Plain readonly data.
  */
 import type { Rounding } from './arithmetic.ts'
+import type { Period, RoundingUp } from './calendar.ts'
 import type { Rule } from './rules/index.ts'
 import type { Moment, Points } from './units.ts'
 
@@ -18,6 +19,7 @@ export type Program = Readonly<{
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
   earn: readonly Rule[]
   referral?: Referral
+  points?: PointRules
   messages: Messages
 }>
 
@@ -26,6 +28,17 @@ export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
 
 /** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for their level. */
 export type Referral = Readonly<{ friend: Points; referrer: Points; counts: boolean }>
+
+/** When points become usable, and when they end. What is absent does not bound: points are usable at once, and never end (decision 138). */
+export type PointRules = Readonly<{
+  pending?: Readonly<{ days: number; after: 'ordered' | 'fulfilled' }>
+  expire?: Expiry
+  /** The end that points get when the version begins, where they had none. */
+  earlierPoints?: Expiry
+}>
+
+/** `slides`: every order and every spending begins it anew. */
+export type Expiry = Readonly<{ after: Period; atEndOf: RoundingUp; slides: boolean }>
 
 /** Sentences with the placeholders `{points_text}` and `{level}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>

@@ -1,5 +1,6 @@
 import type { TOptional } from 'typebox'
 import { AMOUNT_DIGITS } from './arithmetic.ts'
+import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
 import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
 import { booleanField, enumField } from './rules/fields.ts'
@@ -125,6 +126,51 @@ const moneySchema = Type.Object(
   closed('how amounts of orders are written; whole numbers where absent', 'decimals'),
 )
 
+const period = (description: string) =>
+  Type.String({ pattern: PERIOD_PATTERN, description, expected: 'a time like P90D, P12M or P1Y' })
+
+const pointsSchema = Type.Object(
+  {
+    pending: Type.Optional(
+      Type.Object(
+        {
+          days: Type.Integer({
+            minimum: 0,
+            maximum: 3_650,
+            description: 'how many days points wait before they can be spent',
+            expected: 'a whole number of days, 0 to 3650',
+          }),
+          after: Type.Optional(
+            enumField(
+              ['ordered', 'fulfilled'],
+              'from when on: the day of the order (ordered, where absent), or that of its fulfilled_at; without it points wait',
+            ),
+          ),
+        },
+        closed('how long points wait before they can be spent', 'days and after'),
+      ),
+    ),
+    expire: Type.Optional(
+      Type.Object(
+        {
+          after: Type.Optional(period('points end so long after they become usable')),
+          inactive: Type.Optional(period('points end so long after the last order or spending')),
+          'at-end-of': Type.Optional(
+            enumField([...ROUNDINGS_UP], 'points end with the day (where absent), the month or the year'),
+          ),
+        },
+        closed('when points end', 'after or inactive, and at-end-of'),
+      ),
+    ),
+    'earlier-points': Type.Optional(
+      period(
+        'points from before that have no end get one: so long after this version begins, or after they become usable',
+      ),
+    ),
+  },
+  closed('when points become usable, and when they end', 'pending, expire and earlier-points'),
+)
+
 export const programSchema = Type.Object(
   {
     name: text('what the program is called', 'the name of the program'),
@@ -159,11 +205,12 @@ export const programSchema = Type.Object(
       expected: 'a list of at most 200 rules',
     }),
     referral: Type.Optional(referralSchema),
+    points: Type.Optional(pointsSchema),
     messages: Type.Optional(messagesSchema),
   },
   closed(
     'what an order earns, and which level that reaches',
-    'name, time-zone, money, rounding, levels, earn, referral and messages',
+    'name, time-zone, money, rounding, levels, earn, referral, points and messages',
   ),
 )
 

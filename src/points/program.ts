@@ -11,6 +11,7 @@ import { oneKind, programSchema } from './program-schema.ts'
 import { REFERRAL } from './referral.ts'
 import { RULE_KINDS, type Rule } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
+import { readPointRules } from './terms.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
 
@@ -37,6 +38,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
     levels: { counts: readCounts(value.levels.counts), ladder },
     earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
+    ...(value.points === undefined ? {} : { points: readPointRules(value.points, faultsAt('points', faults)) }),
     messages: readMessages(value.messages ?? {}, faults),
   }
   value.earn.forEach(({ name }, index) => {
@@ -63,11 +65,7 @@ function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, 
     const when = rule.when === undefined ? undefined : readCondition(rule.when, levels)
     if (when !== undefined && 'fault' in when) faults.push({ path: `${path}.when`, error: when.fault })
     const condition = when !== undefined && 'condition' in when ? when.condition : undefined
-    const during =
-      rule.during &&
-      readDuring(rule.during, (field, expected) =>
-        faults.push({ path: `${path}.during${field}`, error: `expected ${expected}` }),
-      )
+    const during = rule.during && readDuring(rule.during, faultsAt(`${path}.during`, faults))
     const earlier = new Set(written.slice(0, index).map(({ name }) => name))
     const terms = readTerms(rule, path, { selectsLines: condition?.mentionsLine === true, earlier }, faults)
     return terms === undefined
@@ -110,10 +108,16 @@ function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fa
     return undefined
   }
   const { kind, read } = one
-  const fault = (field: string, expected: string) =>
-    faults.push({ path: `${path}.${kind}${field}`, error: `expected ${expected}` })
+  const fault = faultsAt(`${path}.${kind}`, faults)
   // The types do not say that these are the fields of this kind; the schema, which is made of the same list, does.
   return read(rule[kind] as never, { ...around, fault })
+}
+
+/** Notes faults at the fields below a path. */
+function faultsAt(path: string, faults: Fault[]): (field: string, expected: string) => void {
+  return (field, expected) => {
+    faults.push({ path: `${path}${field}`, error: `expected ${expected}` })
+  }
 }
 
 function readLadder(written: readonly { name: string; from: number }[], faults: Fault[]): Level[] {

@@ -2,6 +2,7 @@ import type { RecordedOutcome } from '../points/deviation.ts'
 import { type Explanation, explanationOf, isReferred } from '../points/explanation.ts'
 import { type Adjustment, adjustmentKey } from '../points/ledger/adjust.ts'
 import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
+import type { Movement } from '../points/lots.ts'
 import type { Entry, RevisionChange } from '../points/model.ts'
 import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
@@ -11,6 +12,7 @@ import type { OrderKey } from './orders.ts'
 const pageSql = sqlFile('entries-page')
 const firstSql = sqlFile('entries-first')
 const adjustmentsSql = sqlFile('entries-adjustments')
+const movementsSql = sqlFile('entries-movements')
 const sumsSql = sqlFile('entries-window-sums')
 
 export const ENTRY_COLUMNS: Columns<Entry> = {
@@ -29,6 +31,9 @@ export const ENTRY_COLUMNS: Columns<Entry> = {
   booked_day: ['date', ({ bookedDay }) => bookedDay],
   change: ['text', ({ order }) => order?.change],
   by: ['text', ({ adjustment }) => adjustment?.by],
+  usable_on: ['date', ({ terms }) => terms?.usableOn],
+  expires_on: ['date', ({ terms }) => terms?.expiresOn],
+  slides: ['boolean', ({ terms }) => terms?.slides],
   explanation: ['json', ({ order }) => order?.prediction && JSON.stringify(explanationOf(order.prediction))],
 }
 
@@ -46,6 +51,8 @@ export type StoredEntry = Readonly<{
   change: RevisionChange | null
   adjustment_id: string | null
   reason: string | null
+  usable_on: string | null
+  expires_on: string | null
   explanation: string | null
 }>
 
@@ -71,13 +78,16 @@ export async function listAdjustments(
     counts: boolean
     reason: string
     at: string
+    usable_on: string | null
+    expires_on: string | null
+    slides: boolean | null
   }>
   const rows = await db.query<Row>(adjustmentsSql, [
     adjustments.map(({ userId }) => userId),
     adjustments.map(({ id }) => id),
   ])
   return new Map(
-    rows.map(({ user_id: userId, id, seq, points, counts, reason, at }) => [
+    rows.map(({ user_id: userId, id, seq, points, counts, reason, at, usable_on, expires_on, slides }) => [
       adjustmentKey(userId, id),
       {
         userId,
@@ -86,10 +96,32 @@ export async function listAdjustments(
         points: BigInt(points),
         counts,
         at,
+        ...(usable_on === null ? {} : { terms: { usableOn: usable_on, expiresOn: expires_on!, slides: slides! } }),
         adjustment: { id, reason },
       },
     ]),
   )
+}
+
+/** What a player's entries come to by day and terms, those recorded up to a moment (`infinity`: all of them). */
+export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
+  type Row = Readonly<{
+    day: string
+    usable_on: string
+    expires_on: string
+    slides: boolean
+    given: string
+    spent: string
+  }>
+  const rows = await db.query<Row>(movementsSql, [userId, knownAt])
+  return rows.map(({ day, usable_on: usableOn, expires_on: expiresOn, slides, given, spent }) => ({
+    day,
+    usableOn,
+    expiresOn,
+    slides,
+    given: BigInt(given),
+    spent: BigInt(spent),
+  }))
 }
 
 /** The answers to questions about windows, by `windowKey`. */

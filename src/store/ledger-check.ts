@@ -32,13 +32,15 @@ export async function checkAccounts(db: Queryable, after: string, limit: number)
   return page!
 }
 
-/** An order as a statement answers it, with its owner and the first order of its player. */
+/** An order as a statement answers it, with its owner, the first order of its player, and the terms of its points. */
 export type OrderToCheck = Readonly<{
   user_id: string
   order_id: string
   owner_id: string | null
   first_order_id: string | null
   recorded: OrderRow
+  /** Of its entries that come to something; each is null where they have none. */
+  terms: readonly (readonly [usableOn: string | null, expiresOn: string | null, slides: boolean | null])[]
 }>
 
 /** The next orders after one, in the order of players and order ids. */

@@ -86,6 +86,7 @@ type StateJson = Readonly<{
   qty?: string
   referral_code: string
   subscript_points: boolean
+  fulfilled_at?: string
   lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
 }>
 
@@ -129,6 +130,7 @@ function stateJson(order: Order): string {
     ...(order.qty === undefined ? {} : { qty: amountText(order.qty) }),
     referral_code: order.referralCode,
     subscript_points: order.subscriptPoints,
+    ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
     lines: order.lines.map(({ sku, amount, qty }) => ({
       ...(sku === undefined ? {} : { sku }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
@@ -150,6 +152,7 @@ export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow
     ...(state.qty === undefined ? {} : { qty: amountOf(state.qty) }),
     referralCode: state.referral_code,
     subscriptPoints: state.subscript_points,
+    ...(state.fulfilled_at === undefined ? {} : { fulfilledAt: state.fulfilled_at }),
     lines: state.lines.map(lineOf),
   }
 }

@@ -13,6 +13,17 @@ create table accounts (
   primary key (user_id)
 );
 
+-- What people did, and who: no statement of ours changes or deletes one, and none has values of personal data.
+create table acts (
+  at      timestamptz not null,
+  act_id  text collate "C" not null,
+  by      text not null, -- the id of a token
+  act     text not null,
+  subject text not null, -- on what: an id, masked where it is an address or a number
+  detail  json not null,
+  primary key (at, act_id)
+);
+
 -- Append-only: nothing here is updated or deleted, a correction is an entry of its own.
 create table entries (
   user_id         text collate "C" not null,
@@ -40,6 +51,26 @@ create table entries (
   primary key (user_id, seq)
 );
 create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;
+
+-- What the service has counted in memory, added each second (docs/statistics.md). A kill loses the last one.
+create table feed_days (
+  day      date not null,
+  noun     text collate "C" not null, -- players, products, orders, adjustments
+  token_id text collate "C" not null,
+  measure  text collate "C" not null, -- requests, inserted, updated, skipped, refused (records that were skipped as they could not be taken)
+  field    text collate "C" not null, -- where a record was refused, and why, without what was sent
+  kind     text collate "C" not null,
+  n        bigint not null,
+  primary key (day, noun, token_id, measure, field, kind)
+);
+
+create table feed_last (
+  noun         text collate "C" not null,
+  token_id     text collate "C" not null,
+  last_good_at timestamptz not null, -- the last request of which not every record was refused
+  gap_ms       bigint, -- usual time between two of them, a minute and more apart
+  primary key (noun, token_id)
+);
 
 -- Long work that the service does beside its requests, on a snapshot (docs/decisions/0125-jobs.md).
 create table jobs (
@@ -167,6 +198,43 @@ create table programs (
   primary key (version)
 );
 
+-- Requests by how long they took.
+create table service_times (
+  span    text collate "C" not null, -- minute, hour
+  starts  timestamptz not null,
+  route   text collate "C" not null,
+  invalid bigint not null, -- answered with 4xx
+  refused bigint not null, -- with 429 or 503
+  failed  bigint not null, -- with another 5xx
+  ms_1    bigint not null, -- in up to 1 ms; the next in longer, up to 2.5 ms
+  ms_2_5  bigint not null,
+  ms_5    bigint not null,
+  ms_10   bigint not null,
+  ms_25   bigint not null,
+  ms_50   bigint not null,
+  ms_100  bigint not null,
+  ms_250  bigint not null,
+  ms_500  bigint not null,
+  s_1     bigint not null,
+  s_2_5   bigint not null,
+  s_5     bigint not null,
+  s_10    bigint not null,
+  longer  bigint not null,
+  primary key (span, starts, route)
+);
+
+-- Who is signed in to the console, and with which token: it may do what that token may.
+create table sessions (
+  session_id   text collate "C" not null,
+  digest       bytea not null, -- SHA-256 of the cookie; the cookie itself is never kept
+  token_id     text collate "C" not null,
+  browser      text not null,
+  created_at   timestamptz not null,
+  last_used_at timestamptz not null, -- to the minute
+  expires_at   timestamptz not null,
+  primary key (session_id)
+);
+
 -- Facts about the shop, the same for all processes. A key that is not here has its default.
 create table settings (
   key        text collate "C" not null,
@@ -174,6 +242,15 @@ create table settings (
   changed_at timestamptz not null,
   changed_by text not null, -- the id of a token
   primary key (key)
+);
+
+-- One-time links to the console.
+create table sign_in_codes (
+  digest     bytea not null, -- SHA-256 of the code
+  token_id   text collate "C" not null,
+  expires_at timestamptz not null,
+  used_by    text, -- the session that it has opened
+  primary key (digest)
 );
 
 create table statistics_days (

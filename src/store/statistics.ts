@@ -1,7 +1,7 @@
 /*
  * Statistics of the ledger: tallies that its own transactions write, folded into days and months (docs/statistics.md).
  */
-import type { LedgerTally, Measure } from '../points/ledger/tally-entries.ts'
+import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../points/ledger/tally-entries.ts'
 import { dayAfter } from '../points/local-time.ts'
 import type { Day } from '../points/units.ts'
 import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
@@ -9,7 +9,22 @@ import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
-export const TALLY_COLUMNS: Columns<LedgerTally> = {
+/** Counted beside the ledger: predictions asked for (token), and promises of first recordings; see docs/statistics.md. */
+export const PREDICTION_MEASURES = [
+  'asked-kept',
+  'asked-left-out',
+  'asked-dropped',
+  'came-true',
+  'differed',
+  'none-kept',
+  'not-compared',
+] as const
+export type StatisticsMeasure = LedgerMeasure | (typeof PREDICTION_MEASURES)[number]
+
+/** So many things; `micros` are their points in millionths. */
+export type StatisticsTally = Omit<LedgerTally, 'measure'> & Readonly<{ measure: StatisticsMeasure }>
+
+export const TALLY_COLUMNS: Columns<StatisticsTally> = {
   day: ['date', ({ day }) => day],
   booked: ['date', ({ bookedDay }) => bookedDay],
   measure: ['text', ({ measure }) => measure],
@@ -30,8 +45,8 @@ const COPY_ROWS_MIN = 20
 /** So many tallies are folded at a time: some 100 ms. */
 export const FOLD_ROWS_MAX = 20_000
 
-/** Writes what a change of the ledger of many entries adds, in its transaction. */
-export async function insertTallies(tx: Tx, tallies: readonly LedgerTally[]): Promise<void> {
+/** Writes what a transaction adds to the statistics: that of a change of the ledger. */
+export async function insertTallies(tx: Tx, tallies: readonly StatisticsTally[]): Promise<void> {
   if (tallies.length === 0) return
   if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
   else await tx.copy(copySql, copyLines(TALLY_COLUMNS, tallies))
@@ -56,7 +71,10 @@ export async function checkStatistics(
 ): Promise<Readonly<{ differing: number; differences: readonly StatisticsDifference[] }>> {
   // The limit of requests is not meant for this.
   await tx.query('set local statement_timeout = 0')
-  const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [limit])
+  const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [
+    limit,
+    LEDGER_MEASURES,
+  ])
   return found!
 }
 
@@ -72,7 +90,7 @@ export type StatisticsQuestion = Readonly<{
   per: StatisticsPeriod
   from: Day | '-infinity'
   to: Day
-  measures: readonly Measure[]
+  measures: readonly StatisticsMeasure[]
 }>
 
 /**

@@ -167,7 +167,7 @@ test('two token headers are refused, even if both are good', async (t) => {
 /** The scopes of each operation, as the document says. */
 function documentedScopes(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync('docs/api.md', 'utf8')
-  const rows = text.matchAll(/^\| `((?:GET|POST|PUT) \/\S+)` \| ((?:`\w+`(?:, )?)+) \|$/gm)
+  const rows = text.matchAll(/^\| `((?:GET|POST|PUT|DELETE) \/\S+)` \| ((?:`\w+`(?:, )?)+) \|$/gm)
   return new Map([...rows].map(([, name, scopes]) => [name!, scopes!.replaceAll('`', '').split(', ')]))
 }
 

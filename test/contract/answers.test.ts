@@ -9,7 +9,7 @@ import { Clean } from 'typebox/value'
 import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
-import { openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
+import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-01T12:00:00.000Z'
 
@@ -25,6 +25,7 @@ const get =
     app.ask('GET', path)
 
 const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
+const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
 const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
 
 /** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
@@ -54,11 +55,17 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
     async (app) => {
-      await post('/api/admin/programs', { source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n` })(app)
+      await post('/api/admin/programs', { source: REFERRING })(app)
       return post('/api/predictions/orders?explain=true', { ...orderWithNotes, order_id: 'o-9' })(app)
     },
   ],
-  'POST /api/players/:user_id/adjustments': [post('/api/players/u-1/adjustments', adjustment)],
+  'POST /api/players/:user_id/adjustments': [
+    async (app) => {
+      await post('/api/admin/programs', { source: `${REFERRING}points: { expire: { after: P12M } }\n` })(app)
+      await post('/api/players/u-1/adjustments', { ...adjustment, id: 'waits', usable_on: '2999-01-01' })(app)
+      return post('/api/players/u-1/adjustments', adjustment)(app)
+    },
+  ],
   'POST /api/admin/balances': [
     post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),
     post('/api/admin/balances?details=true', Array(1_001).fill({ user_id: 'u-1' })),
@@ -99,10 +106,26 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return get('/api/admin/tokens')(app)
     },
   ],
+  'POST /api/admin/simulations': [
+    post('/api/admin/simulations', { order: orderWithNotes }),
+    post('/api/admin/simulations', { order: { user_id: 'u-1', total_amount: 0 }, under_version: 1 }),
+    post('/api/admin/simulations', {
+      order: { ...orderWithNotes, order_id: 'o-10' },
+      under_source: `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`,
+    }),
+  ],
+  'POST /api/admin/sign-in-codes': [
+    async (app) => post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app),
+  ],
+  'GET /api/admin/sessions': [signedIn, get('/api/admin/sessions')],
+  'DELETE /api/admin/sessions/:id': [
+    async (app) => app.ask('DELETE', `/api/admin/sessions/${(await signedIn(app)).body.sessions[0].id}`),
+  ],
+  'GET /api/admin/acts': [get('/api/admin/acts'), get('/api/admin/acts?limit=1')],
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
-  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/3/withdraw')],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/4/withdraw')],
   'PUT /api/admin/settings': [
     (app) =>
       app.ask('PUT', '/api/admin/settings', {
@@ -111,7 +134,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
-  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/4')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),
@@ -120,12 +143,25 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
   'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
+  'GET /api/admin/statistics/predictions': [counted('/api/admin/statistics/predictions')],
   'GET /api/admin/statistics/levels': [levelMoves],
+  'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
+  'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
+  'GET /api/admin/service': [counted('/api/admin/service')],
   'POST /api/admin/jobs': [post('/api/admin/jobs', { kind: 'verify' })],
   'POST /api/admin/jobs/:id/cancel': [async (app) => post(`/api/admin/jobs/${await endedJobId(app)}/cancel`)(app)],
   'GET /api/admin/jobs': [get('/api/admin/jobs')],
   'GET /api/admin/jobs/:id': [async (app) => get(`/api/admin/jobs/${await endedJobId(app)}`)(app)],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
+}
+
+/** The sessions after somebody has signed in by a link, with a token of a name. */
+async function signedIn(app: TestApp): Promise<Reply> {
+  const code = await post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app)
+  const headers = { 'x-laurel-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+  const body = Buffer.from(JSON.stringify({ data: { code: code.body.code } }))
+  assert.equal((await send(app.url, 'POST', '/api/console/session', body, headers)).status, 200)
+  return get('/api/admin/sessions')(app)
 }
 
 /** An order with everything that one can have: it gives its referrer points, under a program that does. */
@@ -137,6 +173,27 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** The feed of a token that has a name, and a usual gap. */
+async function knownFeed(app: TestApp): Promise<Reply> {
+  const { id } = (await post('/api/admin/tokens', { name: 'shop', scopes: ['players'] })(app)).body
+  await app.service.db.transaction(
+    (tx) => tx.script(`insert into feed_last values ('players', '${id}', '${NOW}', 60000)`),
+    performance.now() + 60_000,
+  )
+  return get('/api/admin/feeds?from=2026-06-01')(app)
+}
+
+/** After what was counted until then is written. */
+function counted(path: string): Request {
+  return async (app) => {
+    const { activity } = app.service.deps
+    activity.countPredictions({ measure: 'came-true', program: 1, key: '', n: 1, points: 0n })
+    activity.countPredictions({ measure: 'asked-kept', program: 0, key: 'a', n: 1, points: 0n })
+    await activity.flush()
+    return get(path)(app)
+  }
 }
 
 /** A job that has come to its end, with everything that one can have. */

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { apiStory } from '../support/api-story.ts'
+import { apiStory, beginStory } from '../support/api-story.ts'
 import { PROJECT, readBlocks, readDocument } from '../support/docs-blocks.ts'
 import { openTestApp } from '../support/test-app.ts'
 
@@ -110,6 +110,7 @@ test('a client of @hey-api/openapi-ts compiles, and calls every operation (decis
   const calls = (await import(join(path, 'client/sdk.gen.ts'))) as Record<string, Call>
   const { client } = await import(join(path, 'client/client.gen.ts'))
   const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
+  await beginStory(app.service)
   client.setConfig({ baseUrl: app.url, auth: app.service.ownToken })
   for (const { operationId, params, idFrom, body } of apiStory()) {
     // `fetch` takes no GET with a body: that is what the POST is for.

@@ -205,6 +205,10 @@ forEachService((openTestApp, driver) => {
       ['orders', [1, '30'], [2, '100']],
       ['revisions', [2, null], [2, null]],
       ['nothing', [0, null], [1, null]],
+      ['asked', [0, null], [0, null]],
+      ['came-true', [0, null], [0, null]],
+      ['differed', [0, '0'], [0, '0']],
+      ['not-compared', [0, null], [0, null]],
       ['balance', [null, '0'], [null, '100']],
       ['debts', [null, '-10'], [null, '0']],
     ])

@@ -1,6 +1,7 @@
 /*
  * The examples of the API description as a story on a new service: each operation once, each on those before it.
  */
+import type { Service } from '../../src/cli/serve/service.ts'
 import { OPERATIONS, type Operation } from './api-description.ts'
 
 const ORDER = [
@@ -9,6 +10,10 @@ const ORDER = [
   'readMetrics',
   'readApiDescription',
   'readProgramSchema',
+  'listSessions',
+  'endSession',
+  'listActs',
+  'createSignInCode',
   'upsertPlayers',
   'upsertProducts',
   'predictOrder',
@@ -24,6 +29,7 @@ const ORDER = [
   'adjustPlayer',
   'adjustPlayers',
   'showPlayer',
+  'simulateOrder',
   'forgetStateVersion',
   'createToken',
   'listTokens',
@@ -35,7 +41,11 @@ const ORDER = [
   'showPointStatistics',
   'showRuleStatistics',
   'showOrderStatistics',
+  'showPredictionStatistics',
   'showLevelStatistics',
+  'listFeeds',
+  'listFeedRefusals',
+  'showService',
   'startJob',
   'listJobs',
   'showJob',
@@ -58,6 +68,22 @@ export type Step = Readonly<{
   body: unknown
   answer: unknown
 }>
+
+/** What the story finds on the service: somebody who has signed in to the console. */
+export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
+  const at = deps.now().toISOString()
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `insert into tokens (token_id, name, digest, scopes, created_at)
+      values ('6f1f0c3a9b2e', 'asha', '', '["admin"]', '2026-01-01')`,
+    )
+    await tx.query(
+      `insert into sessions (session_id, digest, token_id, browser, created_at, last_used_at, expires_at)
+      values ('0a1b2c3d4e5f', '', '6f1f0c3a9b2e', 'Firefox', $1, $1, $1::timestamptz + interval '12 hours')`,
+      [at],
+    )
+  }, performance.now() + 60_000)
+}
 
 /** Errors: where an operation has no place in the story yet, or is not there any more. */
 export function apiStory(): Step[] {

@@ -34,8 +34,6 @@ export type Terminal = Readonly<{
   /** Starts the service as `npm start` does, with settings, and stops the previous one. Returns a function that reads its output. */
   start: (settings: Readonly<Record<string, string>>) => Promise<() => string>
   stop: () => Promise<void>
-  /** From here on npx is the substitute for it. */
-  takeStandIns: () => void
 }>
 
 /** Whether a program is the machine's or a substitute for it. */
@@ -89,7 +87,6 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
       return () => seen().replaceAll(`:${port}`, `:${DOCUMENTED_PORT}`)
     },
     stop: service.stop,
-    takeStandIns: () => writeCommand(join(home, 'commands'), 'npx', NPX),
   }
 }
 
@@ -97,8 +94,10 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
 function environment(commands: string, { curl, npx }: Machine): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   mkdirSync(commands)
-  writeCommand(commands, 'curl', `exec ${curlFor(curl, path.join(delimiter))} "$@"`)
-  if (npx === 'stand-in') writeCommand(commands, 'npx', NPX)
+  const writeCommand = (name: string, script: string) =>
+    writeFileSync(join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  writeCommand('curl', `exec ${curlFor(curl, path.join(delimiter))} "$@"`)
+  if (npx === 'stand-in') writeCommand('npx', NPX)
   return {
     PATH: [commands, ...path].join(delimiter),
     HOME: process.env.HOME ?? tmpdir(),
@@ -107,10 +106,6 @@ function environment(commands: string, { curl, npx }: Machine): Record<string, s
     npm_config_loglevel: 'error',
     ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   }
-}
-
-function writeCommand(directory: string, name: string, script: string): void {
-  writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 }
 
 /** Our own program and those of the packages, run by the Node from the packages. */

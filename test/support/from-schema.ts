@@ -62,6 +62,10 @@ function textOf({ pattern = '^.*$', format, contentSchema, minLength = 0, maxLen
     return fc
       .date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2025-12-31T00:00:00Z'), noInvalidDate: true })
       .map((date) => date.toISOString())
+  if (format === 'date')
+    return fc
+      .date({ min: new Date('2000-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10))
   return fc
     .stringMatching(new RegExp(pattern))
     .filter((text) => text.isWellFormed() && text.length >= minLength && text.length <= maxLength)

@@ -5,6 +5,7 @@ import http from 'node:http'
 import { after, type TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
+import type { ConsoleFiles } from '../../src/http/console.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { assertDescribed } from './api-description.ts'
@@ -34,7 +35,7 @@ export type TestApp = Readonly<{
 
 export type OpenTestApp = (
   t: TestContext,
-  options?: { env?: Record<string, string>; now?: () => Date },
+  options?: { env?: Record<string, string>; now?: () => Date; readConsole?: () => ConsoleFiles | undefined },
 ) => Promise<TestApp>
 
 /** Defines the tests of `define` once for each database. */
@@ -52,9 +53,10 @@ export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<
 /** A service on a database of the test server, for commands that talk to it or open its database too. */
 export async function openServerApp(
   t: TestContext,
+  options?: Parameters<OpenTestApp>[1],
 ): Promise<TestApp & Readonly<{ databaseUrl: string; token: string }>> {
   const databaseUrl = await testDatabase(t)
-  const app = await open(t, () => openOnServer(t, databaseUrl))
+  const app = await open(t, () => openOnServer(t, databaseUrl), options)
   return { ...app, databaseUrl, token: app.service.ownToken }
 }
 
@@ -68,7 +70,7 @@ export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600
 async function open(
   t: TestContext,
   openTestDb: OpenTestDb,
-  { env = {}, now }: Parameters<OpenTestApp>[1] & {} = {},
+  { env = {}, now, readConsole }: Parameters<OpenTestApp>[1] & {} = {},
 ): Promise<TestApp> {
   const observations: Observation[] = []
   const options = {
@@ -78,6 +80,7 @@ async function open(
     },
     rows: { ...sharedRows, close: async () => undefined },
     ...(now === undefined ? {} : { now }),
+    ...(readConsole === undefined ? {} : { readConsole }),
   }
   const agent = new http.Agent({ keepAlive: true })
   t.after(() => agent.destroy())

@@ -23,14 +23,24 @@ export async function playerShow(
     const query = { explain: 'true', limit, ...(after === undefined ? {} : { after }) }
     const standing = await client.call('GET /api/players/:user_id', { params, query })
     if (json) return printJson({ ...player, ...standing, name: player.name })
-    const { points, earned, level, next } = standing
+    const { points, earned, level, next, pending, held, expired, next_expiry } = standing
     const missing = next === null ? '' : `, ${next.missing} points to ${next.name}`
-    const values = { ...player, points, 'counts for the level': earned, level: `${level}${missing}` }
+    const values = {
+      ...player,
+      points,
+      ...(pending === undefined ? {} : { pending, held, expired, 'next to end': endingText(next_expiry) }),
+      'counts for the level': earned,
+      level: `${level}${missing}`,
+    }
     printValues(values)
     for (const entry of standing.entries) process.stdout.write(`\n${linesOf(entry).map(escapeControls).join('\n')}\n`)
     if (standing.after !== null)
       process.stdout.write(`\nolder entries: laurel player show ${escapeControls(userId)} --after ${standing.after}\n`)
   })
+}
+
+function endingText(ending: Answer<'GET /api/players/:user_id'>['next_expiry']): string {
+  return ending === null || ending === undefined ? 'nothing' : `${ending.points} points, on ${ending.on}`
 }
 
 /** In the order of recording; an order that lies at another moment says so. */

@@ -67,9 +67,9 @@ type FieldReader = Readonly<{
 const LINE_PREFIX = 'products.'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
+const MOMENTS = ['ordered_at', 'fulfilled_at']
 /** The one field that every shop requires of players. */
 const KEY = 'User_id'
-const MOMENT = 'ordered_at'
 const ISO = 'YYYY-MM-DD'
 const UNKNOWN_NAMED_MAX = 20
 
@@ -174,7 +174,7 @@ function convertersOf(
   const format = dateFormat ?? preset?.dateFormat
   if (dateFormat !== undefined) converters.set(DATE, dateReader(dateFormat, 'UTC').readDate)
   if (format !== undefined || timeZone !== undefined)
-    converters.set(MOMENT, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
+    for (const field of MOMENTS) converters.set(field, dateReader(format ?? ISO, timeZone ?? 'UTC').readMoment)
   if (decimal !== undefined || preset !== undefined) for (const target of NUMBERS) converters.set(target, toNumber)
   return converters
 }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -89,15 +90,31 @@ async function start(config: Config, service: Service): Promise<Started> {
 
 async function listen(config: Config, { app, close }: Service): Promise<string> {
   try {
-    return await app.listen({ host: config.host, port: config.port })
+    const url = await listenAt('PORT', config.host, config.port, () =>
+      app.listen({ host: config.host, port: config.port }),
+    )
+    const { consoleServer } = app
+    const { consolePort } = config
+    if (consoleServer !== undefined && consolePort !== undefined)
+      await listenAt('CONSOLE_PORT', config.host, consolePort, () =>
+        once(consoleServer.listen({ host: config.host, port: consolePort }), 'listening'),
+      )
+    return url
   } catch (error) {
     await close()
+    throw error
+  }
+}
+
+/** Errors: OperatorError that names the setting. */
+async function listenAt<T>(setting: string, host: string, port: number, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen()
+  } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new OperatorError(`port ${config.port} at ${config.host} is in use: stop what listens there, or set PORT`)
-    throw new OperatorError(
-      `cannot listen at ${config.host} port ${config.port} (${code ?? error}): check HOST and PORT`,
-    )
+      throw new OperatorError(`port ${port} at ${host} is in use: stop what listens there, or set ${setting}`)
+    throw new OperatorError(`cannot listen at ${host} port ${port} (${code ?? error}): check HOST and ${setting}`)
   }
 }
 

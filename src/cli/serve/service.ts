@@ -1,10 +1,11 @@
 /*
  * Puts the parts together: one service on one database, not yet listening. Used by `serve`, and by commands that find no service running.
  */
-import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
-import { buildApp } from '../../http/app.ts'
+import { type App, buildApp } from '../../http/app.ts'
+import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
+import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { JobPlace } from '../../operations/jobs/job-messages.ts'
@@ -17,6 +18,8 @@ import { createProgramCache } from '../../operations/programs/program-cache.ts'
 import { publishStarterProgram } from '../../operations/publish-starter-program.ts'
 import { createPlayerQueue } from '../../operations/queues/player-queue.ts'
 import { createSerialQueue } from '../../operations/queues/serial-queue.ts'
+import { createSessionCache } from '../../operations/sessions/session-cache.ts'
+import { noteSessionUse } from '../../operations/sessions/stored-sessions.ts'
 import { createShopCache } from '../../operations/settings/shop-cache.ts'
 import { newToken } from '../../operations/tokens/new-token.ts'
 import { noteUse } from '../../operations/tokens/note-use.ts'
@@ -29,7 +32,7 @@ import type { Observe } from '../../telemetry/observation.ts'
 import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
-  app: FastifyInstance
+  app: App
   db: Db
   deps: Deps
   /** A token of this process alone, with all scopes; it is never stored. */
@@ -57,6 +60,8 @@ export type ServiceOptions = Readonly<{
   rows?: RowReader
   /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
   jobs?: JobPlace | undefined
+  /** The files of the console; tests bring their own. Absent: what the build has made. */
+  readConsole?: () => ConsoleFiles | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
@@ -76,6 +81,7 @@ export async function openService(
     settleSchema = migrate,
     rows = openRowReader(),
     jobs,
+    readConsole = readConsoleFiles,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
@@ -88,7 +94,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs })
+    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs, readConsole })
   } catch (error) {
     await db.close()
     throw error
@@ -103,18 +109,30 @@ type Parts = Readonly<{
   startBy: number
   rows: RowReader
   jobs: JobPlace | undefined
+  readConsole: () => ConsoleFiles | undefined
 }>
 
-async function assemble(config: Config, { db, metrics, observe, now, startBy, rows, jobs }: Parts): Promise<Service> {
+async function assemble(
+  config: Config,
+  { db, metrics, observe, now, startBy, rows, jobs, readConsole }: Parts,
+): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
   const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
   const programs = createProgramCache(db)
   const shop = createShopCache(db)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop })
+  const sessions = createSessionCache(now, tokens)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop, sessions })
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
+  await refresh.sessions(startBy)
+  const activity = openActivity({ db, now, programs: programs.all })
+  const observeAndCount: Observe = (observation) => {
+    if (observation.kind === 'request-answered') activity.countAnswer(observation)
+    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
+    observe(observation)
+  }
   const deps: Deps = {
     db,
     now,
@@ -123,11 +141,21 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     programs: programs.all,
     shop: shop.current,
     rows,
-    predictions: openPredictionLog({ db, now, observe, keptDays: config.predictionsKeptDays }),
+    predictions: openPredictionLog({
+      db,
+      now,
+      observe,
+      count: activity.countPredictions,
+      keptDays: config.predictionsKeptDays,
+    }),
+    activity,
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const stopJobs = startJobs(deps, refresh, () => noteUse(db, tokens))
+  const stopJobs = startJobs(deps, refresh, {
+    tokens: () => noteUse(db, tokens),
+    sessions: () => noteSessionUse(db, sessions),
+  })
   const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
   let draining = false
   const app = buildApp({
@@ -135,12 +163,22 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
-    observe,
+    observe: observeAndCount,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
     isDraining: () => draining,
+    console:
+      config.console === 'off'
+        ? undefined
+        : {
+            files: readConsole(),
+            hasOwnPort: config.consolePort !== undefined,
+            sessions,
+            deps,
+            refresh: refresh.sessions,
+          },
   })
   const drain = () => {
     draining = true
@@ -159,6 +197,7 @@ async function assemble(config: Config, { db, metrics, observe, now, startBy, ro
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()
+      await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))
       await db.close()
     },
   }

@@ -6,6 +6,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
 import { Type } from '../../points/json-schema.ts'
+import { NEVER } from '../../points/terms.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked, maskedId, maskedName } from '../masking.ts'
@@ -90,10 +91,10 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
     adminRoute(
       'GET /api/players/:user_id',
       ['account', 'read'],
-      { flags: ['explain'], texts: ['limit', 'after'], described: showAccountDescription },
+      { flags: ['explain'], texts: ['limit', 'after', 'at', 'known_at'], described: showAccountDescription },
       async ({ params, flags, texts, caller, deadlineAt }) => {
         const userId = params.user_id!
-        const standing = await showStanding(deps, userId, deadlineAt)
+        const standing = await showStanding(deps, userId, texts, deadlineAt)
         const { rows: entries, after } = await showEntries(deps, userId, texts, deadlineAt)
         const answer = {
           ...standingOf(userId, standing),
@@ -110,7 +111,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
         const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, caller.tokenId, deadlineAt)
-        return { ...standingOf(userId, await showStanding(deps, userId, deadlineAt)), repeated }
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
       },
     ),
     upsertRoute(
@@ -127,7 +128,7 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
   ]
 }
 
-function standingOf(userId: string, { name, points, levelPoints, level, next }: PlayerStanding) {
+function standingOf(userId: string, { name, points, levelPoints, level, next, balance }: PlayerStanding) {
   return {
     user_id: userId,
     name,
@@ -135,7 +136,29 @@ function standingOf(userId: string, { name, points, levelPoints, level, next }: 
     earned: Number(levelPoints),
     level,
     next: next === undefined ? null : { name: next.name, missing: Number(next.missing) },
+    ...(balance === undefined ? {} : balanceOf(balance)),
   }
+}
+
+function balanceOf({ pending, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
+  const shown = lots.map(({ points, usableOn, expiresOn }) => ({
+    points: Number(points),
+    ...(usableOn === undefined ? {} : { usable_on: dayOrNull(usableOn) }),
+    expires_on: dayOrNull(expiresOn),
+  }))
+  const ending = shown.find(({ usable_on, expires_on }) => usable_on === undefined && expires_on !== null)
+  return {
+    pending: Number(pending),
+    held: 0,
+    expired: Number(expired),
+    booked: Number(booked),
+    lots: shown,
+    next_expiry: ending === undefined ? null : { points: ending.points, on: ending.expires_on! },
+  }
+}
+
+function dayOrNull(day: string): string | null {
+  return day === NEVER ? null : day
 }
 
 type Account = Answer<'GET /api/players/:user_id'>
@@ -150,7 +173,7 @@ function maskedAccount({ user_id, name, entries, ...account }: Account): Account
 /** What an entry has not, it does not show. */
 function entryOf(entry: StoredEntry, explain: boolean): Entry {
   const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
-  const { adjustment_id, reason, explanation } = entry
+  const { adjustment_id, reason, usable_on, expires_on, explanation } = entry
   return {
     seq: Number(seq),
     kind,
@@ -161,6 +184,7 @@ function entryOf(entry: StoredEntry, explain: boolean): Entry {
     at,
     recorded_at,
     ...(adjustment_id === null ? {} : { id: adjustment_id, reason: reason! }),
+    ...(usable_on === null ? {} : { usable_on: dayOrNull(usable_on), expires_on: dayOrNull(expires_on!) }),
     ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }
 }

@@ -1,8 +1,7 @@
 import type { Deps } from '../../operations/deps.ts'
-import { showStatistics } from '../../operations/show-statistics.ts'
+import { type QualifiedLine, showStatistics } from '../../operations/show-statistics.ts'
 import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
-import type { Measure } from '../../points/ledger/tally-entries.ts'
-import type { StatisticsLine } from '../../store/statistics.ts'
+import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../store/statistics.ts'
 import { cachedAnswers } from '../answer-cache.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
@@ -51,9 +50,18 @@ const LISTS = {
       '`orders` are first recordings, `revisions` what happened to orders (`key`: placed, changed, moved, cancelled, returned), `nothing` first recordings of 0 points (`key`: the reason).',
     example: { measure: 'orders', program: 1, key: '', n: 1, points: '540' },
   },
+  predictions: {
+    measures: PREDICTION_MEASURES,
+    operationId: 'showPredictionStatistics',
+    summary: 'Show what was predicted, and whether it came true',
+    description:
+      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: told less recorded), `none-kept` and `not-compared` are orders when they were first recorded. All stand under the day of the question or of the recording, on either basis.',
+    example: undefined,
+  },
 } as const satisfies Record<
   string,
-  Omit<Description, 'tag' | 'example'> & Readonly<{ measures: readonly Measure[]; example: object }>
+  Omit<Description, 'tag' | 'example'> &
+    Readonly<{ measures: readonly StatisticsMeasure[]; example: object | undefined }>
 >
 
 const LEVELS = {
@@ -87,6 +95,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'points'),
     listRoute(deps, 'rules'),
     listRoute(deps, 'orders'),
+    listRoute(deps, 'predictions'),
     adminRoute(
       'GET /api/admin/statistics/levels',
       ['read'],
@@ -105,14 +114,14 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
 
 function listRoute(deps: Deps, name: keyof typeof LISTS): Route {
   const { measures, example, ...described } = LISTS[name]
-  const line = { day: '2026-06-01', ...example, quality: 'exact' } as const
+  const lines = example === undefined ? [] : [{ day: '2026-06-01', quality: 'exact' as const, ...example }]
   return adminRoute(
     `GET /api/admin/statistics/${name}`,
     ['read'],
     {
       texts: SPAN_BY,
       rows: 'lines',
-      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines: [line] } } },
+      described: { ...described, tag: 'statistics', example: { answer: { ...ASKED, per: 'day', lines } } },
     },
     cachedAnswers(
       deps.now,
@@ -129,13 +138,13 @@ type List = Answer<'GET /api/admin/statistics/points'>
 type Summary = Answer<'GET /api/admin/statistics/summary'>
 type Moves = Answer<'GET /api/admin/statistics/levels'>
 
-function wireLine({ program, n, ...line }: StatisticsLine): List['lines'][number] {
-  return { ...line, program: wireProgram(program), n: Number(n), quality: 'exact' }
+function wireLine({ program, n, ...line }: QualifiedLine): List['lines'][number] {
+  return { ...line, program: wireProgram(program), n: Number(n) }
 }
 
-function wireMove({ day, program, key, n }: StatisticsLine): Moves['moves'][number] {
+function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['moves'][number] {
   const [before = '', after = ''] = key.split('\t')
-  return { day, program: wireProgram(program), before, after, n: Number(n), quality: 'exact' }
+  return { day, program: wireProgram(program), before, after, n: Number(n), quality }
 }
 
 function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSummary): Summary {
@@ -146,9 +155,9 @@ function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSumma
     from,
     to,
     before: before === undefined ? null : { from: before.from, to: before.to },
-    figures: figures.map(({ figure, sums, before: sumsBefore }) => ({
+    figures: figures.map(({ figure, quality, sums, before: sumsBefore }) => ({
       figure,
-      quality: 'exact',
+      quality,
       n: numberOrNull(sums.n),
       points: sums.points?.toString() ?? null,
       n_before: numberOrNull(sumsBefore?.n),

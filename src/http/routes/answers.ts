@@ -3,12 +3,16 @@
  */
 import type { Static } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
+import { ACT_KINDS } from '../../store/acts.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
 import { STATISTICS_ANSWERS } from './statistics-answers.ts'
 
 const { exact, listOf, messageText, moment, momentOrNull, orNull, signed, text, texts, whole } = ANSWER_PARTS
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
+
+const tokenName = orNull(Type.String(), 'what the token is for; null: it is of a process alone')
+const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the session' })
 
 const issuedToken = Type.Object(
   {
@@ -193,11 +197,48 @@ const jobAnswer = Type.Object(job, { title: 'Job', description: 'A job, without 
 
 const standing = {
   user_id: text('the key of the player'),
-  points: signed('the balance: what could be spent'),
+  points: signed('the balance: what can be spent'),
   earned: signed('what counts for the level'),
   level: text('the level held, under the program that holds now'),
   next: nextLevel,
   name: text('the name of the player; masked for who may only read'),
+}
+
+const day = (description: string) => Type.String({ format: 'date', description })
+const dayOrNull = (description: string) => orNull(Type.String({ format: 'date' }), description)
+
+/** What a standing has besides, where a program counts days, or one was asked for. */
+const balance = {
+  pending: Type.Optional(
+    signed('points that cannot be spent yet; this and what follows only where a program has points'),
+  ),
+  held: Type.Optional(whole('points that are held for a redemption')),
+  expired: Type.Optional(whole('points that have ended')),
+  booked: Type.Optional(signed('the sum of all entries: points, pending, held and expired')),
+  lots: Type.Optional(
+    listOf(
+      Type.Object(
+        {
+          points: whole('how many points'),
+          usable_on: Type.Optional(
+            dayOrNull('the first day on which they can be spent; null: not known yet; absent: they can be spent'),
+          ),
+          expires_on: dayOrNull('the first day on which they cannot any more; null: they do not end'),
+        },
+        { title: 'Lot', description: 'Points that end on the same day' },
+      ),
+      'what is left: first what can be spent, soonest-ending first, then what cannot yet',
+    ),
+  ),
+  next_expiry: Type.Optional(
+    orNull(
+      Type.Object(
+        { points: whole('how many points'), on: day('the first day on which they cannot be spent any more') },
+        { title: 'NextExpiry', description: 'The points that end next' },
+      ),
+      'of what can be spent, what ends next; null: nothing ends',
+    ),
+  ),
 }
 
 const explanation = Type.Object(
@@ -267,6 +308,20 @@ const explanation = Type.Object(
   { title: 'Explanation', description: 'What an order earns, and why: every rule, the rounding, the level, notes' },
 )
 
+const simulatedColumn = Type.Object(
+  {
+    version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
+    message: messageText,
+    total_points: whole('what the order would earn in all'),
+    explanation,
+  },
+  {
+    title: 'SimulatedColumn',
+    description:
+      'What an order would earn under one program; version 0 in its explanation stands for the text that was sent',
+  },
+)
+
 const entry = Type.Object(
   {
     seq: whole('the number of the entry within the player, from 1'),
@@ -287,6 +342,12 @@ const entry = Type.Object(
     recorded_at: moment('when the entry was recorded: entries stand in this order'),
     id: Type.Optional(text('the identifier of the adjustment')),
     reason: Type.Optional(text('why the adjustment was made; masked for who may only read')),
+    usable_on: Type.Optional(
+      dayOrNull('the first day on which the points can be spent; null: not known yet; absent where no program said'),
+    ),
+    expires_on: Type.Optional(
+      dayOrNull('the first day on which they cannot any more; null: they do not end; absent where no program said'),
+    ),
     explanation: Type.Optional(explanation),
   },
   { title: 'Entry', description: 'A line of the ledger, which is append-only: a correction is an entry of its own' },
@@ -339,13 +400,18 @@ export const ANSWERS = {
   'GET /api/players/:user_id': Type.Object(
     {
       ...standing,
+      ...balance,
       entries: listOf(entry, 'a page of the ledger, newest first'),
       after,
     },
     { title: 'Account', description: 'Where a player stands, and the entries behind it' },
   ),
   'POST /api/players/:user_id/adjustments': Type.Object(
-    { ...standing, repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }) },
+    {
+      ...standing,
+      ...balance,
+      repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }),
+    },
     { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
   ),
   'POST /api/admin/balances': upsertSummary,
@@ -353,6 +419,62 @@ export const ANSWERS = {
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  'POST /api/admin/simulations': Type.Object(
+    {
+      holds: simulatedColumn,
+      compared: orNull(simulatedColumn, 'the same under what it was compared with; null: nothing was named'),
+    },
+    { title: 'Simulation', description: 'What an order would earn; nothing of it was kept' },
+  ),
+  'GET /api/admin/sessions': Type.Object({
+    sessions: listOf(
+      Type.Object(
+        {
+          id: sessionId,
+          token_id: tokenId,
+          name: tokenName,
+          browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
+          created_at: moment('when somebody signed in'),
+          last_used_at: moment('when the session was used last, to the minute'),
+          expires_at: moment('when the session ends, whether it is used or not'),
+        },
+        { title: 'Session', description: 'A browser that is signed in to the console, without its cookie' },
+      ),
+      'newest first',
+    ),
+  }),
+  'DELETE /api/admin/sessions/:id': Type.Object({ ended: sessionId }),
+  'POST /api/admin/sign-in-codes': Type.Object(
+    {
+      code: text('the secret text, shown only this once'),
+      token_id: tokenId,
+      expires_at: moment('when the code ends'),
+    },
+    { title: 'SignInCode', description: 'A code that signs in to the console once' },
+  ),
+  'GET /api/admin/acts': Type.Object(
+    {
+      acts: listOf(
+        Type.Object(
+          {
+            at: moment('when it was done'),
+            by: text('the public id of the token that did it'),
+            name: tokenName,
+            act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'what was done' }),
+            subject: text('on what: an id, masked where it looks like an e-mail address or a phone number'),
+            detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
+              type: 'object',
+              description: 'more about it, without personal data; in CSV as JSON',
+            }),
+          },
+          { title: 'Act', description: 'Something that a person did' },
+        ),
+        'newest first',
+      ),
+      after,
+    },
+    { title: 'ActPage', description: 'A page of what people did' },
+  ),
   'GET /api/admin/players': playerPage,
   'POST /api/admin/players/search': playerPage,
   'GET /api/admin/players/:user_id': player,

@@ -13,12 +13,19 @@ import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
+
+import { adminActivityRoutes } from './admin-activity.ts'
+import { adminActRoutes } from './admin-acts.ts'
+
 import { adminJobRoutes } from './admin-jobs.ts'
+
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
+import { adminSessionRoutes } from './admin-sessions.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
+import { adminSimulationRoutes } from './admin-simulations.ts'
 import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
@@ -59,6 +66,9 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     upsertRoute(orders, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
     ...adminTokenRoutes(deps, refresh.tokens),
+    ...adminSimulationRoutes(deps),
+    ...adminSessionRoutes(deps, refresh.sessions),
+    ...adminActRoutes(deps),
     ...adminPlayerRoutes(deps),
     ...adminProductRoutes(deps),
     ...adminOrderRoutes(deps),
@@ -66,6 +76,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
+    ...adminActivityRoutes(deps),
     ...adminJobRoutes(deps, wakeJobs),
   ]
 }

@@ -4,7 +4,7 @@
 import { Type } from '../../points/json-schema.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
 
-const { exact, listOf, moment, orNull, text, whole } = ANSWER_PARTS
+const { exact, listOf, moment, momentOrNull, orNull, text, whole } = ANSWER_PARTS
 
 const day = (description: string) => Type.String({ format: 'date', description })
 const quality = Type.Enum(['exact', 'counted', 'sampled'], {
@@ -50,6 +50,29 @@ const statistics = Type.Object(
   { title: 'Statistics', description: 'Figures by day, month or span' },
 )
 
+const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
+  type: 'string',
+  description: 'what is sent',
+})
+const atMostMs = (share: string) =>
+  orNull(
+    Type.Number(),
+    `${share} of 100 took at most so many milliseconds, to the next bound; null: longer than all bounds`,
+  )
+const times = {
+  n: whole('how many requests were answered'),
+  invalid: whole('of them with 4xx, but 429'),
+  refused: whole('of them with 429 or 503'),
+  failed: whole('of them with another 5xx'),
+  p50_ms: atMostMs('50'),
+  p95_ms: atMostMs('95'),
+  p99_ms: atMostMs('99'),
+  counts: listOf(
+    whole('how many requests'),
+    'how many took up to each of bounds_ms and longer than the one before; the last one, longer than all',
+  ),
+}
+
 export const STATISTICS_ANSWERS = {
   'GET /api/admin/statistics/summary': Type.Object(
     {
@@ -78,6 +101,7 @@ export const STATISTICS_ANSWERS = {
   'GET /api/admin/statistics/points': statistics,
   'GET /api/admin/statistics/rules': statistics,
   'GET /api/admin/statistics/orders': statistics,
+  'GET /api/admin/statistics/predictions': statistics,
   'GET /api/admin/statistics/levels': Type.Object(
     {
       ...askedBy,
@@ -97,5 +121,87 @@ export const STATISTICS_ANSWERS = {
       ),
     },
     { title: 'LevelStatistics', description: 'Who moved between levels' },
+  ),
+  'GET /api/admin/feeds': Type.Object(
+    {
+      as_of: asked.as_of,
+      from: asked.from,
+      to: asked.to,
+      feeds: listOf(
+        Type.Object(
+          {
+            noun,
+            token: text('the id of the token'),
+            token_name: orNull(Type.String(), 'what the token is called; null where it is not known any more'),
+            last_good_at: momentOrNull('when the last request came of which not every record was refused; null: never'),
+            usual_gap_ms: orNull(
+              whole('milliseconds'),
+              'how long it usually takes from one delivery to the next: of requests a minute and more apart; null: unknown',
+            ),
+            requests: whole('how many requests were carried out in these days'),
+            inserted: whole('how many records were new'),
+            updated: whole('how many were known'),
+            skipped: whole('how many were neither'),
+            refused: whole('how many of those skipped could not be taken'),
+            quality,
+          },
+          { title: 'Feed', description: 'What a token sends of one noun' },
+        ),
+        'by noun and token',
+      ),
+    },
+    { title: 'Feeds', description: 'Whether data arrives' },
+  ),
+  'GET /api/admin/feeds/:noun/refusals': Type.Object(
+    {
+      as_of: asked.as_of,
+      from: asked.from,
+      to: asked.to,
+      refusals: listOf(
+        Type.Object(
+          {
+            field: text('where in a record; empty: the record itself'),
+            kind: text('why, without what was sent'),
+            n: whole('how many records'),
+            first_day: day('the first of these days on which it happened'),
+            last_day: day('the last one'),
+            quality,
+          },
+          { title: 'Refusal', description: 'Records that were refused for the same reason' },
+        ),
+        'most first',
+      ),
+    },
+    { title: 'Refusals', description: 'Why records were refused' },
+  ),
+  'GET /api/admin/service': Type.Object(
+    {
+      as_of: asked.as_of,
+      since: moment('from when on requests are counted'),
+      per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'what one of times is' }),
+      bounds_ms: listOf(
+        Type.Number(),
+        'the counts are of requests that took up to so many milliseconds, and of longer ones',
+      ),
+      quality,
+      routes: listOf(
+        Type.Object(
+          { route: text('a method and a path, with the names of its parameters'), ...times },
+          { title: 'RouteTimes', description: 'Requests of a route' },
+        ),
+        'by route',
+      ),
+      times: listOf(
+        Type.Object(
+          { at: moment('the beginning of the minute or hour'), ...times },
+          { title: 'ServiceTimes', description: 'Requests of a minute or hour' },
+        ),
+        'by time; none without requests',
+      ),
+    },
+    {
+      title: 'ServiceReport',
+      description: 'How many requests there were, how they were answered, and how long they took',
+    },
   ),
 } as const

@@ -1,14 +1,15 @@
 import type { Deps } from '../deps.ts'
 import { type BatchOutcome, summarise, type UpsertSummary } from './summary.ts'
 
-/** Tells log and metrics what became of a request, and answers its summary. `startedAt` is in milliseconds of `performance.now()`. */
+/** Tells log, metrics and statistics what became of a request, and answers its summary. `startedAt` is in milliseconds of `performance.now()`. */
 export function finishBatch(
-  { observe }: Pick<Deps, 'observe'>,
+  { observe, activity }: Pick<Deps, 'observe' | 'activity'>,
   outcome: BatchOutcome,
   startedAt: number,
 ): UpsertSummary {
   const summary = summarise(outcome)
-  const { noun, dryRun } = outcome
+  const { noun, by, dryRun, accepted, rejected } = outcome
   observe({ kind: 'batch-upserted', noun, dryRun, ...summary.counts, durationMs: performance.now() - startedAt })
+  if (!dryRun) activity.countBatch({ noun, by, counts: summary.counts, rejected, isGood: accepted.length > 0 })
   return summary
 }

@@ -7,6 +7,7 @@ const nothing: BatchOutcome = {
   unchangedCountsAs: 'updated',
   dryRun: false,
   details: false,
+  by: 't-1',
   accepted: [],
   verdicts: [],
   rejected: [],

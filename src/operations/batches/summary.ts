@@ -33,6 +33,8 @@ export type BatchOutcome = Readonly<{
   unchangedCountsAs: 'updated' | 'skipped'
   dryRun: boolean
   details: boolean
+  /** The id of the caller's token. */
+  by: string
   accepted: readonly RecordPlace[]
   /** One for each accepted record, in the same order. */
   verdicts: readonly RecordVerdict[]

@@ -2,6 +2,8 @@ import type { Deps } from '../deps.ts'
 import { listValidTokens } from '../list-tokens.ts'
 import type { ProgramCache } from '../programs/program-cache.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
+import type { SessionCache } from '../sessions/session-cache.ts'
+import { listUnexpiredSessions } from '../sessions/stored-sessions.ts'
 import type { ShopCache } from '../settings/shop-cache.ts'
 import type { TokenCache } from '../tokens/token-cache.ts'
 
@@ -13,23 +15,27 @@ export type Refresh = Readonly<{
   tokens: (deadlineAt?: number) => Promise<void>
   programs: (deadlineAt?: number) => Promise<void>
   shop: (deadlineAt?: number) => Promise<void>
+  sessions: (deadlineAt?: number) => Promise<void>
 }>
 
 const TIMEOUT_MS = 5_000
 
 export function createRefresh(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
-  caches: Readonly<{ tokens: TokenCache; programs: ProgramCache; shop: ShopCache }>,
+  caches: Readonly<{ tokens: TokenCache; programs: ProgramCache; shop: ShopCache; sessions: SessionCache }>,
 ): Refresh {
   // Two that overlap could end in the other order, and leave the older state in memory.
   const tokensInTurn = createSerialQueue()
   const programsInTurn = createSerialQueue()
   const shopInTurn = createSerialQueue()
+  const sessionsInTurn = createSerialQueue()
   return {
     tokens: (deadlineAt = performance.now() + TIMEOUT_MS) =>
       tokensInTurn(async () => caches.tokens.replace(await listValidTokens(deps, deadlineAt))),
     programs: (deadlineAt = performance.now() + TIMEOUT_MS) =>
       programsInTurn(() => caches.programs.refresh(deadlineAt)),
     shop: (deadlineAt = performance.now() + TIMEOUT_MS) => shopInTurn(() => caches.shop.refresh(deadlineAt)),
+    sessions: (deadlineAt = performance.now() + TIMEOUT_MS) =>
+      sessionsInTurn(async () => caches.sessions.replace(await listUnexpiredSessions(deps, deadlineAt))),
   }
 }

@@ -1,42 +1,47 @@
+import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
 
-/** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and three queries take less than half of it. */
+/** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
 const REFRESH_MS = 300
 /** How soon the use of a token is seen in the list of tokens. */
 const NOTE_USE_MS = 60_000
+/** How soon other processes know that a session goes on. Each is noted once a minute at most. */
+const NOTE_SESSIONS_MS = 1_000
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
 export function startJobs(
-  { db, observe, predictions }: Pick<Deps, 'db' | 'observe' | 'predictions'>,
+  { db, observe, predictions, activity }: Pick<Deps, 'db' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
-  noteUse: () => Promise<void>,
+  noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
 ): () => Promise<void> {
   const refreshAll = async () => {
     await refresh.tokens()
     await refresh.programs()
     await refresh.shop()
+    await refresh.sessions()
   }
   const refreshFailed = (error: unknown) => observe({ kind: 'refresh-failed', error })
+  const statisticsFailed = (error: unknown) => observe({ kind: 'statistics-failed', error })
   const logFailed = (step: 'flush' | 'sweep') => (error: unknown) =>
     observe({ kind: 'prediction-log-failed', step, error })
   const stops = [
     repeat(predictions.flush, FLUSH_MS, logFailed('flush')),
     repeat(predictions.sweep, SWEEP_MS, logFailed('sweep')),
-    repeat(noteUse, NOTE_USE_MS, refreshFailed),
-    repeat(
-      () => foldStatistics(db),
-      FOLD_MS,
-      (error) => observe({ kind: 'statistics-failed', error }),
-    ),
+    repeat(noteUse.tokens, NOTE_USE_MS, refreshFailed),
+    repeat(noteUse.sessions, NOTE_SESSIONS_MS, refreshFailed),
+    repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
+    repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
+    repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
   return async () => {
     await Promise.all(stops.map((stop) => stop()))
-    await noteUse().catch(refreshFailed)
+    await noteUse.tokens().catch(refreshFailed)
+    await noteUse.sessions().catch(refreshFailed)
   }
 }

@@ -12,8 +12,22 @@ import {
   type Booking,
   type KnownAdjustments,
 } from '../../points/ledger/adjust.ts'
+import type { PublishedProgram } from '../../points/program-model.ts'
+import { bookedDayAt, countsDays, programAt } from '../../points/programs.ts'
+import type { Moment } from '../../points/units.ts'
 import type { FieldFault } from './order-refusals.ts'
 import type { ComputedSlice } from './write-slices.ts'
+
+/** When and under which program adjustments are made now. */
+export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by: string): Booking {
+  const published = countsDays(programs) ? programAt(programs, at) : undefined
+  return {
+    at,
+    day: bookedDayAt(programs, at),
+    ...(published === undefined ? {} : { program: published.program }),
+    by,
+  }
+}
 
 /**
  * What making adjustments comes to, slice by slice, for one request. A slice may be computed again: one whose COMMIT went
@@ -44,12 +58,28 @@ export function adjustmentsComputer(
 }
 
 /** Which field of an adjustment a refusal is about, and what to do. */
-export function describeAdjustmentRefusal({ userId, id }: Adjustment, refusal: AdjustmentRefusal): FieldFault {
+export function describeAdjustmentRefusal(
+  { userId, id, usableOn, expiresOn }: Adjustment,
+  refusal: AdjustmentRefusal,
+): FieldFault {
+  const named = usableOn === undefined ? 'expires_on' : 'usable_on'
   switch (refusal) {
     case 'unknown-player':
       return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
     case 'other-content':
       return { field: 'id', error: `adjustment ${shortened(id)} is there with other content: a new one needs a new id` }
+    case 'no-days':
+      return {
+        field: named,
+        error: 'expected no days: publish a program with points: first, for balances that know days',
+      }
+    case 'days-of-a-debit':
+      return { field: named, error: 'expected no days: points that are taken away come from those that end soonest' }
+    case 'ends-before-it-begins':
+      return {
+        field: 'expires_on',
+        error: `expected a day after the first one on which the points can be spent, got "${expiresOn}"`,
+      }
     case 'too-many-points':
       return {
         field: 'points',

@@ -9,12 +9,13 @@ import {
   type PredictedOutcome,
   type RecordedOutcome,
 } from '../../points/deviation.ts'
-import type { OrderId, UserId } from '../../points/units.ts'
+import type { OrderId, Points, UserId } from '../../points/units.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { findOrders } from '../../store/orders.ts'
 import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import type { Activity } from '../activity/activity.ts'
 
 /** What an order came to when it was recorded. */
 export type OrderOutcome = RecordedOutcome &
@@ -34,7 +35,12 @@ export type Comparisons = Readonly<{
   compareDue: (deadlineAt: number) => Promise<void>
 }>
 
-export type ComparisonDeps = Readonly<{ db: Db; now: () => Date; observe: Observe }>
+export type ComparisonDeps = Readonly<{
+  db: Db
+  now: () => Date
+  observe: Observe
+  count: Activity['countPredictions']
+}>
 
 /** The prediction may lie in another replica: until its second is over, a flush begins, and that is done. */
 export const COMPARE_AFTER_MS = 5_000
@@ -44,11 +50,29 @@ const COMPARED_AT_A_TIME_MAX = 500
 type ComparisonVerdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
 
 /** Comparisons of which none waits yet. */
-export function createComparisons({ db, now, observe }: ComparisonDeps): Comparisons {
+export function createComparisons({ db, now, observe, count }: ComparisonDeps): Comparisons {
   let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
 
   function observeCounts(counts: Readonly<Partial<Record<ComparisonVerdict, number>>>): void {
     observe({ kind: 'predictions-compared', cameTrue: 0, differed: 0, noneKept: 0, notCompared: 0, ...counts })
+  }
+
+  function notCompared(outcomes: readonly OrderOutcome[]): void {
+    observeCounts({ notCompared: outcomes.length })
+    for (const { program } of outcomes.filter(isFirst))
+      count({ measure: 'not-compared', program, key: '', n: 1, points: 0n })
+  }
+
+  /** A promise is what was told before the order was recorded first. */
+  function countPromises(compared: readonly (Compared & { outcome: OrderOutcome })[]): void {
+    for (const { verdict, reasons, told, outcome } of compared.filter(({ outcome }) => isFirst(outcome)))
+      count({
+        measure: MEASURES[verdict],
+        program: outcome.program,
+        key: reasons.join('+'),
+        n: 1,
+        points: told === undefined ? 0n : told - outcome.points,
+      })
   }
 
   return {
@@ -56,7 +80,7 @@ export function createComparisons({ db, now, observe }: ComparisonDeps): Compari
       const dueAtMs = now().getTime() + COMPARE_AFTER_MS
       const taken = outcomes.slice(0, Math.max(0, OUTCOMES_MAX - waiting.length))
       waiting = waiting.concat(taken.map((outcome) => ({ outcome, dueAtMs })))
-      if (taken.length < outcomes.length) observeCounts({ notCompared: outcomes.length - taken.length })
+      if (taken.length < outcomes.length) notCompared(outcomes.slice(taken.length))
     },
     compareDue: async (deadlineAt) => {
       const nowMs = now().getTime()
@@ -70,18 +94,31 @@ export function createComparisons({ db, now, observe }: ComparisonDeps): Compari
         const compared = await db.transaction((tx) => compare(tx, orders), deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
         observeCounts(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
+        countPromises(due.map(({ outcome }, index) => ({ ...compared[index]!, outcome })))
         const differed = Map.groupBy(verdicts.get('differed') ?? [], ({ reasons }) => reasons.join('+'))
         for (const [reasons, all] of differed) observe({ kind: 'predictions-differed', reasons, count: all.length })
       } catch (error) {
         if (error instanceof Unavailable) waiting = due.concat(waiting)
-        else observeCounts({ notCompared: due.length })
+        else notCompared(due.map(({ outcome }) => outcome))
         throw error
       }
     },
   }
 }
 
-type Compared = Readonly<{ verdict: ComparisonVerdict; reasons: readonly DeviationReason[] }>
+const MEASURES = {
+  cameTrue: 'came-true',
+  differed: 'differed',
+  noneKept: 'none-kept',
+  notCompared: 'not-compared',
+} as const satisfies Record<ComparisonVerdict, string>
+
+function isFirst({ rev }: OrderOutcome): boolean {
+  return rev === 1n
+}
+
+/** `told` are the points of the prediction. */
+type Compared = Readonly<{ verdict: ComparisonVerdict; reasons: readonly DeviationReason[]; told: Points | undefined }>
 
 async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
   const predictions = await listLastPredictions(tx, outcomes)
@@ -97,7 +134,11 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSp
   const reasonsOf = new Map(
     differing.map((index, place) => [index, deviationReasons(predictions[index]!, outcomes[index]!, recorded[place])]),
   )
-  return verdicts.map((verdict, index) => ({ verdict, reasons: reasonsOf.get(index) ?? [] }))
+  return verdicts.map((verdict, index) => ({
+    verdict,
+    reasons: reasonsOf.get(index) ?? [],
+    told: predictions[index]?.points,
+  }))
 }
 
 function verdictOn(outcome: OrderOutcome, predicted: PredictedOutcome | undefined): ComparisonVerdict {

@@ -15,10 +15,15 @@ async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, 
   const db = await openTestDb(t)
   const observations: Observation[] = []
   const clock = { ms: START_MS }
+  const counted: Record<string, { n: number; points: bigint }> = {}
   const log = openPredictionLog({
     db,
     now: () => new Date(clock.ms),
     observe: (observation) => observations.push(observation),
+    count: ({ measure, key, n, points }) => {
+      const line = `${measure} ${key}`.trim()
+      counted[line] = { n: (counted[line]?.n ?? 0) + n, points: (counted[line]?.points ?? 0n) + points }
+    },
     keptDays,
     random: seeded(),
   })
@@ -32,6 +37,7 @@ async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, 
     log,
     clock,
     observations,
+    counted,
     kept: () => sumOf('predictions-kept'),
     compared: () => sumOf('predictions-compared'),
     script: (sql: string) => db.transaction((tx) => tx.script(sql), soon()),

@@ -57,23 +57,35 @@ const CLOSE_TIMEOUT_MS = 1_000
 const DAY_MS = 86_400_000
 
 /** An empty log. It has no timers: whoever opens it calls `flush` and `sweep`. */
-export function openPredictionLog({ db, now, observe, keptDays, random = Math.random }: LogDeps): PredictionLog {
+export function openPredictionLog({ db, now, observe, count, keptDays, random = Math.random }: LogDeps): PredictionLog {
   const seconds = createSampler(random)
-  const comparisons = createComparisons({ db, now, observe })
+  const comparisons = createComparisons({ db, now, observe, count })
   const flushes = createSerialQueue()
   /** What has happened to predictions since it was last observed. */
   const counts = { kept: 0, leftOut: 0, dropped: 0 }
   let unwritten: KeptPrediction[] = []
 
+  function countAsked(fate: 'kept' | 'left-out' | 'dropped', tokenId: string, n: number): void {
+    count({ measure: `asked-${fate}`, program: 0, key: tokenId, n, points: 0n })
+  }
+
+  function countRows(fate: 'kept' | 'dropped', rows: readonly KeptPrediction[]): void {
+    counts[fate] += rows.length
+    for (const { tokenId } of rows) countAsked(fate, tokenId, 1)
+  }
+
   function keepWaiting(rows: KeptPrediction[]): void {
-    counts.dropped += Math.max(0, rows.length - UNWRITTEN_MAX)
+    countRows('dropped', rows.slice(0, -UNWRITTEN_MAX))
     unwritten = rows.slice(-UNWRITTEN_MAX)
   }
 
   function endSecond(at?: Date): void {
     const ended = seconds.end(at)
     if (ended === undefined) return
-    counts.leftOut += ended.leftOut
+    for (const [tokenId, leftOut] of ended.leftOut) {
+      counts.leftOut += leftOut
+      countAsked('left-out', tokenId, leftOut)
+    }
     keepWaiting(unwritten.concat(ended.sample))
   }
 
@@ -82,11 +94,11 @@ export function openPredictionLog({ db, now, observe, keptDays, random = Math.ra
     unwritten = unwritten.slice(SLICE_MAX)
     try {
       if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows), deadlineAt)
-      counts.kept += rows.length
+      countRows('kept', rows)
     } catch (error) {
       // What the database refuses for another reason, it would refuse again.
       if (error instanceof Unavailable) keepWaiting(rows.concat(unwritten))
-      else counts.dropped += rows.length
+      else countRows('dropped', rows)
       throw error
     } finally {
       if (counts.kept + counts.leftOut + counts.dropped > 0) observe({ kind: 'predictions-kept', ...counts })
@@ -140,19 +152,28 @@ type UnweightedPrediction = Omit<KeptPrediction, 'kept' | 'seen'>
 
 /** A sample of the current second of the clock: at most SAMPLE_MAX of its predictions, and how many there were. */
 function createSampler(random: () => number) {
-  let current = { second: 0, seen: 0, sample: [] as UnweightedPrediction[] }
+  const begin = (second: number) => ({
+    second,
+    seen: 0,
+    /** How many each token asked for. */
+    byToken: new Map<string, number>(),
+    sample: [] as UnweightedPrediction[],
+  })
+  let current = begin(0)
   return {
     /** Ends the current second, unless `at` falls into it. */
-    end: (at?: Date): { sample: KeptPrediction[]; leftOut: number } | undefined => {
+    end: (at?: Date): { sample: KeptPrediction[]; leftOut: ReadonlyMap<string, number> } | undefined => {
       const second = at === undefined ? 0 : Math.floor(at.getTime() / 1_000)
       if (second === current.second) return undefined
-      const { sample, seen } = current
-      current = { second, seen: 0, sample: [] }
+      const { sample, seen, byToken: leftOut } = current
+      current = begin(second)
+      for (const { tokenId } of sample) leftOut.set(tokenId, leftOut.get(tokenId)! - 1)
       const share = { kept: sample.length, seen }
-      return { sample: sample.map((one) => ({ ...one, ...share })), leftOut: seen - sample.length }
+      return { sample: sample.map((one) => ({ ...one, ...share })), leftOut }
     },
     note: (answered: AnsweredPrediction, at: Date): void => {
       current.seen += 1
+      current.byToken.set(answered.tokenId, (current.byToken.get(answered.tokenId) ?? 0) + 1)
       // Reservoir sampling: every prediction of the second stays with the same chance, however many come.
       const place = current.seen <= SAMPLE_MAX ? current.seen - 1 : Math.floor(random() * current.seen)
       if (place < SAMPLE_MAX) current.sample[place] = noted(answered, at)

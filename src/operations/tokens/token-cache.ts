@@ -3,13 +3,15 @@ import { type Scope, withIncluded } from '../../ingest/scopes.ts'
 import { tokenDigest, tokenIdOf } from '../../ingest/token.ts'
 import type { StoredToken } from '../../store/tokens.ts'
 
-/** Who calls: the public id of the token, and what it may do; included scopes are there. */
-export type Caller = Readonly<{ tokenId: string; scopes: ReadonlySet<Scope> }>
+/** Who calls: the public id of the token, its name, and what it may do; included scopes are there. */
+export type Caller = Readonly<{ tokenId: string; name: string; scopes: ReadonlySet<Scope> }>
 
 /** The valid tokens, in memory, so that no request pays a query for its token (decision 62). */
 export type TokenCache = Readonly<{
   /** The caller whose token this is; undefined for one that is malformed, unknown, revoked or expired. */
   find: (token: string) => Caller | undefined
+  /** The caller whose token has this public id; undefined for one that is unknown, revoked or expired. */
+  findById: (id: string) => Caller | undefined
   /** Replaces the whole cache by what is stored. */
   replace: (stored: readonly StoredToken[]) => void
   /** The tokens that were found since this was asked last, with the hour (RFC 3339) in which each was found last. */
@@ -21,7 +23,11 @@ type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: numbe
 const HOUR_MS = 3_600_000
 
 /** What a token of an unknown id is compared with, so that the time taken does not tell an unknown id from a wrong secret. */
-const NOBODY: CachedToken = { digest: Buffer.alloc(32), caller: { tokenId: '', scopes: new Set() }, expiresAtMs: 0 }
+const NOBODY: CachedToken = {
+  digest: Buffer.alloc(32),
+  caller: { tokenId: '', name: '', scopes: new Set() },
+  expiresAtMs: 0,
+}
 
 /** An empty cache; `own` is a token of this process alone, which is never stored. */
 export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
@@ -33,7 +39,7 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
     entries = new Map(stored.map((token) => [token.token_id, entryOf(token)]))
     for (const id of hours.keys()) if (!entries.has(id) && id !== own?.id) hours.delete(id)
     if (own !== undefined) {
-      const caller: Caller = { tokenId: own.id, scopes: withIncluded(['admin']) }
+      const caller: Caller = { tokenId: own.id, name: 'this process', scopes: withIncluded(['admin']) }
       entries.set(own.id, { digest: own.digest, caller, expiresAtMs: Number.POSITIVE_INFINITY })
     }
   }
@@ -54,6 +60,10 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
       }
       return entry.caller
     },
+    findById: (id) => {
+      const entry = entries.get(id)
+      return entry !== undefined && entry.expiresAtMs > now().getTime() ? entry.caller : undefined
+    },
     takeUsed: () => {
       const taken = [...used].filter(([id]) => id !== own?.id)
       used = new Map()
@@ -65,7 +75,7 @@ export function createTokenCache(now: () => Date, own?: { id: string; digest: Bu
 function entryOf(token: StoredToken): CachedToken {
   return {
     digest: Buffer.from(token.digest, 'hex'),
-    caller: { tokenId: token.token_id, scopes: withIncluded(token.scopes as Scope[]) },
+    caller: { tokenId: token.token_id, name: token.name, scopes: withIncluded(token.scopes as Scope[]) },
     expiresAtMs: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
   }
 }

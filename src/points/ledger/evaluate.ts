@@ -45,8 +45,8 @@ export function evaluateOrder(
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
-  const { stateVersion, decimals, ...state } = sent
-  const order: Order = { ...state, at: sent.at ?? recorded?.order.at ?? now }
+  const { decimals, stateVersion } = sent
+  const order = stateOf(sent, recorded?.order, now)
   const published = recorded === undefined ? programAt(programs, order.at) : versionOf(recorded, programs)
   if (published === undefined) return { refused: 'no-program' }
   const refused =
@@ -64,6 +64,13 @@ export function evaluateOrder(
   const postings = postingsFor(order, recorded, prediction, published)
   if (!ledger.canPost(postings)) return { refused: 'too-many-points' }
   return { order, recorded, facts, published, prediction, postings }
+}
+
+/** The state that an order comes to as it was sent, beside the recorded one. */
+export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
+  const { stateVersion, decimals, ...state } = sent
+  const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
+  return { ...state, at: sent.at ?? recorded?.at ?? now, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) }
 }
 
 /** The player's level points at the order's moment, without those of the order itself (decision 30). */

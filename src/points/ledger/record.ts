@@ -8,7 +8,7 @@ import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import type { Day, Moment } from '../units.ts'
 import { refusalOfDecimals } from './decimals.ts'
-import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal } from './evaluate.ts'
+import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal, stateOf } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
 import { versionOf } from './recompute.ts'
 import { changeByRevision, firstOf, isSameState } from './revision.ts'
@@ -128,7 +128,7 @@ function withoutDetours(
 function isRecordedState(sent: SentOrder, ledger: WorkingLedger): boolean {
   const recorded = ledger.order(sent.id)
   if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return false
-  return isSameState(recorded.order, { ...sent, at: sent.at ?? recorded.order.at })
+  return isSameState(recorded.order, stateOf(sent, recorded.order, recorded.order.at))
 }
 
 function recordOne(

@@ -8,6 +8,7 @@ import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
 export function isSameState(a: Order, b: Order): boolean {
   return (
     a.at === b.at &&
+    a.fulfilledAt === b.fulfilledAt &&
     a.status === b.status &&
     a.total === b.total &&
     a.discount === b.discount &&

@@ -12,38 +12,40 @@ import type { LedgerChange } from './overlay.ts'
 export type LedgerTally = Readonly<{
   day: Day
   bookedDay: Day
-  measure: Measure
+  measure: LedgerMeasure
   program: number
   key: string
   n: number
   micros: bigint
 }>
 
-/** `key` is what stands behind each in brackets. */
-export type Measure =
+/** What is counted of the ledger; `key` is what stands behind each in brackets. */
+export const LEDGER_MEASURES = [
   /** Entries above 0 (kind). */
-  | 'issued'
+  'issued',
   /** Entries of orders and referrals below 0 (kind). */
-  | 'taken-back'
+  'taken-back',
   /** Adjustments below 0. */
-  | 'spent'
+  'spent',
   /** First recordings, with their points. */
-  | 'orders'
+  'orders',
   /** What revisions did, first ones too (change). */
-  | 'revisions'
+  'revisions',
   /** First recordings of 0 points (reason). */
-  | 'nothing'
+  'nothing',
   /** What first recordings earned (rule), what rounding added, what their referral gave the friend. */
-  | 'rule'
-  | 'rounding'
-  | 'referral'
+  'rule',
+  'rounding',
+  'referral',
   /** What later revisions of orders changed. */
-  | 'later'
+  'later',
   /** First recordings that lead to another level (before, tab, after). */
-  | 'level'
+  'level',
   /** How the sums of balances above and below 0 changed. */
-  | 'balance'
-  | 'debts'
+  'balance',
+  'debts',
+] as const
+export type LedgerMeasure = (typeof LEDGER_MEASURES)[number]
 
 const MICROS = 1_000_000n
 
@@ -71,7 +73,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   return tallies.list()
 }
 
-type Add = (measure: Measure, key: string, n: number, micros: bigint) => void
+type Add = (measure: LedgerMeasure, key: string, n: number, micros: bigint) => void
 
 /** Rules, rounding and referral add up to the points of a first recording, though each rule is kept to six decimals. */
 function addFirst(add: Add, points: Points, { earned, level, nothing }: Prediction): void {

@@ -1,4 +1,4 @@
--- in:   $1 how many differences at most
+-- in:   $1 how many differences at most, $2 the measures of the ledger
 -- out:  one row: how many lines differ, and as jsonb the first of them
 -- why:  statistics derived anew from the entries, by days and by months, in one snapshot with the tallies that are not folded yet
 with stamped as (
@@ -72,6 +72,7 @@ waiting as materialized (
 stored as (
   select basis, day, measure, program, key, sum(n) as n, sum(points) as points
   from (select * from statistics_days union all select * from waiting) as everything
+  where measure = any ($2::text[])
   group by 1, 2, 3, 4, 5
 ),
 compared as (

@@ -1,8 +1,8 @@
 import { moment } from '../../../ingest/fields.ts'
+import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
 import { type Field, Misfit, optional, required } from '../../../ingest/record.ts'
 import { parseRatio } from '../../../points/arithmetic.ts'
 import { Type } from '../../../points/json-schema.ts'
-import { assertProgram, programSource } from '../../programs/program-source.ts'
 import { loadShopSettings } from '../../settings/stored-settings.ts'
 import { jobKind } from '../job-kind.ts'
 import { assertSpan } from './span.ts'
@@ -40,7 +40,7 @@ export const backtestJob = jobKind({
     },
   },
   check: ({ source, from, to }) => {
-    assertProgram(source, 'data.source')
+    readFaultlessProgram(source, 'data.source')
     assertSpan(from, to)
   },
   run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {

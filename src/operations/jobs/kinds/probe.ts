@@ -1,6 +1,6 @@
+import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
 import { type Field, Misfit, optional, required } from '../../../ingest/record.ts'
 import { Type } from '../../../points/json-schema.ts'
-import { assertProgram, programSource } from '../../programs/program-source.ts'
 import { jobKind } from '../job-kind.ts'
 
 const SEED_MAX = 2 ** 31 - 1
@@ -27,7 +27,7 @@ export const probeJob = jobKind({
     },
   },
   check: ({ source }) => {
-    assertProgram(source, 'data.source')
+    readFaultlessProgram(source, 'data.source')
   },
   run: async ({ source, seed = Math.floor(Math.random() * SEED_MAX) }, { report }) => {
     const [{ casesOf, findCounterexample, PROBE_KINDS }, { remarksOn }, { probeDocumentOf }, { writeCasesText }] =
@@ -37,7 +37,7 @@ export const probeJob = jobKind({
         import('../../reports/probe-document.ts'),
         import('../../../ingest/cases/write-cases.ts'),
       ])
-    const program = assertProgram(source, 'data.source')
+    const program = readFaultlessProgram(source, 'data.source')
     const found = PROBE_KINDS.flatMap((kind, done) => {
       report([{ of: 'kinds', done, total: PROBE_KINDS.length }])
       const finding = findCounterexample(kind, program, seed)

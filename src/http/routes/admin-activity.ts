@@ -1,0 +1,104 @@
+import type { Deps } from '../../operations/deps.ts'
+import { showFeedRefusals, showFeeds } from '../../operations/show-feeds.ts'
+import { type ServiceReport, showService, type Times } from '../../operations/show-service.ts'
+import { TIME_BOUNDS_MS } from '../../store/activity.ts'
+import { cachedAnswers } from '../answer-cache.ts'
+import type { Description, Route } from '../route.ts'
+import { adminRoute } from './admin-route.ts'
+import type { Answer } from './answers.ts'
+
+const AS_OF = '2026-06-01T12:00:00.000Z'
+const DAYS = { from: '2026-05-03', to: '2026-06-01' } as const
+
+const DESCRIBED = {
+  feeds: {
+    operationId: 'listFeeds',
+    tag: 'statistics',
+    summary: 'Show whether data arrives',
+    description:
+      'By noun and token: when the last good request came, how often they usually come, and what became of their records.',
+    example: { answer: { as_of: AS_OF, ...DAYS, feeds: [] } },
+  },
+  refusals: {
+    operationId: 'listFeedRefusals',
+    tag: 'statistics',
+    summary: 'Show why records were refused',
+    description: 'By field and reason, without what was sent: names and numbers stay with the sender.',
+    example: { answer: { as_of: AS_OF, ...DAYS, refusals: [] } },
+  },
+  service: {
+    operationId: 'showService',
+    tag: 'statistics',
+    summary: 'Show how requests were answered, and how long they took',
+    description: 'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts.',
+    example: {
+      answer: {
+        as_of: AS_OF,
+        since: '2026-06-01T11:01:00.000Z',
+        per: 'minute',
+        bounds_ms: [...TIME_BOUNDS_MS],
+        quality: 'counted',
+        routes: [],
+        times: [],
+      },
+    },
+  },
+} as const satisfies Record<string, Description>
+
+/** What arrives, and how the service does (docs/statistics.md). */
+export function adminActivityRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/feeds',
+      ['read'],
+      { texts: ['from', 'to'], rows: 'feeds', described: DESCRIBED.feeds },
+      cachedAnswers(
+        deps.now,
+        ({ feeds }) => feeds.length,
+        async ({ texts, deadlineAt }) => {
+          const { asOf, feeds, ...days } = await showFeeds(deps, texts, deadlineAt)
+          return { as_of: asOf, ...days, feeds: feeds.map(counted) as Answer<'GET /api/admin/feeds'>['feeds'] }
+        },
+      ),
+    ),
+    adminRoute(
+      'GET /api/admin/feeds/:noun/refusals',
+      ['read'],
+      { texts: ['from', 'to'], rows: 'refusals', described: DESCRIBED.refusals },
+      async ({ params, texts, deadlineAt }) => {
+        const { asOf, refusals, ...days } = await showFeedRefusals(deps, params.noun!, texts, deadlineAt)
+        return { as_of: asOf, ...days, refusals: refusals.map(counted) }
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/service',
+      ['read'],
+      { texts: ['minutes', 'hours'], rows: 'times', described: DESCRIBED.service },
+      cachedAnswers(
+        deps.now,
+        ({ times }) => times.length,
+        async ({ texts, deadlineAt }) => wireReport(await showService(deps, texts, deadlineAt)),
+      ),
+    ),
+  ]
+}
+
+function counted<Line>(line: Line): Line & Readonly<{ quality: 'counted' }> {
+  return { ...line, quality: 'counted' }
+}
+
+function wireReport({ asOf, since, per, routes, times }: ServiceReport): Answer<'GET /api/admin/service'> {
+  return {
+    as_of: asOf,
+    since,
+    per,
+    bounds_ms: [...TIME_BOUNDS_MS],
+    quality: 'counted',
+    routes: routes.map(({ route, ...line }) => ({ route, ...wireTimes(line) })),
+    times: times.map(({ at, ...line }) => ({ at, ...wireTimes(line) })),
+  }
+}
+
+function wireTimes({ n, invalid, refused, failed, p50, p95, p99, counts }: Times) {
+  return { n, invalid, refused, failed, p50_ms: p50, p95_ms: p95, p99_ms: p99, counts }
+}

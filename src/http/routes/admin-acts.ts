@@ -1,0 +1,48 @@
+import { listActs } from '../../operations/acts/list-acts.ts'
+import type { Deps } from '../../operations/deps.ts'
+import type { Description, Route } from '../route.ts'
+import { adminRoute } from './admin-route.ts'
+import type { Answer } from './answers.ts'
+
+const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
+  operationId: 'listActs',
+  tag: 'sessions',
+  summary: 'List what people did, newest first',
+  description:
+    'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing of it is ever changed or deleted.',
+  example: {
+    answer: {
+      acts: [
+        {
+          at: '2026-06-01T12:00:00.000Z',
+          by: '6f1f0c3a9b2e',
+          name: null,
+          act: 'session-ended',
+          subject: '0a1b2c3d4e5f',
+          detail: {},
+        },
+      ],
+      after: null,
+    },
+  },
+}
+
+/** What people did (decision 133). */
+export function adminActRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute(
+      'GET /api/admin/acts',
+      ['admin'],
+      { texts: ['after', 'limit'], rows: 'acts', described: DESCRIBED },
+      async ({ texts, deadlineAt }) => {
+        const { rows, after } = await listActs(deps, texts, deadlineAt)
+        const acts = rows.map(({ act_id: _, by_name, detail, ...act }) => ({
+          ...act,
+          name: by_name,
+          detail: JSON.parse(detail) as Answer<'GET /api/admin/acts'>['acts'][number]['detail'],
+        }))
+        return { acts, after }
+      },
+    ),
+  ]
+}

@@ -1,0 +1,67 @@
+import { schemaOf } from '../../ingest/record.ts'
+import type { Deps } from '../../operations/deps.ts'
+import {
+  SIMULATION_WORDS,
+  type SimulatedColumn,
+  simulateOrder,
+  simulationFields,
+} from '../../operations/simulate-order.ts'
+import { explanationOf } from '../../points/explanation.ts'
+import type { Description, Route } from '../route.ts'
+import { adminRoute } from './admin-route.ts'
+import type { Answer } from './answers.ts'
+
+type Simulation = Answer<'POST /api/admin/simulations'>
+
+const DESCRIBED: Description<Simulation> = {
+  operationId: 'simulateOrder',
+  tag: 'predictions',
+  summary: 'Compute what an order would earn, without keeping the question',
+  description:
+    'The answer is that of a prediction with `explain=true`, under the program that applies; with `under_version` or `under_source` in a second column also under that one. Questions of a console must not count among the promises to customers, so nothing is kept.',
+  data: schemaOf(simulationFields, SIMULATION_WORDS),
+  example: {
+    data: { order: { user_id: 'u-1', total_amount: '50' } },
+    answer: {
+      holds: {
+        version: 1,
+        message: 'You will earn 5 points and stay at Silver.',
+        total_points: 5,
+        explanation: {
+          earned: [{ rule: 'base', points: '5', because: { net: '50', points: '1', every: '10' } }],
+          not_applied: [],
+          rounding: '0',
+          level: {
+            before: 'Silver',
+            after: 'Silver',
+            upgraded: false,
+            counted: 795,
+            next: { name: 'Gold', missing: 1_205 },
+          },
+          notes: [],
+          program: { version: 1, name: 'Starter' },
+        },
+      },
+      compared: null,
+    },
+  },
+}
+
+/** Orders that are only asked about (docs/api.md). */
+export function adminSimulationRoutes(deps: Deps): Route[] {
+  return [
+    adminRoute('POST /api/admin/simulations', ['read'], { described: DESCRIBED }, async ({ data, deadlineAt }) => {
+      const { holds, compared } = await simulateOrder(deps, data, deadlineAt)
+      return { holds: wireColumn(holds), compared: compared === undefined ? null : wireColumn(compared) }
+    }),
+  ]
+}
+
+function wireColumn({ version, message, prediction }: SimulatedColumn): Simulation['holds'] {
+  return {
+    version: version ?? null,
+    message,
+    total_points: Number(prediction.points),
+    explanation: explanationOf(prediction),
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Signing in to the console, and out. These routes set cookies and want none of our tokens, so they are no routes like the others.
+ */
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidInput } from '../../errors.ts'
+import { filledText } from '../../ingest/fields.ts'
+import { optional, readRecord } from '../../ingest/record.ts'
+import { type Role, roleOf, type Scope } from '../../ingest/scopes.ts'
+import type { Deps } from '../../operations/deps.ts'
+import type { ConsoleSession, SessionCache } from '../../operations/sessions/session-cache.ts'
+import { type Credential, endSession, signIn } from '../../operations/sessions/sign-in.ts'
+import type { Caller } from '../../operations/tokens/token-cache.ts'
+import type { Authenticator } from '../authenticator.ts'
+import { readJsonBody } from '../body.ts'
+import type { BodyRoom } from '../body-budget.ts'
+import { dataOf } from '../envelope.ts'
+import { checkMediaType } from '../media-type.ts'
+import type { BodyLimits } from '../route.ts'
+import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type Sessions } from '../sessions.ts'
+
+const PATH = '/api/console/session'
+const TIMEOUT_MS = 10_000
+const BODY: BodyLimits = { bytesMax: 8 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
+
+/** Who is signed in, and what they may do. Times are null for a caller with a token instead of a cookie. */
+export type SignedIn = Readonly<{
+  token: Readonly<{ id: string; name: string }>
+  scopes: readonly Scope[]
+  role: Role | null
+  /** Whether names and addresses stay masked for them whatever they ask. */
+  masked: boolean
+  session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
+}>
+
+export type ConsoleSessionRoutes = Readonly<{
+  deps: Pick<Deps, 'db' | 'now' | 'observe'>
+  cache: SessionCache
+  sessions: Sessions
+  authenticator: Authenticator
+  /** Makes a session that was just made or ended known to this process at once. */
+  refresh: () => Promise<void>
+  isServedTo: (request: FastifyRequest['raw']) => boolean
+  roomFor: (response: ServerResponse) => BodyRoom
+}>
+
+const credentialFields = {
+  token: optional('token', filledText, undefined),
+  code: optional('code', filledText, undefined),
+}
+
+/** `POST` signs in with a token or a one-time code, `GET` says who somebody is, `DELETE` signs out (decision 132). */
+export function registerConsoleSession(
+  app: FastifyInstance,
+  { deps, cache, sessions, authenticator, refresh, isServedTo, roomFor }: ConsoleSessionRoutes,
+): void {
+  const deadlineAt = () => performance.now() + TIMEOUT_MS
+
+  const route = (method: string, handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.route({
+      method,
+      url: PATH,
+      handler: async (request, reply) => {
+        if (!isServedTo(request.raw)) return reply.callNotFound()
+        reply.header('cache-control', 'no-store')
+        return handle(request, reply)
+      },
+    })
+
+  async function credentialIn(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
+    checkMediaType(request.headers)
+    const body = await readJsonBody(request.raw, BODY, roomFor(reply.raw))
+    const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
+    if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
+    return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }
+  }
+
+  route('POST', async (request, reply) => {
+    if (!isOfOwnPage(request))
+      throw new InvalidInput('header.x-laurel-console', 'expected 1, from a page of the console itself')
+    assertMaySignIn(request)
+    const credential = await credentialIn(request, reply)
+    const before = sessions.find(request)
+    const replaces = typeof before === 'object' ? before.id : undefined
+    const made = await signIn(deps, credential, { browser: browserOf(request.headers), replaces }, deadlineAt())
+    if (made === undefined) throw authenticator.wrong(request, 'this link has been used, or is older than ten minutes')
+    await refresh()
+    const session = cache.find(made.cookie, true)
+    if (session === undefined) throw authenticator.wrong(request, 'the token of this link is not good any more')
+    reply.header('set-cookie', cookieFor(request, made.cookie))
+    return signedIn(session.caller, session)
+  })
+
+  route('GET', async (request) => {
+    const { caller, session } = authenticator.identify(request)
+    return signedIn(caller, session)
+  })
+
+  route('DELETE', async (request, reply) => {
+    const session = sessions.find(request)
+    if (typeof session === 'object') {
+      await endSession(deps, session.id, session.caller.tokenId, deadlineAt())
+      await refresh()
+    }
+    // Whoever signs out twice is out.
+    if (isOfOwnPage(request)) reply.header('set-cookie', noCookieFor(request))
+    return { signed_out: true }
+  })
+}
+
+function signedIn({ tokenId, name, scopes }: Caller, session: ConsoleSession | undefined): SignedIn {
+  return {
+    token: { id: tokenId, name },
+    scopes: [...scopes],
+    role: roleOf(scopes) ?? null,
+    masked: !scopes.has('support'),
+    session:
+      session === undefined ? null : { id: session.id, created_at: session.createdAt, expires_at: session.expiresAt },
+  }
+}

@@ -1,0 +1,35 @@
+import { InvalidInput } from '../../errors.ts'
+import type { Evaluation } from '../../points/ledger/evaluate.ts'
+import { previewOrder } from '../../points/ledger/record.ts'
+import type { Snapshot } from '../../points/ledger/snapshot.ts'
+import type { SentOrder } from '../../points/model.ts'
+import type { PublishedProgram } from '../../points/program-model.ts'
+import type { Moment } from '../../points/units.ts'
+import type { Deps } from '../deps.ts'
+import { computeWithSums } from './compute-with-sums.ts'
+import { describeRefusal } from './order-refusals.ts'
+
+/** An order, what is known of it, and the programs under which it is asked about at a moment. */
+export type AskedOrder = Readonly<{
+  sent: SentOrder
+  snapshot: Snapshot
+  programs: readonly PublishedProgram[]
+  at: Moment
+}>
+
+/** What recording an order would come to. `path` is where it was sent. Errors: InvalidInput for one that would be refused; Unavailable. */
+export async function previewSent(
+  { sumWindows }: Pick<Deps, 'sumWindows'>,
+  { sent, snapshot, programs, at }: AskedOrder,
+  path: string,
+  deadlineAt: number,
+): Promise<Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>> {
+  const { preview } = await computeWithSums(snapshot, (known) => previewOrder(sent, known, programs, at), {
+    ask: (questions) => sumWindows(questions, deadlineAt),
+    roundsMax: 1,
+    deadlineAt,
+  })
+  if (!('refused' in preview)) return preview
+  const { field, error } = describeRefusal(sent, preview.refused)
+  throw new InvalidInput(`${path}.${field}`, error)
+}

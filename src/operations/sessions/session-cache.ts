@@ -1,0 +1,62 @@
+import { tokenDigest } from '../../ingest/token.ts'
+import type { StoredSession } from '../../store/sessions.ts'
+import type { Caller, TokenCache } from '../tokens/token-cache.ts'
+
+/** After so long without a request of its person a session ends; and in any case after the other time. */
+export const SESSION_IDLE_MS = 30 * 60_000
+export const SESSION_MS = 12 * 3_600_000
+/** How exactly the last use of a session is stored. */
+const USE_NOTED_MS = 60_000
+
+export type ConsoleSession = Readonly<{ id: string; caller: Caller; createdAt: string; expiresAt: string }>
+
+/** The sessions of the console, in memory like the tokens that they belong to, and good only as long as these. */
+export type SessionCache = Readonly<{
+  /** The session whose cookie this is; undefined for one that is unknown or has ended. `isUse`: a person has asked, and not a page by itself. */
+  find: (cookie: string, isUse: boolean) => ConsoleSession | undefined
+  /** Replaces the whole cache by what is stored. */
+  replace: (stored: readonly StoredSession[]) => void
+  /** The last use (RFC 3339) of those sessions of which a much older one is stored. */
+  usedSince: () => ReadonlyMap<string, string>
+}>
+
+type CachedSession = Readonly<{ stored: StoredSession; expiresAtMs: number }> & {
+  storedUseMs: number
+  lastUseMs: number
+}
+
+export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'findById'>): SessionCache {
+  let byDigest = new Map<string, CachedSession>()
+  return {
+    // By digest: what a map finds quickly or slowly tells nothing about a cookie that gives it.
+    find: (cookie, isUse) => {
+      const found = byDigest.get(tokenDigest(cookie).toString('hex'))
+      const nowMs = now().getTime()
+      if (found === undefined || found.expiresAtMs <= nowMs || found.lastUseMs + SESSION_IDLE_MS <= nowMs)
+        return undefined
+      const { session_id: id, token_id, created_at: createdAt, expires_at: expiresAt } = found.stored
+      const caller = tokens.findById(token_id)
+      if (caller === undefined) return undefined
+      if (isUse) found.lastUseMs = nowMs
+      return { id, caller, createdAt, expiresAt }
+    },
+    replace: (stored) => {
+      const known = byDigest
+      byDigest = new Map(
+        stored.map((session) => {
+          const storedUseMs = Date.parse(session.last_used_at)
+          const lastUseMs = Math.max(storedUseMs, known.get(session.digest)?.lastUseMs ?? 0)
+          return [
+            session.digest,
+            { stored: session, expiresAtMs: Date.parse(session.expires_at), storedUseMs, lastUseMs },
+          ]
+        }),
+      )
+    },
+    usedSince: () => {
+      const due = [...byDigest.values()].filter(({ storedUseMs, lastUseMs }) => lastUseMs - storedUseMs >= USE_NOTED_MS)
+      for (const session of due) session.storedUseMs = session.lastUseMs
+      return new Map(due.map(({ stored, lastUseMs }) => [stored.session_id, new Date(lastUseMs).toISOString()]))
+    },
+  }
+}

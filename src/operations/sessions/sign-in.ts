@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { NotFound } from '../../errors.ts'
+import { tokenDigest } from '../../ingest/token.ts'
+import { insertActs } from '../../store/acts.ts'
+import { deleteSession, insertSession, insertSignInCode, useSignInCode } from '../../store/sessions.ts'
+import { newActs } from '../acts/new-acts.ts'
+import type { Deps } from '../deps.ts'
+import { SESSION_IDLE_MS, SESSION_MS } from './session-cache.ts'
+
+const SECRET_BYTES = 32
+const ID_BYTES = 6
+const CODE_MS = 10 * 60_000
+
+/** What somebody signs in with: a token that is good, by its id, or a one-time code. */
+export type Credential = Readonly<{ tokenId: string } | { code: string }>
+type SignInDeps = Pick<Deps, 'db' | 'now' | 'observe'>
+
+/** A session just made: the only moment at which its cookie is known. */
+export type NewSignIn = Readonly<{ id: string; cookie: string; tokenId: string }>
+
+/**
+ * Begins a session, always a new one; `replaces` is the one that the browser had before, which ends. `browser` is what a person calls theirs.
+ * Undefined for a code that is unknown, used or over. Errors: Unavailable.
+ */
+export async function signIn(
+  { db, now }: SignInDeps,
+  credential: Credential,
+  { browser, replaces }: Readonly<{ browser: string; replaces: string | undefined }>,
+  deadlineAt: number,
+): Promise<NewSignIn | undefined> {
+  const nowMs = now().getTime()
+  const moment = (ms: number) => new Date(ms).toISOString()
+  const id = randomBytes(ID_BYTES).toString('hex')
+  const cookie = randomBytes(SECRET_BYTES).toString('base64url')
+  const at = moment(nowMs)
+  const acts = newActs('signed-in', { at, by: '' }, [
+    { subject: id, detail: { browser, with: 'code' in credential ? 'link' : 'token' } },
+  ])
+  const tokenId = await db.transaction(async (tx) => {
+    const found =
+      'code' in credential
+        ? await useSignInCode(tx, { digest: digestOf(credential.code), at, sessionId: id })
+        : credential.tokenId
+    if (found === undefined) return undefined
+    const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
+    await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
+    if (replaces !== undefined) await deleteSession(tx, replaces)
+    await insertActs(tx, { ...acts, by: found })
+    return found
+  }, deadlineAt)
+  return tokenId === undefined ? undefined : { id, cookie, tokenId }
+}
+
+/** Ends a session everywhere within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
+  const acts = newActs('session-ended', { at: now().toISOString(), by }, [{ subject: id }])
+  const ended = await db.transaction(async (tx, attempt) => {
+    const tokenId = await deleteSession(tx, id)
+    if (tokenId !== undefined) await insertActs(tx, acts)
+    // An earlier attempt may have ended it already, if the outcome of its COMMIT stayed unknown.
+    return tokenId !== undefined || attempt > 1
+  }, deadlineAt)
+  if (!ended) throw new NotFound('there is no such session')
+}
+
+/** Makes a code that signs in once, within ten minutes, with a token. Its text is in this answer, and nowhere else. Errors: Unavailable. */
+export async function createSignInCode(
+  { db, now }: SignInDeps,
+  tokenId: string,
+  deadlineAt: number,
+): Promise<Readonly<{ code: string; expiresAt: string }>> {
+  const nowMs = now().getTime()
+  const code = randomBytes(SECRET_BYTES).toString('base64url')
+  const at = new Date(nowMs).toISOString()
+  const expiresAt = new Date(nowMs + CODE_MS).toISOString()
+  await db.transaction((tx) => insertSignInCode(tx, { digest: digestOf(code), tokenId, at, expiresAt }), deadlineAt)
+  return { code, expiresAt }
+}
+
+function digestOf(secret: string): string {
+  return tokenDigest(secret).toString('hex')
+}

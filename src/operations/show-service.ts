@@ -1,0 +1,75 @@
+import { InvalidInput } from '../errors.ts'
+import { shown } from '../ingest/shown.ts'
+import { sumServiceTimes, TIME_BOUNDS_MS, type TimesLine } from '../store/activity.ts'
+import { readerOf } from '../store/db/reader.ts'
+import type { Deps } from './deps.ts'
+
+/** The last `minutes`, 4,320 at most, or the last `hours`, 2,160 at most; the last hour where both are absent. */
+export type ServiceQuery = Readonly<{ minutes?: string | undefined; hours?: string | undefined }>
+
+/** How many requests took up to each of TIME_BOUNDS_MS; of 100 requests 50, 95 and 99 took at most so many ms, null where that is longer than all bounds. */
+export type Times = Omit<TimesLine, 'starts' | 'route'> &
+  Readonly<{ n: number; p50: number | null; p95: number | null; p99: number | null }>
+
+export type ServiceReport = Readonly<{
+  asOf: string
+  since: string
+  per: 'minute' | 'hour'
+  routes: readonly (Times & Readonly<{ route: string }>)[]
+  times: readonly (Times & Readonly<{ at: string }>)[]
+}>
+
+const MINUTE_MS = 60_000
+const SPANS = {
+  minutes: { per: 'minute', ms: MINUTE_MS, max: 4_320 },
+  hours: { per: 'hour', ms: 60 * MINUTE_MS, max: 2_160 },
+} as const
+
+/** How requests were answered and how long they took; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: number): Promise<ServiceReport> {
+  const now = deps.now()
+  const name = query.hours === undefined ? 'minutes' : 'hours'
+  const { per, ms, max } = SPANS[name]
+  const count = readCount(name, query[name] ?? '60', max)
+  // With the one under way.
+  const since = new Date((Math.floor(now.getTime() / ms) - count + 1) * ms).toISOString()
+  const lines = await sumServiceTimes(readerOf(deps.db, deadlineAt), per, since)
+  return {
+    asOf: now.toISOString(),
+    since,
+    per,
+    routes: lines.flatMap(({ route, ...line }) => (route === null ? [] : [{ route, ...timesOf(line) }])),
+    times: lines.flatMap(({ starts, ...line }) => (starts === null ? [] : [{ at: starts, ...timesOf(line) }])),
+  }
+}
+
+function readCount(name: string, text: string, max: number): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > max)
+    throw new InvalidInput(`query.${name}`, `expected a whole number from 1 to ${max}, got ${shown(text)}`)
+  return count
+}
+
+function timesOf({ invalid, refused, failed, counts }: Omit<TimesLine, 'starts' | 'route'>): Times {
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  return {
+    n,
+    invalid,
+    refused,
+    failed,
+    p50: boundOf(counts, n, 50),
+    p95: boundOf(counts, n, 95),
+    p99: boundOf(counts, n, 99),
+    counts,
+  }
+}
+
+/** The first bound within which so many of 100 requests lie. */
+function boundOf(counts: readonly number[], n: number, percent: number): number | null {
+  let seen = 0
+  const place = counts.findIndex((count) => {
+    seen += count
+    return seen * 100 >= n * percent
+  })
+  return TIME_BOUNDS_MS[place] ?? null
+}

@@ -1,0 +1,98 @@
+import { InvalidInput } from '../errors.ts'
+import { stateVersion as wholeNumber } from '../ingest/fields.ts'
+import { ORDER_WORDS, readSimulatedOrder, simulatedOrderFields } from '../ingest/order.ts'
+import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
+import { type Field, optional, type RecordWords, readRecord, required, schemaOf } from '../ingest/record.ts'
+import { messageFor } from '../points/message.ts'
+import type { Prediction } from '../points/model.ts'
+import type { Program, PublishedProgram } from '../points/program-model.ts'
+import { questionFor } from '../store/snapshots.ts'
+import type { Deps } from './deps.ts'
+import { type AskedOrder, previewSent } from './ledger/preview-sent.ts'
+
+const simulatedOrder: Field<unknown> = {
+  schema: schemaOf(simulatedOrderFields, {
+    ...ORDER_WORDS,
+    title: 'SimulatedOrder',
+    description: 'An order that is only asked about. It needs a player and an amount',
+  }),
+  read: (value) => value,
+}
+
+export const simulationFields = {
+  order: required('order', simulatedOrder),
+  version: optional('under_version', wholeNumber, undefined),
+  source: optional('under_source', programSource, undefined),
+}
+
+export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
+  title: 'NewSimulation',
+  description: 'An order, and under what else than the program that holds it is to be computed',
+  fields: {
+    order: 'the order; one that is recorded is computed with the facts of its first recording',
+    version: 'a version of the program to compare with',
+    source: 'the text of a program to compare with, YAML or JSON',
+  },
+}
+
+/** What an order would earn under a program; `version` is undefined for one that is not published. */
+export type SimulatedColumn = Readonly<{ version: number | undefined; message: string; prediction: Prediction }>
+
+/**
+ * Computes what an order would earn under the program that applies to it, and in a second column under another version or the text of a
+ * program. Nothing is kept of it: questions of a console are no promises to a customer. `data` is as it was sent.
+ *
+ * Errors: InvalidInput for an order that cannot be read or would be refused, for an unknown version, for a text with the first of its faults;
+ * Unavailable.
+ */
+export async function simulateOrder(
+  deps: Pick<Deps, 'now' | 'findInputs' | 'sumWindows' | 'programs'>,
+  data: unknown,
+  deadlineAt: number,
+): Promise<Readonly<{ holds: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
+  const { order, version, source } = readRecord(simulationFields, data, 'data')
+  if (version !== undefined && source !== undefined)
+    throw new InvalidInput('data.under_version', 'expected either under_version or under_source')
+  const programs = deps.programs()
+  const candidate = candidateOf(programs, version, source)
+  const now = deps.now()
+  const sent = readSimulatedOrder(order, 'data.order', now)
+  const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
+  const asked = { sent, snapshot, programs, at: now.toISOString() }
+  const holds = await previewSent(deps, asked, 'data.order', deadlineAt)
+  return {
+    holds: columnOf(holds.prediction, holds.published.program, holds.published.version),
+    compared: candidate && (await compare(deps, asked, holds.published, candidate, deadlineAt)),
+  }
+}
+
+type Candidate = Readonly<{ version: number | undefined; program: Program }>
+
+function candidateOf(
+  programs: readonly PublishedProgram[],
+  version: number | undefined,
+  source: string | undefined,
+): Candidate | undefined {
+  if (source !== undefined) return { version: undefined, program: readFaultlessProgram(source, 'data.under_source') }
+  if (version === undefined) return undefined
+  const found = programs.find((one) => one.version === version)
+  if (found === undefined) throw new InvalidInput('data.under_version', `there is no program version ${version}`)
+  return found
+}
+
+/** The same with the candidate in place of the version that applies: an order that is recorded has that one, whatever holds now. */
+async function compare(
+  deps: Pick<Deps, 'sumWindows'>,
+  asked: AskedOrder,
+  applied: PublishedProgram,
+  { version, program }: Candidate,
+  deadlineAt: number,
+): Promise<SimulatedColumn> {
+  const programs = asked.programs.map((one) => (one.version === applied.version ? { ...one, program } : one))
+  const { prediction } = await previewSent(deps, { ...asked, programs }, 'data.order', deadlineAt)
+  return columnOf({ ...prediction, program: { version: version ?? 0, name: program.name } }, program, version)
+}
+
+function columnOf(prediction: Prediction, program: Program, version: number | undefined): SimulatedColumn {
+  return { version, message: messageFor(prediction, program.messages), prediction }
+}

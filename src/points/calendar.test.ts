@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { dayAfterPeriod, readPeriod, roundedUp } from './calendar.ts'
+
+test('a day so much later keeps its date, and where the month does not have it, it is the first of the next', () => {
+  const cases: [day: string, span: string, later: string][] = [
+    ['2026-01-31', 'P1M', '2026-03-01'],
+    ['2024-01-31', 'P1M', '2024-03-01'],
+    ['2024-01-29', 'P1M', '2024-02-29'],
+    ['2024-02-29', 'P12M', '2025-03-01'],
+    ['2024-02-29', 'P4Y', '2028-02-29'],
+    ['2026-11-30', 'P3M', '2027-03-01'],
+    ['2026-12-31', 'P1M', '2027-01-31'],
+    ['2026-12-31', 'P1D', '2027-01-01'],
+    ['2026-06-15', 'P999M', '2109-09-15'],
+  ]
+  for (const [day, span, later] of cases) assert.equal(dayAfterPeriod(day, readPeriod(span)), later, `${day} ${span}`)
+})
+
+test('an end is rounded up to that of the day, the month or the year', () => {
+  const cases: [day: string, month: string, year: string][] = [
+    ['2026-01-01', '2026-01-01', '2026-01-01'],
+    ['2026-01-02', '2026-02-01', '2027-01-01'],
+    ['2026-12-01', '2026-12-01', '2027-01-01'],
+    ['2026-12-31', '2027-01-01', '2027-01-01'],
+  ]
+  for (const [day, month, year] of cases)
+    assert.deepEqual([roundedUp(day, 'day'), roundedUp(day, 'month'), roundedUp(day, 'year')], [day, month, year])
+})
+
+test('a later day never comes to an earlier end, and a lot lives for a day at least', () => {
+  const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
+  const days = fc
+    .tuple(day, day)
+    .map((pair) => pair.map((one) => one.toISOString().slice(0, 10)).sort() as [string, string])
+  const span = fc.oneof(
+    fc.integer({ min: 1, max: 3_650 }).map((count) => `P${count}D`),
+    fc.integer({ min: 1, max: 120 }).map((count) => `P${count}M`),
+  )
+  fc.assert(
+    fc.property(days, span, fc.constantFrom('day', 'month', 'year' as const), ([early, late], written, to) => {
+      const end = (from: string) => roundedUp(dayAfterPeriod(from, readPeriod(written)), to)
+      assert.ok(end(early) <= end(late))
+      assert.ok(end(early) > early)
+    }),
+  )
+})

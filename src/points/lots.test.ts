@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { readPeriod } from './calendar.ts'
+import { dayAfter } from './local-time.ts'
+import { type Balance, balanceOn, type LateEnd, type Movement } from './lots.ts'
+import { NEVER } from './terms.ts'
+
+const START = '2026-01-01'
+const on = (place: number) => (place === Number.POSITIVE_INFINITY ? NEVER : dayAfter(START, place))
+
+function lot(points: number, usable: number, until = Number.POSITIVE_INFINITY, more: Partial<Movement> = {}): Movement {
+  return {
+    day: on(Math.min(usable, 40)),
+    usableOn: on(usable),
+    expiresOn: on(until),
+    slides: false,
+    given: BigInt(points),
+    spent: 0n,
+    ...more,
+  }
+}
+
+function debit(points: number, day: number, more: Partial<Movement> = {}): Movement {
+  return { ...lot(0, day), spent: BigInt(points), ...more }
+}
+
+const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
+const at = (place: number, movements: readonly Movement[], lateEnds: readonly LateEnd[] = []) =>
+  figures(balanceOn(on(place), movements, lateEnds))
+
+test('points wait, can be spent, and end; what ends soonest is spent first', () => {
+  const movements = [lot(100, 2, 10), lot(50, 0, 20), debit(60, 5)]
+  assert.deepEqual(at(5, movements), [90, 0, 0])
+  assert.deepEqual(at(10, movements), [50, 0, 40])
+  assert.deepEqual(at(20, movements), [0, 0, 90])
+  assert.deepEqual(at(1, [lot(100, 2, 10)]), [0, 100, 0])
+  assert.deepEqual(balanceOn(on(5), movements).lots, [
+    { points: 40n, expiresOn: on(10) },
+    { points: 50n, expiresOn: on(20) },
+  ])
+})
+
+test('what was spent beyond what there was is owed, and the next points pay it first', () => {
+  const movements = [lot(10, 0), debit(30, 1), lot(15, 2, 5), lot(100, 3, 9)]
+  assert.deepEqual(at(1, movements), [-20, 115, 0])
+  assert.deepEqual(at(2, movements), [-5, 100, 0])
+  assert.deepEqual(at(3, movements), [95, 0, 0])
+  assert.deepEqual(at(9, movements), [0, 0, 95])
+})
+
+test('points that slide end so long after the last activity; fixed ones are spent before them', () => {
+  const slides = { slides: true }
+  const bought = lot(100, 0, 10, slides)
+  assert.deepEqual(at(10, [bought]), [0, 0, 100])
+  const again = lot(0, 9, 19, slides)
+  assert.deepEqual(at(18, [bought, again]), [100, 0, 0])
+  assert.deepEqual(at(19, [bought, again]), [0, 0, 100])
+  const tooLate = lot(0, 10, 20, slides)
+  assert.deepEqual(at(12, [bought, tooLate]), [0, 0, 100])
+  const spent = debit(30, 8, { ...slides, expiresOn: on(18) })
+  assert.deepEqual(at(17, [bought, spent]), [70, 0, 0])
+  assert.deepEqual(at(10, [bought, lot(50, 0, 10), debit(50, 1)]), [0, 0, 100])
+  assert.deepEqual(at(9, [bought, lot(50, 0, 10), debit(50, 1)]), [100, 0, 0])
+})
+
+test('on the day a version begins, points without an end get one; a later version changes it no more', () => {
+  const lateEnds: LateEnd[] = [5, 7].map((place) => ({
+    on: on(place),
+    expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false },
+  }))
+  assert.deepEqual(at(14, [lot(100, 0)], lateEnds), [100, 0, 0])
+  assert.deepEqual(at(15, [lot(100, 0)], lateEnds), [0, 0, 100])
+  assert.deepEqual(at(30, [lot(100, 8)], lateEnds), [100, 0, 0])
+  const waiting = lot(100, 12, Number.POSITIVE_INFINITY, { day: on(4) })
+  assert.deepEqual(at(21, [waiting], lateEnds), [100, 0, 0])
+  assert.deepEqual(at(22, [waiting], lateEnds), [0, 0, 100])
+  const unfulfilled = lot(100, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { day: on(4) })
+  assert.deepEqual(at(40, [unfulfilled], lateEnds), [0, 100, 0])
+})
+
+const place = fc.integer({ min: 0, max: 25 })
+const points = fc.integer({ min: 1, max: 50 })
+const life = fc.oneof(fc.integer({ min: 1, max: 14 }), fc.constant(Number.POSITIVE_INFINITY))
+const fixedLot = fc
+  .record({ usable: place, life, points })
+  .map((one) => lot(one.points, one.usable, one.usable + one.life))
+const slidingLot = fc
+  .record({ usable: place, points })
+  .map((one) => lot(one.points, one.usable, one.usable + 10, { slides: true }))
+const aLot = fc.oneof({ weight: 3, arbitrary: fixedLot }, { weight: 1, arbitrary: slidingLot })
+const aDebit = fc
+  .record({ day: place, points, slides: fc.boolean() })
+  .map((one) => debit(one.points, one.day, one.slides ? { slides: true, expiresOn: on(one.day + 10) } : {}))
+const history = fc.array(fc.oneof({ weight: 3, arbitrary: aLot }, { weight: 2, arbitrary: aDebit }), { maxLength: 14 })
+const lateEnd = place.map((day) => ({
+  on: on(day),
+  expiry: { after: readPeriod('P9D'), atEndOf: 'day' as const, slides: false },
+}))
+const lateEnds = fc.array(lateEnd, { maxLength: 2 }).map((ends) => ends.sort((a, b) => (a.on < b.on ? -1 : 1)))
+/** No earlier than what is spent. */
+const DAYS = [25, 26, 30, 34, 40, 60]
+
+test('what is available, waits and has ended is what was given less what was spent, in any order of arrival (decision 138)', () => {
+  fc.assert(
+    fc.property(history, fc.array(fc.nat()), lateEnds, (movements, keys, ends) => {
+      const shuffled = movements
+        .map((movement, index) => ({ movement, key: keys[index] ?? 0 }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ movement }) => movement)
+      const booked = movements.reduce((sum, { given, spent }) => sum + given - spent, 0n)
+      for (const day of DAYS) {
+        const balance = balanceOn(on(day), movements, ends)
+        assert.equal(balance.available + balance.pending + balance.expired, booked)
+        assert.deepEqual(balanceOn(on(day), shuffled, ends), balance)
+        const left = balance.lots.reduce((sum, lot) => sum + lot.points, 0n)
+        const debt = balance.available < 0n ? -balance.available : 0n
+        assert.equal(left, balance.available + debt + balance.pending)
+      }
+    }),
+  )
+})
+
+test('a sum of equal movements is the same as each of them', () => {
+  fc.assert(
+    fc.property(history, aLot, fc.bigInt({ min: 0n, max: 60n }), (movements, one, part) => {
+      const cut = part < one.given ? part : one.given
+      const pieces = [
+        { ...one, given: cut },
+        { ...one, given: one.given - cut },
+      ]
+      for (const day of DAYS)
+        assert.deepEqual(balanceOn(on(day), [...movements, ...pieces]), balanceOn(on(day), [...movements, one]))
+    }),
+  )
+})
+
+test('a credit of n raises what is available by 0 to n, a debit of m lowers it by 0 to m, on every day (decision 138)', () => {
+  const fixedDebit = fc.record({ day: place, points }).map((one) => debit(one.points, one.day))
+  fc.assert(
+    fc.property(history, fixedLot, fixedDebit, lateEnds, (movements, credit, spent, ends) => {
+      for (const day of DAYS) {
+        const before = balanceOn(on(day), movements, ends).available
+        const raised = balanceOn(on(day), [...movements, credit], ends).available - before
+        assert.ok(raised >= 0n && raised <= credit.given, `raised by ${raised}`)
+        const lowered = before - balanceOn(on(day), [...movements, spent], ends).available
+        assert.ok(lowered >= 0n && lowered <= spent.spent, `lowered by ${lowered}`)
+      }
+    }),
+  )
+})

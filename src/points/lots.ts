@@ -1,0 +1,166 @@
+/*
+ * A balance as a function of what was given and spent, and of a day (decision 138). The grain is the local day: within one, the order in which
+ * things arrive cannot matter.
+ */
+import { localDay } from './local-time.ts'
+import type { Terms } from './model.ts'
+import type { Expiry, PublishedProgram } from './program-model.ts'
+import { expiryAfter, NEVER } from './terms.ts'
+import type { Day, Points } from './units.ts'
+
+/** What entries of one local day with the same terms come to. `given` is not below 0: what was taken back is taken out. */
+export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
+
+/** On this day living points without an end get one, those of later days do not. */
+export type LateEnd = Readonly<{ on: Day; expiry: Expiry }>
+
+/** Points that end on the same day. `usableOn` is absent where they can be spent. */
+export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
+
+/**
+ * `available` is what is left of usable points, less what is owed: below 0 where more was spent or taken back than there was.
+ * `available + pending + expired` is all that was given less all that was spent. `lots` are those that can be spent, soonest-ending first, then
+ * those that cannot yet.
+ */
+export type Balance = Readonly<{ available: Points; pending: Points; expired: Points; lots: readonly Lot[] }>
+
+/** The versions that give an end to points that had none, in the order of their days. */
+export function lateEndsOf(programs: readonly PublishedProgram[]): LateEnd[] {
+  return programs
+    .flatMap(({ from, withdrawn, program: { points, timeZone } }) =>
+      points?.earlierPoints === undefined || withdrawn || from === '-infinity'
+        ? []
+        : [{ on: localDay(from, timeZone), expiry: points.earlierPoints }],
+    )
+    .sort((a, b) => (a.on < b.on ? -1 : 1))
+}
+
+/** The day on which a balance is looked at: today, or the latest on which anything was spent or kept points alive, if that lies later. */
+export function dayOfView(today: Day, movements: readonly Movement[]): Day {
+  const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
+  return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
+}
+
+/**
+ * The balance on a day. Day by day: points become usable, and pay what is owed first; points without an end get one; activity lifts the end of
+ * living points that slide; what is spent draws on living points, soonest-ending first, fixed before sliding, and is owed where there are none.
+ *
+ * Bounds  nothing is spent after `day`. A credit of n that does not slide raises `available` by 0 to n on every day, a debit of m lowers it by 0 to m
+ * Source  decision 138
+ */
+export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[] = []): Balance {
+  let open: Open[] = []
+  let debt = 0n
+  let expired = 0n
+  const waiting: Lot[] = []
+  for (const step of stepsOf(movements, lateEnds)) {
+    if (step.day > day) {
+      if (step.kind === LOT) waiting.push({ points: step.points, usableOn: step.day, expiresOn: step.until })
+    } else if (step.kind === LOT) {
+      const paid = least(debt, step.points)
+      debt -= paid
+      open.push({ until: step.until, slides: step.slides, rest: step.points - paid })
+    } else if (step.kind === LATE_END) {
+      for (const lot of open)
+        if (lot.until === NEVER) {
+          lot.until = expiryAfter(step.day, step.expiry)
+          lot.slides = step.expiry.slides
+        }
+    } else if (step.kind === ACTIVITY) {
+      for (const lot of open) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
+    } else {
+      const [ended, living] = divided(open, step.day)
+      expired += sumOf(ended)
+      open = living.sort((a, b) => compare(a.until, b.until) || Number(a.slides) - Number(b.slides))
+      debt += draw(open, step.points)
+    }
+  }
+  const [ended, living] = divided(open, day)
+  return {
+    available: sumOf(living) - debt,
+    pending: waiting.reduce((sum, { points }) => sum + points, 0n),
+    expired: expired + sumOf(ended),
+    lots: [...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))), ...merged(waiting)],
+  }
+}
+
+type Open = { until: Day; slides: boolean; rest: Points }
+
+/** In the order in which they are taken within a day. */
+const [LOT, LATE_END, ACTIVITY, DEBIT] = [0, 1, 2, 3] as const
+
+type Step = Readonly<
+  { day: Day } & (
+    | { kind: typeof LOT; points: Points; until: Day; slides: boolean }
+    | { kind: typeof LATE_END; expiry: Expiry }
+    | { kind: typeof ACTIVITY; until: Day }
+    | { kind: typeof DEBIT; points: Points }
+  )
+>
+
+function stepsOf(movements: readonly Movement[], lateEnds: readonly LateEnd[]): Step[] {
+  const steps: Step[] = lateEnds.map(({ on, expiry }) => ({ kind: LATE_END, day: on, expiry }))
+  for (const movement of movements) {
+    const { day, given, spent, expiresOn } = movement
+    if (given > 0n) steps.push(lotOf(movement, lateEnds))
+    if (movement.slides && expiresOn !== NEVER) steps.push({ kind: ACTIVITY, day, until: expiresOn })
+    if (spent > 0n) steps.push({ kind: DEBIT, day, points: spent })
+  }
+  return steps.sort(
+    (a, b) =>
+      compare(a.day, b.day) ||
+      a.kind - b.kind ||
+      (a.kind === LOT && b.kind === LOT ? compare(a.until, b.until) || Number(a.slides) - Number(b.slides) : 0),
+  )
+}
+
+/** Points that wait while others get an end get theirs from the day on which they become usable. */
+function lotOf({ day, usableOn, expiresOn, slides, given }: Movement, lateEnds: readonly LateEnd[]): Step {
+  const isLateFor = ({ on }: LateEnd) => day <= on && on < usableOn
+  const late = expiresOn === NEVER && usableOn !== NEVER ? lateEnds.find(isLateFor) : undefined
+  const end = late === undefined ? { until: expiresOn, slides } : lateEndOf(usableOn, late)
+  return { kind: LOT, day: usableOn, points: given, ...end }
+}
+
+function lateEndOf(usableOn: Day, { expiry }: LateEnd): { until: Day; slides: boolean } {
+  return { until: expiryAfter(usableOn, expiry), slides: expiry.slides }
+}
+
+/** Takes so many points from lots in place, one after the other. Answers how many there were not. */
+function draw(lots: readonly Open[], points: Points): Points {
+  let missing = points
+  for (const lot of lots) {
+    if (missing === 0n) break
+    const drawn = least(lot.rest, missing)
+    lot.rest -= drawn
+    missing -= drawn
+  }
+  return missing
+}
+
+function divided(lots: readonly Open[], day: Day): [ended: Open[], living: Open[]] {
+  const left = lots.filter(({ rest }) => rest > 0n)
+  return [left.filter(({ until }) => until <= day), left.filter(({ until }) => until > day)]
+}
+
+/** Lots of the same days as one, in the order of their days. */
+function merged(lots: readonly Lot[]): Lot[] {
+  const byDays = new Map<string, Lot>()
+  for (const lot of lots) {
+    const days = `${lot.usableOn ?? ''} ${lot.expiresOn}`
+    byDays.set(days, { ...lot, points: lot.points + (byDays.get(days)?.points ?? 0n) })
+  }
+  return [...byDays].sort(([a], [b]) => compare(a, b)).map(([, lot]) => lot)
+}
+
+function sumOf(lots: readonly Open[]): Points {
+  return lots.reduce((sum, { rest }) => sum + rest, 0n)
+}
+
+function least(a: Points, b: Points): Points {
+  return a < b ? a : b
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { PointRules } from './program-model.ts'
+import { readPointRules, termsOf, type WrittenPointRules } from './terms.ts'
+
+function rules(written: WrittenPointRules): PointRules {
+  return readPointRules(written, (field, expected) => assert.fail(`points${field}: expected ${expected}`))
+}
+
+const terms = (written: WrittenPointRules, at: string, timeZone = 'UTC', fulfilledAt?: string) =>
+  Object.values(
+    termsOf({ points: rules(written), timeZone }, { at, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) })!,
+  )
+
+test('points become usable so many local days after the order, whatever the clock does between, and end rounded up', () => {
+  const pending = { days: 2 }
+  const cases: [written: WrittenPointRules, at: string, zone: string, usableOn: string, expiresOn: string][] = [
+    [{ pending }, '2026-03-28T23:30:00.000Z', 'UTC', '2026-03-30', 'infinity'],
+    // The night of 28 to 29 March has 23 hours in Berlin; that of 24 to 25 October 25.
+    [{ pending }, '2026-03-28T22:59:59.999Z', 'Europe/Berlin', '2026-03-30', 'infinity'],
+    [{ pending }, '2026-03-28T23:00:00.000Z', 'Europe/Berlin', '2026-03-31', 'infinity'],
+    [{ pending }, '2026-10-24T22:00:00.000Z', 'Europe/Berlin', '2026-10-27', 'infinity'],
+    [{ pending }, '2026-06-01T10:00:00.000Z', 'Pacific/Kiritimati', '2026-06-04', 'infinity'],
+    [{ pending }, '2026-06-01T10:00:00.000Z', 'Etc/GMT+12', '2026-06-02', 'infinity'],
+    [{ expire: { after: 'P12M' } }, '2024-02-29T12:00:00.000Z', 'UTC', '2024-02-29', '2025-03-01'],
+    [
+      { pending, expire: { after: 'P12M', 'at-end-of': 'month' } },
+      '2026-05-31T12:00:00.000Z',
+      'Asia/Kolkata',
+      '2026-06-02',
+      '2027-07-01',
+    ],
+    [{ expire: { after: 'P1Y', 'at-end-of': 'year' } }, '2026-05-31T12:00:00.000Z', 'UTC', '2026-05-31', '2028-01-01'],
+  ]
+  for (const [written, at, zone, ...days] of cases)
+    assert.deepEqual(terms(written, at, zone), [...days, false], `${at} ${zone}`)
+})
+
+test('points that wait for an order to be fulfilled wait until further notice without it', () => {
+  const written: WrittenPointRules = { pending: { days: 14, after: 'fulfilled' }, expire: { after: 'P1M' } }
+  const at = '2026-05-01T12:00:00.000Z'
+  assert.deepEqual(terms(written, at), ['infinity', 'infinity', false])
+  assert.deepEqual(terms(written, at, 'UTC', '2026-05-10T12:00:00.000Z'), ['2026-05-24', '2026-06-24', false])
+})
+
+test('points that end after inactivity say so', () => {
+  assert.deepEqual(terms({ expire: { inactive: 'P6M' } }, '2026-05-01T12:00:00.000Z'), [
+    '2026-05-01',
+    '2026-11-01',
+    true,
+  ])
+})
+
+test('what no shape can say of points is a fault with its path', () => {
+  const faults = (written: WrittenPointRules) => {
+    const found: string[] = []
+    readPointRules(written, (field) => found.push(`points${field}`))
+    return found
+  }
+  assert.deepEqual(faults({}), ['points'])
+  assert.deepEqual(faults({ expire: {} }), ['points.expire'])
+  assert.deepEqual(faults({ expire: { after: 'P1M', inactive: 'P1M' } }), ['points.expire'])
+  assert.deepEqual(faults({ 'earlier-points': 'P1M' }), ['points.earlier-points'])
+  assert.deepEqual(faults({ pending: { days: 1, after: 'fulfilled' }, expire: { inactive: 'P1M' } }), [
+    'points.pending.after',
+  ])
+})

@@ -1,0 +1,81 @@
+/*
+ * When points become usable, and when they end: what a program says, and the days that follow from it for one order (decision 138).
+ */
+import { dayAfterPeriod, type RoundingUp, readPeriod, roundedUp } from './calendar.ts'
+import { dayAfter, localDay } from './local-time.ts'
+import type { Order, Terms } from './model.ts'
+import type { Expiry, PointRules, Program } from './program-model.ts'
+import type { Day } from './units.ts'
+
+/** As PostgreSQL writes a day that never comes; as a text it sorts after every day. */
+export const NEVER = 'infinity'
+
+/** The terms of what an order earns; undefined where its program has none. An order that is not fulfilled keeps its points waiting. */
+export function termsOf(
+  { points, timeZone }: Pick<Program, 'points' | 'timeZone'>,
+  { at, fulfilledAt }: Pick<Order, 'at' | 'fulfilledAt'>,
+): Terms | undefined {
+  if (points === undefined) return undefined
+  const { pending } = points
+  const begins = pending?.after === 'fulfilled' ? fulfilledAt : at
+  const usableOn = begins === undefined ? NEVER : dayAfter(localDay(begins, timeZone), pending?.days ?? 0)
+  return { usableOn, ...endOf(points, usableOn) }
+}
+
+/** The terms of points that no order earned: those that they name; else they are usable at once, and end as the program says. */
+export function termsOfAdjustment(
+  { points }: Pick<Program, 'points'>,
+  day: Day,
+  named: Readonly<{ usableOn: Day | undefined; expiresOn: Day | undefined }>,
+): Terms | undefined {
+  if (points === undefined && named.usableOn === undefined && named.expiresOn === undefined) return undefined
+  const usableOn = named.usableOn ?? day
+  return named.expiresOn === undefined
+    ? { usableOn, ...endOf(points ?? {}, usableOn) }
+    : { usableOn, expiresOn: named.expiresOn, slides: false }
+}
+
+export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolean {
+  return a?.usableOn === b?.usableOn && a?.expiresOn === b?.expiresOn && a?.slides === b?.slides
+}
+
+/** The first day on which points are gone that are usable from a day on. */
+export function expiryAfter(usableOn: Day, { after, atEndOf }: Expiry): Day {
+  return usableOn === NEVER ? NEVER : roundedUp(dayAfterPeriod(usableOn, after), atEndOf)
+}
+
+function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' | 'slides'> {
+  if (expire === undefined) return { expiresOn: NEVER, slides: false }
+  return { expiresOn: expiryAfter(usableOn, expire), slides: expire.slides }
+}
+
+/** What a program writes below `points`; its shape was checked. */
+export type WrittenPointRules = Readonly<{
+  pending?: Readonly<{ days: number; after?: 'ordered' | 'fulfilled' }>
+  expire?: Readonly<{ after?: string; inactive?: string; 'at-end-of'?: RoundingUp }>
+  'earlier-points'?: string
+}>
+
+/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+export function readPointRules(
+  { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
+  fault: (field: string, expected: string) => void,
+): PointRules {
+  if (pending === undefined && expire === undefined && earlier === undefined)
+    fault('', 'pending, expire or earlier-points')
+  if (expire !== undefined && (expire.after === undefined) === (expire.inactive === undefined))
+    fault('.expire', 'after or inactive, one of them')
+  if (earlier !== undefined && expire === undefined)
+    fault('.earlier-points', 'expire beside it: it says how points end')
+  const waits = { days: pending?.days ?? 0, after: pending?.after ?? 'ordered' } as const
+  // Whoever orders keeps all points alive, though those of the order itself may never become usable.
+  if (expire?.inactive !== undefined && waits.after === 'fulfilled')
+    fault('.pending.after', 'ordered: points that end after inactivity cannot wait until an order is fulfilled')
+  const written = expire?.after ?? expire?.inactive
+  const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
+  return {
+    ...(pending === undefined ? {} : { pending: waits }),
+    ...(written === undefined ? {} : { expire: { after: readPeriod(written), ...ending } }),
+    ...(earlier === undefined ? {} : { earlierPoints: { after: readPeriod(earlier), ...ending } }),
+  }
+}

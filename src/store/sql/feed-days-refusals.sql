@@ -1,0 +1,9 @@
+-- in:   $1 a noun, $2 and $3 the first and the last day, $4 how many at most
+-- out:  how many records were refused by field and kind, most first
+-- why:  what a sender has to mend; no value of a record is kept
+select field, kind, sum(n)::bigint as n, min(day)::text as first_day, max(day)::text as last_day
+from feed_days
+where noun = $1::text and day between $2::date and $3::date and measure = 'refused'
+group by field, kind
+order by sum(n) desc, field, kind
+limit $4::bigint

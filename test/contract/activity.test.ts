@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
+import { SAMPLE_MAX } from '../../src/operations/predictions/prediction-log.ts'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, type OpenTestApp, openTestApp, type TestApp } from '../support/test-app.ts'
+
+const START = Date.parse('2026-06-01T12:00:30.000Z')
+const MINUTE_MS = 60_000
+
+type Figure = Readonly<{ measure: string; key: string; n: number; points: string; quality: string }>
+
+async function openWithClock(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
+  const clock = { ms: START }
+  const app = await open(t, { now: () => new Date(clock.ms) })
+  return {
+    app,
+    /** Lets time pass, and writes what was counted. */
+    pass: async (ms: number) => {
+      clock.ms += ms
+      await app.service.deps.predictions.flush()
+      await app.service.deps.activity.flush()
+    },
+  }
+}
+
+async function tokenFor(app: TestApp, name: string, scope: string): Promise<{ id: string; token: string }> {
+  return (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: [scope] } } })).body
+}
+
+forEachService((openTestApp) => {
+  test('feeds show what each token sends, when it was good last and how often, and why records were refused, without what was sent', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    const { id, token } = await tokenFor(app, 'shop', 'players')
+    const send = (data: unknown, query = '') =>
+      app.ask('POST', `/api/integration/players${query}`, { headers: { token }, body: { data } })
+    await send([
+      aPlayer(),
+      aPlayer({ User_id: 'u-2', DOB: '31-02-1990' }),
+      aPlayer({ User_id: 'u-3', Name: undefined }),
+    ])
+    await send([aPlayer({ User_id: 'u-4' })], '?dry_run=true')
+    await pass(20_000)
+    await send([aPlayer()])
+    await pass(8 * MINUTE_MS)
+    await send([aPlayer({ User_id: 'u-5', DOB: '32-01-1990' }), 'CANARY'])
+    await pass(8 * MINUTE_MS)
+    await send([aPlayer({ User_id: 'u-6' })])
+    await pass(1)
+    const { body } = await app.ask('GET', '/api/admin/feeds')
+    const counts = { requests: 4, inserted: 2, updated: 1, skipped: 4, refused: 4 }
+    const feed = { noun: 'players', token: id, token_name: 'shop', usual_gap_ms: 16 * MINUTE_MS, quality: 'counted' }
+    assert.deepEqual(body.feeds, [
+      { ...feed, ...counts, last_good_at: new Date(START + 20_000 + 16 * MINUTE_MS).toISOString() },
+    ])
+    const refusals = await app.ask('GET', '/api/admin/feeds/players/refusals')
+    const days = { first_day: '2026-06-01', last_day: '2026-06-01', quality: 'counted' }
+    assert.deepEqual(refusals.body.refusals, [
+      { field: 'DOB', kind: 'a date that exists, DD-MM-YYYY', n: 2, ...days },
+      { field: '', kind: 'an object', n: 1, ...days },
+      { field: 'Name', kind: 'required', n: 1, ...days },
+    ])
+    const stored = await app.query('select * from feed_days')
+    assert(!/1990|CANARY/.test(JSON.stringify(stored)))
+    assert.deepEqual((await app.ask('GET', '/api/admin/feeds?from=2026-06-02&to=2026-06-02')).body.feeds[0].requests, 0)
+    assert.equal((await app.ask('GET', '/api/admin/feeds/cats/refusals')).status, 404)
+  })
+
+  test('predictions are counted by token, and whether they came true by why not', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    const { id, token } = await tokenFor(app, 'till', 'predict')
+    await app.upsertPlayers([aPlayer()])
+    const order = (order_id: string, total_amount = 1000) => anOrder({ order_id, total_amount, products: [] })
+    const predict = (one: object) =>
+      app.ask('POST', '/api/predictions/orders', { headers: { token }, body: { data: one } })
+    for (const one of ['o-1', 'o-2']) await predict(order(one))
+    await pass(1_000)
+    await app.record([order('o-1'), order('o-2', 900), order('o-3')])
+    await pass(1_000)
+    await app.record([order('o-1', 500)]) // A change is no promise.
+    await pass(COMPARE_AFTER_MS + 1_000)
+    const figures: Figure[] = (await app.ask('GET', '/api/admin/statistics/predictions')).body.lines
+    assert.deepEqual(
+      figures.map(({ measure, key, n, points, quality }) => [measure, key, n, points, quality]),
+      [
+        ['asked-kept', id, 2, '0', 'counted'],
+        ['came-true', '', 1, '0', 'counted'],
+        ['differed', 'player+order', 1, '10', 'counted'],
+        ['none-kept', '', 1, '0', 'counted'],
+      ],
+    )
+    const { body } = await app.ask('GET', '/api/admin/statistics/summary')
+    const figure = (name: string) => body.figures.find((one: { figure: string }) => one.figure === name)
+    assert.deepEqual(
+      ['asked', 'came-true', 'differed'].map((name) => [figure(name).n, figure(name).points, figure(name).quality]),
+      [
+        [2, null, 'counted'],
+        [1, null, 'counted'],
+        [1, '10', 'counted'],
+      ],
+    )
+    assert.deepEqual(
+      (await verifyLedger(app.service.db, () => undefined)).differences,
+      [],
+      'entries know nothing of these',
+    )
+  })
+
+  test('requests are counted by route, status and time, by minute and by hour', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    const { countAnswer } = app.service.deps.activity
+    const answer = { method: 'GET', route: '/x', status: 200, durationMs: 0.5 }
+    for (let index = 0; index < 98; index += 1) countAnswer(answer)
+    countAnswer({ ...answer, durationMs: 7, status: 400 })
+    countAnswer({ ...answer, durationMs: 60_000, status: 500 })
+    await pass(MINUTE_MS)
+    countAnswer({ ...answer, durationMs: 1, status: 503 })
+    await pass(1)
+    for (const query of ['minutes=2', 'hours=1']) {
+      const { body } = await app.ask('GET', `/api/admin/service?${query}`)
+      const { counts, ...route } = body.routes.find((one: { route: string }) => one.route === 'GET /x')
+      const figures = { n: 101, invalid: 1, refused: 1, failed: 1, p50_ms: 1, p95_ms: 1, p99_ms: 10 }
+      assert.deepEqual(route, { route: 'GET /x', ...figures })
+      assert.deepEqual([counts[0], counts[3], counts.at(-1)], [99, 1, 1])
+      assert.deepEqual(
+        body.times.map(({ at, n }: { at: string; n: number }) => [at, n >= 1]),
+        query === 'hours=1'
+          ? [['2026-06-01T12:00:00.000Z', true]]
+          : [
+              ['2026-06-01T12:00:00.000Z', true],
+              ['2026-06-01T12:01:00.000Z', true],
+            ],
+      )
+    }
+    for (const query of ['minutes=0', 'hours=2161', 'minutes=x']) {
+      const { status, body } = await app.ask('GET', `/api/admin/service?${query}`)
+      assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`])
+    }
+    await pass(91 * 86_400_000)
+    await app.service.deps.activity.sweep()
+    assert.deepEqual(await app.query("select * from service_times where starts < '2026-08-01'"), [])
+  })
+})
+
+test('above 200 predictions a second the statistics say how many were left out, and that promises are sampled', async (t) => {
+  const { app, pass } = await openWithClock(t, openTestApp)
+  await app.upsertPlayers([aPlayer()])
+  const order = anOrder({ products: [] })
+  const answers = await Promise.all(Array.from({ length: SAMPLE_MAX + 5 }, () => app.predict(order)))
+  assert(answers.every(({ status }) => status === 200))
+  await pass(1_000)
+  await app.record([order])
+  await pass(COMPARE_AFTER_MS + 1_000)
+  const figures: Figure[] = (await app.ask('GET', '/api/admin/statistics/predictions')).body.lines
+  assert.deepEqual(
+    figures.map(({ measure, n, quality }) => [measure, n, quality]),
+    [
+      ['asked-kept', SAMPLE_MAX, 'counted'],
+      ['asked-left-out', 5, 'counted'],
+      ['came-true', 1, 'sampled'],
+    ],
+  )
+})
