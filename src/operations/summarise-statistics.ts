@@ -6,6 +6,7 @@ import {
   type StatisticsQuestion,
 } from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
+import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './show-accounts.ts'
 import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'
 
@@ -58,6 +59,7 @@ export async function summariseStatistics(
   ]
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
+  const swept = await showAccounts(deps, deadlineAt)
   const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
   const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
     figure,
@@ -65,7 +67,18 @@ export async function summariseStatistics(
     sums: sums[index]!,
     before: sumsBefore[index],
   }))
-  return { asOf, ...span, before, figures }
+  return { asOf, ...span, before, figures: [...figures, ...sweptFigures(swept)] }
+}
+
+/** Of now, whatever span was asked for. */
+function sweptFigures(swept: SweptAccounts | undefined): SummaryFigure[] {
+  const figure = (name: string, estimate: QualifiedEstimate | undefined): SummaryFigure => ({
+    figure: name,
+    quality: estimate?.quality ?? 'exact',
+    sums: { n: estimate === undefined ? undefined : BigInt(estimate.n), points: undefined },
+    before: undefined,
+  })
+  return [figure('active-30', swept?.active30), figure('active-90', swept?.active90)]
 }
 
 function questionsOf(span: Span): [StatisticsQuestion, StatisticsQuestion] {

@@ -1,6 +1,21 @@
 -- The schema that the migrations make, for readers; nothing runs this file. `npm run schemas` writes it, and a test compares it with both
 -- databases. Comments are those of the migrations.
 
+-- What no tally can know, looked at now and then: who is at which level, who is active, who has most (docs/statistics.md).
+create table account_sweeps (
+  at        timestamptz not null, -- when it began; the last account was looked at some time later
+  players   bigint not null, -- with an account
+  balance   numeric not null, -- of all accounts above 0
+  debts     numeric not null, -- of those below
+  sampled   bigint not null, -- so many were looked at for activity, and for levels that count a window
+  active_30 bigint not null, -- of these, with an order in the last 30 days
+  active_90 bigint not null,
+  levels    json not null, -- names in the order of the ladder, and how many of these are there, or of all where all points count
+  of_all    boolean not null, -- whether levels are of all accounts
+  top       json, -- ids and balances of the hundred largest; only of the last sweep
+  primary key (at)
+);
+
 -- Sums over a player's entries, and nothing that the entries do not say: `laurel ledger verify` derives every one anew.
 create table accounts (
   user_id        text collate "C" not null,
@@ -22,6 +37,13 @@ create table acts (
   subject text not null, -- on what: an id, masked where it is an address or a number
   detail  json not null,
   primary key (at, act_id)
+);
+
+-- Work that one process does for all, now and then: who does it writes when.
+create table background_work (
+  work       text collate "C" not null,
+  claimed_at timestamptz not null,
+  primary key (work)
 );
 
 -- Append-only: nothing here is updated or deleted, a correction is an entry of its own.

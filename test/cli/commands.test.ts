@@ -535,6 +535,8 @@ describe('with a running service', () => {
         '  1 x Gender: expected male or female (line 4: "other")',
         '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 7: "31-02-1990")',
         '  1 x expected as many cells as the first line has (line 8)',
+        '1 of them is valid under other settings (--dry-run shows what to type):',
+        '  1 with players.genders with other',
         `the skipped records, with reasons, are in ${file}.skipped.ndjson\n`,
       ].join('\n'),
     )

@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
 import { ANSWERS, type RouteName } from '../../src/http/routes/answers.ts'
+import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { openTestApp, type Reply, send, type TestApp } from '../support/test-app.ts'
@@ -144,6 +145,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
   'GET /api/admin/statistics/orders': [get('/api/admin/statistics/orders?per=span&basis=booked')],
   'GET /api/admin/statistics/predictions': [counted('/api/admin/statistics/predictions')],
+  'GET /api/admin/statistics/accounts': [
+    get('/api/admin/statistics/accounts'),
+    swept('/api/admin/statistics/accounts'),
+  ],
   'GET /api/admin/statistics/levels': [levelMoves],
   'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
   'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
@@ -173,6 +178,14 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** After all accounts were looked at. */
+function swept(path: string): Request {
+  return async (app) => {
+    assert(await sweepAccounts(app.service.deps))
+    return get(path)(app)
+  }
 }
 
 /** The feed of a token that has a name, and a usual gap. */

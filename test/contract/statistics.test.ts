@@ -211,6 +211,8 @@ forEachService((openTestApp, driver) => {
       ['not-compared', [0, null], [0, null]],
       ['balance', [null, '0'], [null, '100']],
       ['debts', [null, '-10'], [null, '0']],
+      ['active-30', [null, null], [null, null]],
+      ['active-90', [null, null], [null, null]],
     ])
     const alone = await app.ask('GET', '/api/admin/statistics/summary')
     assert.equal(alone.body.before, null)

@@ -42,6 +42,7 @@ const ORDER = [
   'showRuleStatistics',
   'showOrderStatistics',
   'showPredictionStatistics',
+  'showAccountStatistics',
   'showLevelStatistics',
   'listFeeds',
   'listFeedRefusals',

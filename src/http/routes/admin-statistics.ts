@@ -1,8 +1,10 @@
 import type { Deps } from '../../operations/deps.ts'
+import { showAccounts } from '../../operations/show-accounts.ts'
 import { type QualifiedLine, showStatistics } from '../../operations/show-statistics.ts'
 import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../store/statistics.ts'
 import { cachedAnswers } from '../answer-cache.ts'
+import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -67,13 +69,37 @@ const LISTS = {
 const LEVELS = {
   operationId: 'showLevelStatistics',
   tag: 'statistics',
-  summary: 'Show who moved between levels',
-  description: 'A move is of the order that led to it, when it was first recorded.',
+  summary: 'Show who moved between levels, and how many players are on each',
+  description:
+    'A move is of the order that led to it, when it was first recorded. Players are those that were found when all accounts were looked at last.',
   example: {
     answer: {
       ...ASKED,
       per: 'day',
+      swept_at: null,
+      levels: [],
       moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
+    },
+  },
+} as const satisfies Description
+
+const ACCOUNTS = {
+  operationId: 'showAccountStatistics',
+  tag: 'statistics',
+  summary: 'Show how many players have points, are active and stand on each level, and who has most',
+  description:
+    'As they were when all accounts were looked at last, which happens every hour. Ids that look like contact data are masked.',
+  example: {
+    answer: {
+      as_of: ASKED.as_of,
+      swept_at: null,
+      players: null,
+      balance: null,
+      debts: null,
+      active_30: null,
+      active_90: null,
+      levels: [],
+      top: [],
     },
   },
 } as const satisfies Description
@@ -97,6 +123,25 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
     listRoute(deps, 'orders'),
     listRoute(deps, 'predictions'),
     adminRoute(
+      'GET /api/admin/statistics/accounts',
+      ['read'],
+      { rows: 'top', described: ACCOUNTS },
+      async ({ deadlineAt }) => {
+        const swept = await showAccounts(deps, deadlineAt)
+        return {
+          as_of: deps.now().toISOString(),
+          swept_at: swept?.at ?? null,
+          players: swept?.players ?? null,
+          balance: swept?.balance ?? null,
+          debts: swept?.debts ?? null,
+          active_30: swept?.active30 ?? null,
+          active_90: swept?.active90 ?? null,
+          levels: swept?.levels ?? [],
+          top: (swept?.top ?? []).map(({ userId, points }) => ({ user_id: maskedId(userId), points })),
+        }
+      },
+    ),
+    adminRoute(
       'GET /api/admin/statistics/levels',
       ['read'],
       { texts: SPAN_BY, rows: 'moves', described: LEVELS },
@@ -105,7 +150,14 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
           const { asOf, lines, ...asked } = await showStatistics(deps, ['level'], texts, deadlineAt)
-          return { as_of: asOf, ...asked, moves: lines.map(wireMove) }
+          const swept = await showAccounts(deps, deadlineAt)
+          return {
+            as_of: asOf,
+            ...asked,
+            swept_at: swept?.at ?? null,
+            levels: swept?.levels ?? [],
+            moves: lines.map(wireMove),
+          }
         },
       ),
     ),

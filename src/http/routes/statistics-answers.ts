@@ -50,6 +50,18 @@ const statistics = Type.Object(
   { title: 'Statistics', description: 'Figures by day, month or span' },
 )
 
+const sweptAt = orNull(Type.String({ format: 'date-time' }), 'when all accounts were looked at last; null: not yet')
+const estimate = {
+  n: whole('how many players'),
+  low: whole('with 95 of 100 there are at least so many; n where all were looked at'),
+  high: whole('and at most so many'),
+  quality,
+}
+const levels = listOf(
+  Type.Object({ level: text('the name'), ...estimate }, { title: 'LevelPlayers', description: 'Players on a level' }),
+  'how many players are on each level of the program, lowest first; empty: not looked at yet',
+)
+
 const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
   type: 'string',
   description: 'what is sent',
@@ -102,9 +114,34 @@ export const STATISTICS_ANSWERS = {
   'GET /api/admin/statistics/rules': statistics,
   'GET /api/admin/statistics/orders': statistics,
   'GET /api/admin/statistics/predictions': statistics,
+  'GET /api/admin/statistics/accounts': Type.Object(
+    {
+      as_of: asked.as_of,
+      swept_at: sweptAt,
+      players: orNull(whole('how many players'), 'how many players have an account; null: not looked at yet'),
+      balance: orNull(exact('points'), 'the sum of all balances above 0'),
+      debts: orNull(exact('points'), 'the sum of all balances below 0'),
+      active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days'),
+      active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days'),
+      levels,
+      top: listOf(
+        Type.Object(
+          {
+            user_id: text('the key of the player; masked where it looks like contact data'),
+            points: exact('the balance'),
+          },
+          { title: 'LargeBalance', description: 'One of the hundred largest balances' },
+        ),
+        'the hundred largest balances',
+      ),
+    },
+    { title: 'AccountStatistics', description: 'Accounts as they were looked at last, within the hour' },
+  ),
   'GET /api/admin/statistics/levels': Type.Object(
     {
       ...askedBy,
+      swept_at: sweptAt,
+      levels,
       moves: listOf(
         Type.Object(
           {

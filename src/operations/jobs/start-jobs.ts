@@ -4,6 +4,7 @@ import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
+import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
 const REFRESH_MS = 300
@@ -14,10 +15,11 @@ const NOTE_SESSIONS_MS = 1_000
 
 /** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
 export function startJobs(
-  { db, observe, predictions, activity }: Pick<Deps, 'db' | 'observe' | 'predictions' | 'activity'>,
+  deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
 ): () => Promise<void> {
+  const { db, observe, predictions, activity } = deps
   const refreshAll = async () => {
     await refresh.tokens()
     await refresh.programs()
@@ -36,6 +38,7 @@ export function startJobs(
     repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
+    repeat(async () => void (await sweepAccounts(deps)), SWEEP_LOOK_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]

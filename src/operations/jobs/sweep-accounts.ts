@@ -1,0 +1,103 @@
+import { windowStart } from '../../points/levels.ts'
+import type { PublishedProgram } from '../../points/program-model.ts'
+import { programAt } from '../../points/programs.ts'
+import {
+  type AccountSweep,
+  claimWork,
+  estimateAccounts,
+  insertSweep,
+  type SweepQuestion,
+  type SweptPage,
+  sweepPage,
+} from '../../store/account-sweeps.ts'
+import { pageReaderOf } from '../../store/db/reader.ts'
+import type { Db } from '../../store/db/transaction.ts'
+
+/** How often a process looks whether a sweep is due. */
+export const SWEEP_LOOK_MS = 60_000
+
+const EVERY_MS = 3_600_000
+const TIMEOUT_MS = 5_000
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 400
+/** So many accounts are looked at closely, or few more; all where there are fewer. */
+const SAMPLE = 20_000
+/** Accounts of a page, and how many of them may be looked at closely: some 50 ms of the embedded database. */
+const [PAGE_ACCOUNTS, PAGE_SAMPLED] = [10_000, 2_000]
+const TOP_MAX = 100
+
+type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
+
+/**
+ * Goes through all accounts, if no process has within the hour: levels of the version that holds now, balances, who is active. A page at a time, so it is not
+ * of one moment: others write meanwhile. Answers whether it did. Errors: Unavailable; the next one is an hour later.
+ */
+export async function sweepAccounts({ db, now, programs }: SweepDeps): Promise<boolean> {
+  const atMs = now().getTime()
+  const before = (ms: number) => new Date(atMs - ms).toISOString()
+  const at = before(0)
+  const program = programAt(programs(), at)?.program
+  if (program === undefined) return false
+  const isOurs = await db.transaction(
+    (tx) => claimWork(tx, 'account-sweep', at, before(EVERY_MS)),
+    performance.now() + TIMEOUT_MS,
+  )
+  if (!isOurs) return false
+  const reader = pageReaderOf(db)
+  const { ladder, counts } = program.levels
+  const oneOf = Math.max(1, Math.ceil((await estimateAccounts(reader)) / SAMPLE))
+  const question: SweepQuestion = {
+    levelsFrom: ladder.map(({ from }) => from),
+    pointsSince: windowStart(counts, at),
+    at,
+    oneOf,
+    activeSince: [before(30 * DAY_MS), before(90 * DAY_MS)],
+    topMax: TOP_MAX,
+  }
+  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * oneOf)
+  let sums = NOTHING
+  for (let after: string | null = ''; after !== null; ) {
+    const page: SweptPage = await sweepPage(reader, after, pageAccounts, question)
+    sums = withPage(sums, page)
+    after = page.last
+  }
+  const { levels, last: _, ...rest } = sums
+  const sweep: AccountSweep = {
+    ...rest,
+    at,
+    levels: ladder.map(({ name }, place) => ({ level: name, players: levels[place + 1] ?? 0 })),
+    of_all: counts === 'lifetime' || oneOf === 1,
+  }
+  await db.transaction((tx) => insertSweep(tx, sweep, before(KEPT_DAYS * DAY_MS)), performance.now() + TIMEOUT_MS)
+  return true
+}
+
+const NOTHING: SweptPage = {
+  players: 0,
+  balance: '0',
+  debts: '0',
+  sampled: 0,
+  active_30: 0,
+  active_90: 0,
+  levels: {},
+  top: [],
+  last: null,
+}
+
+function withPage(sums: SweptPage, page: SweptPage): SweptPage {
+  const levels = { ...sums.levels }
+  for (const [place, n] of Object.entries(page.levels)) levels[place] = (levels[place] ?? 0) + n
+  const larger = (a: string, b: string) => (BigInt(a) > BigInt(b) ? -1 : BigInt(a) < BigInt(b) ? 1 : 0)
+  return {
+    players: sums.players + page.players,
+    balance: String(BigInt(sums.balance) + BigInt(page.balance)),
+    debts: String(BigInt(sums.debts) + BigInt(page.debts)),
+    sampled: sums.sampled + page.sampled,
+    active_30: sums.active_30 + page.active_30,
+    active_90: sums.active_90 + page.active_90,
+    levels,
+    // Sorted stably: of equal balances the first ids stay.
+    top: [...sums.top, ...page.top].sort(([, a], [, b]) => larger(a, b)).slice(0, TOP_MAX),
+    last: page.last,
+  }
+}
