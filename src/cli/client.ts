@@ -45,7 +45,7 @@ export async function withClient(url: string | undefined, act: (client: Client) 
 }
 
 async function openClient(config: Config, url?: string): Promise<Client> {
-  const running = url ?? (await findRunningService(config))
+  const running = url ?? (await findRunningService(config))?.url
   if (running === undefined) return openOwnService(config)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
     throw new OperatorError(`"${running}" is no address of a service, expected one like http://127.0.0.1:8080`)

@@ -5,8 +5,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** Where a service on the embedded database listens, and which process it is. */
-export type ServiceNote = Readonly<{ url: string; pid: number }>
+/** Where a service on the embedded database and its console listen, and which process it is. */
+export type ServiceNote = Readonly<{ url: string; consoleUrl: string; pid: number }>
 
 const FIND_TIMEOUT_MS = 5_000
 
@@ -25,14 +25,14 @@ export function removeServiceNote(config: Config): void {
   rmSync(serviceNotePath(config), { force: true })
 }
 
-/** The address of the service that holds the embedded database of a configuration, if one runs. */
-export async function findRunningService(config: Config): Promise<string | undefined> {
+/** The note of the service that holds the embedded database of a configuration, if one runs. */
+export async function findRunningService(config: Config): Promise<ServiceNote | undefined> {
   if (config.databaseUrl !== undefined) return undefined
   try {
-    const { url, pid } = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
-    process.kill(pid, 0) // Throws where that process is gone: another service may listen at its address by now.
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
-    return answer.ok ? url : undefined
+    const note = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
+    process.kill(note.pid, 0) // Throws where that process is gone: another service may listen at its address by now.
+    const answer = await fetch(`${note.url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
+    return answer.ok ? note : undefined
   } catch {
     return undefined // No note, or no process behind it any more: a service that was killed could not remove it.
   }

@@ -64,7 +64,7 @@ export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T
   const running = await findRunningService(config)
   if (running !== undefined)
     throw new OperatorError(
-      `the service at ${running} holds the database: stop it for as long as this takes, or use PostgreSQL`,
+      `the service at ${running.url} holds the database: stop it for as long as this takes, or use PostgreSQL`,
     )
   assertDatabaseThere(config)
   const db = await openDatabase(config, () => undefined, exitAtOnce)

@@ -1,10 +1,10 @@
 /*
  * The command line: words, options and exit codes. What a command does is in the file of its name under commands/.
  */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
-import { SCOPES } from '../ingest/scopes.ts'
+import { ROLES, SCOPES } from '../ingest/scopes.ts'
 import type { VersionedNoun } from '../operations/forget-version.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
@@ -47,9 +47,18 @@ laurel
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/config.ts')).showConfig))
 
+withService(laurel.command('console'), 'print a link that signs in to the console once, within ten minutes')
+  .option(
+    '--token <id>',
+    'the id of the token that the session will have (default: the one that the command calls with)',
+  )
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/console-link.ts')).printConsoleLink))
+
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')
-  .requiredOption('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
+  .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
+  .addOption(new Option('--role <role>', 'the scopes of a person').choices(Object.keys(ROLES)).conflicts('scope'))
   .option('--expires <when>', 'when it ends: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-create.ts')).tokenCreate))

@@ -1,4 +1,5 @@
-import type { Observe } from '../telemetry/observation.ts'
+import { noteActs } from '../operations/acts/new-act.ts'
+import type { Deps } from '../operations/deps.ts'
 import { assertScope } from './authenticator.ts'
 import { maskedId } from './masking.ts'
 import type { RouteRequest } from './route.ts'
@@ -8,14 +9,33 @@ export function assertMayReveal({ flags, caller }: RouteRequest): void {
   if (flags.reveal) assertScope(caller, ['support'])
 }
 
-/** A record of a player as this request shows it: masked by `mask`, unless it asks for more. Then the log says whose token looked at whom. */
-export function shownTo<Shown extends Readonly<{ user_id: string }>>(
-  { flags, caller, requestId }: RouteRequest,
-  record: Shown,
-  mask: (record: Shown) => Shown,
-  observe: Observe,
-): Shown {
-  if (!flags.reveal) return mask(record)
-  observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(record.user_id) })
-  return record
+type Shown = Readonly<{ user_id: string; order_id?: string }>
+
+/**
+ * Records of players, or their orders, as this request shows them: masked by `mask`, unless it asks for more. Then it is written down first
+ * whose token looked at whom, and the log says so too (decision 133). Errors: Unavailable.
+ */
+export async function shownTo<Record extends Shown>(
+  { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
+  { flags, caller, requestId, deadlineAt }: RouteRequest,
+  records: readonly Record[],
+  mask: (record: Record) => Record,
+): Promise<readonly Record[]> {
+  if (!flags.reveal) return records.map(mask)
+  const doing = { at: now().toISOString(), by: caller.tokenId }
+  const players = records.filter(({ order_id }) => order_id === undefined)
+  const orders = records.filter(({ order_id }) => order_id !== undefined)
+  await noteActs({ db }, 'player-revealed', doing, players.map(subjectOfPlayer), deadlineAt)
+  await noteActs({ db }, 'order-revealed', doing, orders.map(subjectOfOrder), deadlineAt)
+  for (const { user_id } of records)
+    observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(user_id) })
+  return records
+}
+
+function subjectOfPlayer({ user_id }: Shown) {
+  return { subject: maskedId(user_id) }
+}
+
+function subjectOfOrder({ order_id, user_id }: Shown) {
+  return { subject: order_id!, detail: { user_id: maskedId(user_id) } }
 }

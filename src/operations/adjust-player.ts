@@ -4,20 +4,20 @@ import { readRecord } from '../ingest/record.ts'
 import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
+import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
 import { adjustmentsComputer, bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent; `by` is the id of
- * the caller's token.
+ * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent; `subject`
+ * is what the acts call the player, `by` the id of the caller's token.
  * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
  */
 export async function adjustPlayer(
   deps: Deps,
-  userId: string,
+  { userId, subject, by }: Readonly<{ userId: string; subject: string; by: string }>,
   data: unknown,
-  by: string,
   deadlineAt: number,
 ): Promise<{ repeated: boolean }> {
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
@@ -26,7 +26,12 @@ export async function adjustPlayer(
   const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, by))
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
     computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
-  const write = { compute, wanted: [adjustment], at, deadlineAt }
+  const writeAct = newAct('player-adjusted', { at, by })
+  const writeBeside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
+    const { id, points } = adjustment
+    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id, points: Number(points) })
+  }
+  const write = { compute, wanted: [adjustment], writeBeside, at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
 
   const inserted = 'done' in verdict && verdict.done === 'inserted' ? 1 : 0

@@ -5,6 +5,7 @@ import { type LedgerChange, layeredLookup } from '../points/ledger/overlay.ts'
 import type { Account, Entry } from '../points/model.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
+import { newAct } from './acts/new-act.ts'
 import { finishBatch } from './batches/finish-batch.ts'
 import { readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesOf } from './batches/slices.ts'
@@ -32,9 +33,13 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, options.by))
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
+  const writeAct = newAct('balances-imported', { at, by: options.by })
+  const writeBeside = async (tx: Queryable, slice: readonly Adjustment[]) => {
+    if (slice === slices[0]) await writeAct(tx, 'balances', { records: adjustments.length })
+  }
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
-    : await writeSlices(deps, slices, { compute, wanted: adjustments, at, deadlineAt })
+    : await writeSlices(deps, slices, { compute, wanted: adjustments, writeBeside, at, deadlineAt })
 
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeAdjustmentRefusal(record, refusal))
   return finishBatch(deps, { noun: 'adjustments', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)

@@ -4,6 +4,7 @@ import { type Field, Misfit, optional, type RecordWords, readRecord, required } 
 import { SCOPES, type Scope } from '../ingest/scopes.ts'
 import { Type } from '../points/json-schema.ts'
 import { insertToken, TOKENS_MAX } from '../store/tokens.ts'
+import { newAct } from './acts/new-act.ts'
 import { listValidTokens } from './list-tokens.ts'
 import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
 
@@ -55,7 +56,11 @@ export async function createToken(
   if (valid.length >= TOKENS_MAX)
     throw new InvalidInput('data', `there are ${TOKENS_MAX} good tokens already, which is as many as a service keeps`)
   const { issued, stored } = newToken(name, scopes, now, expiresAt)
-  await deps.db.transaction((tx) => insertToken(tx, stored), deadlineAt)
+  const writeAct = newAct('token-created', { at: stored.at, by })
+  await deps.db.transaction(async (tx) => {
+    await insertToken(tx, stored)
+    await writeAct(tx, issued.id, { scopes, expires_at: expiresAt ?? null })
+  }, deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'created', tokenId: issued.id, by })
   return issued
 }

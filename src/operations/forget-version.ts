@@ -3,6 +3,7 @@ import { shortened } from '../ingest/shown.ts'
 import { forgetOrderVersion } from '../store/orders.ts'
 import { playerStates } from '../store/players.ts'
 import { productStates } from '../store/products.ts'
+import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
 
 const FORGET = { order: forgetOrderVersion, player: playerStates.forget, product: productStates.forget } as const
@@ -13,16 +14,23 @@ export function isVersionedNoun(noun: string): noun is VersionedNoun {
   return Object.hasOwn(FORGET, noun)
 }
 
+/** Which record, what the acts call it, and the id of the caller's token. */
+type ForgottenVersion = Readonly<{ noun: VersionedNoun; key: string; subject: string; by: string }>
+
 /**
  * Forgets the version of a record's state, so that the next state is taken whatever its version (decision 71). Twice is no error.
  * Errors: NotFound, Unavailable.
  */
 export async function forgetVersion(
-  { db }: Pick<Deps, 'db'>,
-  noun: VersionedNoun,
-  key: string,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { noun, key, subject, by }: ForgottenVersion,
   deadlineAt: number,
 ): Promise<void> {
-  const found = await db.transaction((tx) => FORGET[noun](tx, key), deadlineAt)
+  const writeAct = newAct('version-forgotten', { at: now().toISOString(), by })
+  const found = await db.transaction(async (tx) => {
+    const isThere = await FORGET[noun](tx, key)
+    if (isThere) await writeAct(tx, subject, { noun })
+    return isThere
+  }, deadlineAt)
   if (!found) throw new NotFound(`there is no ${noun} ${shortened(key)}`)
 }

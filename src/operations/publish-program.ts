@@ -10,6 +10,7 @@ import { countsDays, programAt } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
+import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
 
 import { readPrograms } from './load-programs.ts'
@@ -52,6 +53,7 @@ export async function publishProgram(
   const { name } = program
   const at = deps.now().toISOString()
   const from = request.from ?? at
+  const writeAct = newAct('program-published', { at, by })
   const version = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
     // An earlier attempt may have published it already, if the outcome of its COMMIT stayed unknown.
@@ -59,7 +61,16 @@ export async function publishProgram(
     if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
     if (!request.changeZone) await refuseOtherZone(tx, program, from)
-    return insertProgram(tx, { name, publisher: by, note: request.note, from, source: request.source, at })
+    const written = await insertProgram(tx, {
+      name,
+      publisher: by,
+      note: request.note,
+      from,
+      source: request.source,
+      at,
+    })
+    await writeAct(tx, String(written), { from })
+    return written
   }, deadlineAt)
   deps.observe({ kind: 'program-published', version, by })
   return { version, name, from }

@@ -1,11 +1,18 @@
 import { NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import { markTokenRevoked } from '../store/tokens.ts'
+import { newAct } from './acts/new-act.ts'
 import type { TokenDeps } from './tokens/new-token.ts'
 
 /** Revokes a token; twice is no error (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
-  const found = await deps.db.transaction((tx) => markTokenRevoked(tx, id, deps.now().toISOString()), deadlineAt)
+  const at = deps.now().toISOString()
+  const writeAct = newAct('token-revoked', { at, by })
+  const found = await deps.db.transaction(async (tx) => {
+    const isThere = await markTokenRevoked(tx, id, at)
+    if (isThere) await writeAct(tx, id)
+    return isThere
+  }, deadlineAt)
   if (!found) throw new NotFound(`there is no token ${shortened(id)}`)
   deps.observe({ kind: 'tokens-changed', act: 'revoked', tokenId: id, by })
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../ingest/scopes.ts'
 import { shortened, shown } from '../ingest/shown.ts'
 import { tokenIdOf } from '../ingest/token.ts'
 import { endToken, findTokenGrant, insertToken } from '../store/tokens.ts'
+import { newAct } from './acts/new-act.ts'
 import { type IssuedToken, newToken, newTokenText, type TokenDeps } from './tokens/new-token.ts'
 
 const OVERLAP_MAX_MS = 30 * 86_400_000
@@ -22,12 +23,14 @@ export async function rotateToken(
   const now = deps.now()
   const endsAt = new Date(now.getTime() + overlapMs(overlap)).toISOString()
   const text = newTokenText()
+  const writeAct = newAct('token-rotated', { at: now.toISOString(), by })
   const issued = await deps.db.transaction(async (tx) => {
     // An earlier attempt may have replaced it already, if the outcome of its COMMIT stayed unknown.
     const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString(), endsAt))
     if (grant === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
+    await writeAct(tx, id, { replaced_by: issued.id })
     return issued
   }, deadlineAt)
   deps.observe({ kind: 'tokens-changed', act: 'rotated', tokenId: id, by })

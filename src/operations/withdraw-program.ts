@@ -3,6 +3,7 @@ import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { lockPrograms, markProgramWithdrawn, selectPrograms } from '../store/programs.ts'
+import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
 
 /**
@@ -16,6 +17,7 @@ export async function withdrawProgram(
   deadlineAt: number,
 ): Promise<void> {
   const at = deps.now().toISOString()
+  const writeAct = newAct('program-withdrawn', { at, by })
   const withdrawn = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
@@ -26,6 +28,7 @@ export async function withdrawProgram(
     if (found.withdrawn_at !== null) return undefined
     await refuseHolding(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)
+    await writeAct(tx, version)
     return found.version
   }, deadlineAt)
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })

@@ -1,15 +1,17 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, refuseGoneSettings } from '../../config.ts'
-import { OperatorError } from '../../errors.ts'
+import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { holdsDatabase } from '../../store/embedded/directory.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { removeServiceNote, writeServiceNote } from '../data-directory.ts'
 import { EXIT } from '../exit-codes.ts'
+import { consoleLink } from '../output/console-link.ts'
 import { greeting } from './greeting.ts'
 import type { Service, ServiceOptions } from './service.ts'
 import { onStopSignals } from './stop-signals.ts'
@@ -17,6 +19,7 @@ import { followPrimary, requestClusterMetrics, runPrimary, type Started } from '
 
 /** Beyond the longest time-out of requests under way. */
 const STOP_GRACE_MS = 5_000
+const SIGN_IN_TIMEOUT_MS = 5_000
 
 /** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` goes before the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
@@ -31,7 +34,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
   const log = logObservations(
     createLogger({ level: config.logLevel, format: config.logFormat, worker: cluster.worker?.id }),
   )
-  const onStarted = ({ url, database, firstToken }: Started) => {
+  const onStarted = ({ url, consoleUrl, database, firstToken, signInCode }: Started) => {
     log({
       kind: 'service-started',
       url,
@@ -41,6 +44,10 @@ export async function serve(options: { workers?: string }): Promise<void> {
     })
     if (firstToken !== undefined)
       process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
+    if (signInCode !== undefined)
+      process.stdout.write(
+        `\nThe console, signed in once within ten minutes:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
+      )
     // Now and not at the end: a service may be killed.
     flushCompileCache()
   }
@@ -60,7 +67,8 @@ async function serveAlone(config: Config, log: Observe, onStarted: (started: Sta
     log({ kind: 'database-creating', directory: config.dataDirectory })
   const service = await open(config, { log })
   const started = await start(config, service)
-  if (config.databaseUrl === undefined) writeServiceNote(config, { url: started.url, pid: process.pid })
+  if (config.databaseUrl === undefined)
+    writeServiceNote(config, { url: started.url, consoleUrl: started.consoleUrl, pid: process.pid })
   onStarted(started)
   onStopSignals(createStop(config, service, log), () => process.exit(EXIT.refused))
 }
@@ -85,21 +93,37 @@ async function open(config: Config, options: Omit<ServiceOptions, 'onFatal'>): P
 async function start(config: Config, service: Service): Promise<Started> {
   const { makeFirstToken } = await import('./first-token.ts')
   const firstToken = await makeFirstToken(config, service)
-  return { url: await listen(config, service), database: service.db.driver, firstToken }
+  const urls = await listen(config, service)
+  return { ...urls, database: service.db.driver, firstToken, signInCode: await signInCodeFor(service) }
 }
 
-async function listen(config: Config, { app, close }: Service): Promise<string> {
+/** A link is printed to a person in front of a terminal, and never into a log; one of several workers makes it. */
+async function signInCodeFor({ deps, hasConsole }: Service): Promise<string | undefined> {
+  if (!hasConsole || !process.stdout.isTTY || (cluster.worker?.id ?? 1) !== 1) return undefined
+  const { createSignInCode } = await import('../../operations/sessions/sign-in.ts')
+  try {
+    return (await createSignInCode(deps, { by: '' }, performance.now() + SIGN_IN_TIMEOUT_MS)).code
+  } catch (error) {
+    // Without a token for it people sign in with theirs.
+    if (error instanceof InvalidInput || error instanceof Unavailable) return undefined
+    throw error
+  }
+}
+
+async function listen(config: Config, { app, close }: Service): Promise<{ url: string; consoleUrl: string }> {
   try {
     const url = await listenAt('PORT', config.host, config.port, () =>
       app.listen({ host: config.host, port: config.port }),
     )
     const { consoleServer } = app
-    const { consolePort } = config
-    if (consoleServer !== undefined && consolePort !== undefined)
-      await listenAt('CONSOLE_PORT', config.host, consolePort, () =>
-        once(consoleServer.listen({ host: config.host, port: consolePort }), 'listening'),
-      )
-    return url
+    const { host, consolePort } = config
+    if (consoleServer === undefined || consolePort === undefined) return { url, consoleUrl: url }
+    await listenAt('CONSOLE_PORT', host, consolePort, () =>
+      once(consoleServer.listen({ host, port: consolePort }), 'listening'),
+    )
+    const consoleUrl = new URL(url)
+    consoleUrl.port = String((consoleServer.address() as AddressInfo).port)
+    return { url, consoleUrl: consoleUrl.origin }
   } catch (error) {
     await close()
     throw error

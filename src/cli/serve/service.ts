@@ -37,6 +37,8 @@ export type Service = Readonly<{
   deps: Deps
   /** A token of this process alone, with all scopes; it is never stored. */
   ownToken: string
+  /** Whether the console was built, and is served. */
+  hasConsole: boolean
   /** Makes a token that was just written known to this process, without waiting for the next refresh. */
   refreshTokens: () => Promise<void>
   /** From now on the service is not ready, so that a load balancer sends no more requests; those that come are still answered. */
@@ -157,6 +159,7 @@ async function assemble(
     sessions: () => noteSessionUse(db, sessions),
   })
   const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
+  const files = config.console === 'off' ? undefined : readConsole()
   let draining = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, () => runner?.wake()),
@@ -173,7 +176,7 @@ async function assemble(
       config.console === 'off'
         ? undefined
         : {
-            files: readConsole(),
+            files,
             hasOwnPort: config.consolePort !== undefined,
             sessions,
             deps,
@@ -188,6 +191,7 @@ async function assemble(
     db,
     deps,
     ownToken: own.issued.token,
+    hasConsole: files !== undefined,
     refreshTokens: refresh.tokens,
     drain,
     close: async () => {

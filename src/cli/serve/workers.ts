@@ -8,8 +8,14 @@ import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { onStopSignals } from './stop-signals.ts'
 
-/** A service that has started; `firstToken` is the file of the token that it made. */
-export type Started = Readonly<{ url: string; database: string; firstToken: string | undefined }>
+/** A service that has started; `firstToken` is the file of the token that it made, `signInCode` that of a link to the console. */
+export type Started = Readonly<{
+  url: string
+  consoleUrl: string
+  database: string
+  firstToken: string | undefined
+  signInCode: string | undefined
+}>
 
 type ToPrimary = Readonly<{ kind: 'ready'; started: Started } | { kind: 'metrics-wanted' }>
 type ToWorker = Readonly<{ kind: 'stop'; reason: string } | { kind: 'metrics'; text: string | undefined }>

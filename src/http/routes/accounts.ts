@@ -110,7 +110,8 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
       { described: adjustDescription },
       async ({ params, data, caller, deadlineAt, ...request }) => {
         const userId = params.user_id!
-        const { repeated } = await adjustPlayer(abandonable(deps, request), userId, data, caller.tokenId, deadlineAt)
+        const adjusted = { userId, subject: maskedId(userId), by: caller.tokenId }
+        const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
         return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
       },
     ),

@@ -68,7 +68,8 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       async (request) => {
         assertMayReveal(request)
         const order = answerOf(await showOrder(deps, request.params.order_id!, request.deadlineAt))
-        return shownTo(request, order, maskedOrder, deps.observe)
+        const [shown] = await shownTo(deps, request, [order], maskedOrder)
+        return shown!
       },
     ),
   ]

@@ -79,7 +79,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
           const { data, texts, deadlineAt } = request
           assertMayReveal(request)
           const { rows, after } = await searchPlayers(deps, data, texts, deadlineAt)
-          return { players: rows.map((player) => shownTo(request, player, maskedPlayer, deps.observe)), after }
+          return { players: await shownTo(deps, request, rows, maskedPlayer), after }
         },
       ),
       methods: ['POST', 'QUERY'],
@@ -92,7 +92,8 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       async (request) => {
         assertMayReveal(request)
         const player = await showPlayer(deps, request.params.user_id!, request.deadlineAt)
-        return shownTo(request, player, maskedPlayer, deps.observe)
+        const [shown] = await shownTo(deps, request, [player], maskedPlayer)
+        return shown!
       },
     ),
   ]

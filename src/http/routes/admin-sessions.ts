@@ -1,8 +1,6 @@
-import { InvalidInput } from '../../errors.ts'
 import { text } from '../../ingest/fields.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { listValidTokens } from '../../operations/list-tokens.ts'
 import { createSignInCode, endSession } from '../../operations/sessions/sign-in.ts'
 import { listSessions } from '../../operations/sessions/stored-sessions.ts'
 import { Type } from '../../points/json-schema.ts'
@@ -99,15 +97,10 @@ export function adminSessionRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       ['admin'],
       { described: DESCRIBED.createCode },
       async ({ data, caller, deadlineAt, ...request }) => {
-        const { tokenId } = readRecord(codeFields, data, 'data')
-        const good = await listValidTokens(deps, deadlineAt)
-        const own = good.find(({ token_id }) => token_id === (tokenId ?? caller.tokenId))
-        const oldest = tokenId === undefined ? good.find(({ scopes }) => scopes.includes('admin')) : undefined
-        const token = own ?? oldest
-        if (token === undefined)
-          throw new InvalidInput('data.token_id', 'expected the public id of a token that is good')
-        const { code, expiresAt } = await createSignInCode(abandonable(deps, request), token.token_id, deadlineAt)
-        return { code, token_id: token.token_id, expires_at: expiresAt }
+        const { tokenId: wanted } = readRecord(codeFields, data, 'data')
+        const wish = { wanted, by: caller.tokenId }
+        const { code, tokenId, expiresAt } = await createSignInCode(abandonable(deps, request), wish, deadlineAt)
+        return { code, token_id: tokenId, expires_at: expiresAt }
       },
     ),
   ]

@@ -3,6 +3,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { forgetVersion, isVersionedNoun } from '../../operations/forget-version.ts'
 import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
+import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -30,10 +31,12 @@ export function adminVersionRoutes(deps: Deps): Route[] {
       'POST /api/admin/state-versions/:noun/:id/forget',
       ['support'],
       { described: forgetDescription },
-      async ({ params, deadlineAt, ...request }) => {
+      async ({ params, caller, deadlineAt, ...request }) => {
         const { noun = '', id = '' } = params
         if (!isVersionedNoun(noun)) throw new NotFound('there is nothing at this address')
-        await forgetVersion(abandonable(deps, request), noun, id, deadlineAt)
+        const subject = noun === 'player' ? maskedId(id) : id
+        const forgotten = { noun, key: id, subject, by: caller.tokenId }
+        await forgetVersion(abandonable(deps, request), forgotten, deadlineAt)
         return { forgotten: id }
       },
     ),

@@ -20,6 +20,8 @@ export type ComputedSlice<Verdict> = Readonly<{
 export type LedgerWrite<T, Verdict> = Readonly<{
   compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>
   wanted: readonly AccountWanted[]
+  /** What else belongs into the transaction of a slice. */
+  writeBeside?: (tx: Tx, slice: readonly T[], verdicts: readonly Verdict[]) => Promise<void>
   at: string
   deadlineAt: number
 }>
@@ -34,7 +36,7 @@ export type LedgerWrite<T, Verdict> = Readonly<{
 export async function writeSlices<T, Verdict>(
   { db, playerQueue }: Pick<Deps, 'db' | 'playerQueue'>,
   slices: readonly (readonly T[])[],
-  { compute, wanted, at, deadlineAt }: LedgerWrite<T, Verdict>,
+  { compute, wanted, writeBeside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
   // A request of one slice writes the accounts that it names by one sorted statement: it needs no locks until something has gone wrong.
   const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
@@ -44,6 +46,7 @@ export async function writeSlices<T, Verdict>(
   const computeAndWrite = async (tx: Tx, slice: readonly T[]) => {
     const { change, before, verdicts } = await compute(tx, slice)
     await writeChange(tx, change, before, at)
+    await writeBeside?.(tx, slice, verdicts)
     return verdicts
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { NotFound } from '../../errors.ts'
+import { InvalidInput, NotFound } from '../../errors.ts'
 import { tokenDigest } from '../../ingest/token.ts'
-import { insertActs } from '../../store/acts.ts'
 import { deleteSession, insertSession, insertSignInCode, useSignInCode } from '../../store/sessions.ts'
-import { newActs } from '../acts/new-acts.ts'
+import { newAct, newActBy } from '../acts/new-act.ts'
 import type { Deps } from '../deps.ts'
+import { listValidTokens } from '../list-tokens.ts'
 import { SESSION_IDLE_MS, SESSION_MS } from './session-cache.ts'
 
 const SECRET_BYTES = 32
@@ -33,9 +33,7 @@ export async function signIn(
   const id = randomBytes(ID_BYTES).toString('hex')
   const cookie = randomBytes(SECRET_BYTES).toString('base64url')
   const at = moment(nowMs)
-  const acts = newActs('signed-in', { at, by: '' }, [
-    { subject: id, detail: { browser, with: 'code' in credential ? 'link' : 'token' } },
-  ])
+  const writeAct = newActBy('signed-in', at)
   const tokenId = await db.transaction(async (tx) => {
     const found =
       'code' in credential
@@ -45,7 +43,7 @@ export async function signIn(
     const session = { session_id: id, digest: digestOf(cookie), token_id: found, browser, created_at: at }
     await insertSession(tx, { ...session, expires_at: moment(nowMs + SESSION_MS) }, moment(nowMs - SESSION_IDLE_MS))
     if (replaces !== undefined) await deleteSession(tx, replaces)
-    await insertActs(tx, { ...acts, by: found })
+    await writeAct(tx, found, id, { browser, with: 'code' in credential ? 'link' : 'token' })
     return found
   }, deadlineAt)
   return tokenId === undefined ? undefined : { id, cookie, tokenId }
@@ -53,28 +51,40 @@ export async function signIn(
 
 /** Ends a session everywhere within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
-  const acts = newActs('session-ended', { at: now().toISOString(), by }, [{ subject: id }])
+  const writeAct = newAct('session-ended', { at: now().toISOString(), by })
   const ended = await db.transaction(async (tx, attempt) => {
     const tokenId = await deleteSession(tx, id)
-    if (tokenId !== undefined) await insertActs(tx, acts)
+    if (tokenId !== undefined) await writeAct(tx, id)
     // An earlier attempt may have ended it already, if the outcome of its COMMIT stayed unknown.
     return tokenId !== undefined || attempt > 1
   }, deadlineAt)
   if (!ended) throw new NotFound('there is no such session')
 }
 
-/** Makes a code that signs in once, within ten minutes, with a token. Its text is in this answer, and nowhere else. Errors: Unavailable. */
+/** A code just made: the only moment at which its text is known. */
+export type NewSignInCode = Readonly<{ code: string; tokenId: string; expiresAt: string }>
+
+/**
+ * Makes a code that signs in once, within ten minutes, with the token `wanted`; if absent with the caller's, whose id is `by`, or where that
+ * is never stored with the oldest of the scope `admin`. Errors: InvalidInput where there is no such good token; Unavailable.
+ */
 export async function createSignInCode(
-  { db, now }: SignInDeps,
-  tokenId: string,
+  deps: SignInDeps,
+  { wanted, by }: Readonly<{ wanted?: string | undefined; by: string }>,
   deadlineAt: number,
-): Promise<Readonly<{ code: string; expiresAt: string }>> {
+): Promise<NewSignInCode> {
+  const { db, now } = deps
+  const good = await listValidTokens(deps, deadlineAt)
+  const named = good.find(({ token_id }) => token_id === (wanted ?? by))
+  const oldest = wanted === undefined ? good.find(({ scopes }) => scopes.includes('admin')) : undefined
+  const tokenId = (named ?? oldest)?.token_id
+  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the public id of a token that is good')
   const nowMs = now().getTime()
   const code = randomBytes(SECRET_BYTES).toString('base64url')
   const at = new Date(nowMs).toISOString()
   const expiresAt = new Date(nowMs + CODE_MS).toISOString()
   await db.transaction((tx) => insertSignInCode(tx, { digest: digestOf(code), tokenId, at, expiresAt }), deadlineAt)
-  return { code, expiresAt }
+  return { code, tokenId, expiresAt }
 }
 
 function digestOf(secret: string): string {

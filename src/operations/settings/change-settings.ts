@@ -1,5 +1,6 @@
 import { readShopChanges } from '../../ingest/shop-settings.ts'
 import { deleteShopSettings, lockShopSettings, upsertShopSettings } from '../../store/settings.ts'
+import { newAct } from '../acts/new-act.ts'
 import type { Deps } from '../deps.ts'
 
 /**
@@ -17,10 +18,12 @@ export async function changeSettings(
   const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
   const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
   const at = now().toISOString()
+  const writeAct = newAct('settings-changed', { at, by })
   await db.transaction(async (tx) => {
     await lockShopSettings(tx)
     await upsertShopSettings(tx, set, at, by)
     await deleteShopSettings(tx, reset)
+    await writeAct(tx, Object.keys(changes).join(), changes)
   }, deadlineAt)
   observe({ kind: 'settings-changed', changes, by })
 }

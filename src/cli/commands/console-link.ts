@@ -1,0 +1,26 @@
+import { readConfig } from '../../config.ts'
+import { OperatorError } from '../../errors.ts'
+import { withClient } from '../client.ts'
+import { findRunningService } from '../data-directory.ts'
+import { consoleLink } from '../output/console-link.ts'
+import { printJson } from '../output/print.ts'
+
+export type ConsoleLinkOptions = Readonly<{ url?: string; token?: string; json?: true }>
+
+/** `laurel console`: a link that signs in once. It goes to standard output alone; the code in it stands nowhere else. */
+export async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promise<void> {
+  const config = readConfig()
+  const running = url === undefined ? await findRunningService(config) : undefined
+  if (url === undefined && running === undefined && config.databaseUrl === undefined)
+    throw new OperatorError('no service runs here: start it with npm start, or name one with --url')
+  await withClient(url, async (client) => {
+    const { code, token_id, expires_at } = await client.call('POST /api/admin/sign-in-codes', {
+      data: token === undefined ? {} : { token_id: token },
+    })
+    const { host, port, consolePort } = config
+    const link = consoleLink(url ?? running?.consoleUrl ?? `http://${host}:${consolePort ?? port}`, code)
+    if (json) return printJson({ link, token_id, expires_at })
+    process.stderr.write(`a link to the console for token ${token_id}; it signs in once, until ${expires_at}:\n`)
+    process.stdout.write(`${link}\n`)
+  })
+}

@@ -1,0 +1,55 @@
+/*
+ * `laurel console`: a link that signs in once; and tokens for the roles of people.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { runCommand, startService, usedDataDirectory } from '../support/service-process.ts'
+import { send } from '../support/test-app.ts'
+
+const OWN_PAGE = {
+  'x-laurel-console': '1',
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
+}
+
+test('a command prints a link that signs in once, at the port of the console, with the role of a token (decision 132)', async (t) => {
+  const data = await usedDataDirectory(t)
+  const service = await startService({ data, env: { CONSOLE_PORT: '0' } })
+  t.after(() => service.kill())
+  const made = await runCommand(['token', 'create', 'asha', '--role', 'publisher', '--json'], { LAUREL_DATA: data })
+  const { id, scopes } = JSON.parse(made.stdout)
+  assert.deepEqual(scopes, ['read', 'program', 'publish'])
+  const { code, stdout, stderr } = await runCommand(['console', '--token', id], { LAUREL_DATA: data })
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, new RegExp(`^a link to the console for token ${id}; it signs in once, until .*:\n$`))
+  const [, url, text] = /^(http:\/\/127\.0\.0\.1:\d+)\/console\/#code=([\w-]{43})\n$/.exec(stdout)!
+  assert.notEqual(url, service.url)
+  const signIn = () =>
+    send(url!, 'POST', '/api/console/session', Buffer.from(JSON.stringify({ data: { code: text } })), OWN_PAGE)
+  const first = await signIn()
+  assert.deepEqual([first.status, first.body.role, first.body.token.name], [200, 'publisher', 'asha'])
+  assert.equal((await signIn()).status, 401)
+  assert(!`${service.stdout()}${service.stderr()}`.includes(text!))
+  // Without a terminal the service itself prints none.
+  assert.doesNotMatch(service.stdout(), /#code=/)
+})
+
+test('where no service runs, or no scopes are named, a command says so in one line', async (t) => {
+  const data = await usedDataDirectory(t)
+  assert(existsSync(join(data, 'token')))
+  for (const [args, expected] of [
+    [['console'], /^laurel: no service runs here: start it with npm start, or name one with --url\n$/],
+    [['token', 'create', 'asha'], /^laurel: what the token may do is not said: name it with --scope or --role\n$/],
+    [
+      ['token', 'create', 'asha', '--role', 'boss'],
+      /^laurel: .*'boss' is invalid. Allowed choices are viewer, support,/,
+    ],
+    [['token', 'create', 'asha', '--role', 'viewer', '--scope', 'read'], /^laurel: .*cannot be used with/],
+  ] as const) {
+    const { code, stderr } = await runCommand(args, { LAUREL_DATA: data })
+    assert.match(stderr, expected)
+    assert.equal(code, 2)
+  }
+})

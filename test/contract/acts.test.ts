@@ -1,0 +1,124 @@
+/*
+ * Who did what: written with the thing itself, without personal data, and for good.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+
+type Act = Readonly<{ act: string; subject: string; name: string | null; by: string; detail: Record<string, unknown> }>
+
+const actsOf = async (app: TestApp, query = ''): Promise<readonly Act[]> =>
+  (await app.ask('GET', `/api/admin/acts${query}`)).body.acts
+
+forEachService((openTestApp) => {
+  test('every act of a person is kept: who, what, on what, once, and without personal data (decision 133)', async (t) => {
+    let ms = Date.parse('2026-06-01T12:00:00Z')
+    // Each act a moment later, so that they stand in their order.
+    const now = () => {
+      ms += 1
+      return new Date(ms)
+    }
+    const app = await openTestApp(t, { now })
+    const made = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'asha', scopes: ['admin'] } } })
+    const ask = (method: string, path: string, data?: unknown) =>
+      app.ask(method, path, { headers: { token: made.body.token }, ...(data === undefined ? {} : { body: { data } }) })
+    const person = { Name: 'Canary One', Email: 'canary@example.com', Phone: '9847054321', Add: 'Canary Lane' }
+    await app.upsertPlayers([
+      aPlayer({ User_id: '9847054321', ...person }),
+      aPlayer({ User_id: 'u-2', State_version: 5 }),
+    ])
+    await app.record([anOrder({ user_id: '9847054321' })])
+
+    const adjustment = { id: 'a-1', points: 5, counts: false, reason: 'for Canary' }
+    await ask('POST', '/api/players/9847054321/adjustments', adjustment)
+    await ask('POST', '/api/players/9847054321/adjustments', adjustment)
+    assert.equal((await ask('POST', '/api/players/9847054321/adjustments', { ...adjustment, points: 6 })).status, 400)
+    await ask('POST', '/api/admin/balances', [{ user_id: 'u-2', ...adjustment }, {}])
+    await ask('POST', '/api/admin/balances?dry_run=true', [{ user_id: 'u-2', ...adjustment, id: 'a-2' }])
+    await ask('GET', '/api/admin/players/9847054321?reveal=true')
+    await ask('GET', '/api/admin/players/9847054321')
+    await ask('POST', '/api/admin/players/search?reveal=true', { user_id: 'u-2' })
+    await ask('GET', '/api/admin/orders/o-1?reveal=true')
+    await ask('POST', '/api/admin/state-versions/player/u-2/forget')
+    await ask('PUT', '/api/admin/settings', { 'money.currency': 'EUR', 'players.phone': null })
+    const published = await ask('POST', '/api/admin/programs', {
+      source: STARTER_PROGRAM,
+      from: '2030-01-01T00:00:00Z',
+    })
+    assert.equal((await ask('POST', '/api/admin/programs', { source: 'name: x' })).status, 400)
+    await ask('POST', '/api/admin/programs/2/withdraw')
+    await ask('POST', '/api/admin/programs/2/withdraw')
+    const other = await ask('POST', '/api/admin/tokens', { name: 'Canary Two', scopes: ['read'] })
+    const next = await ask('POST', `/api/admin/tokens/${other.body.id}/rotate`)
+    await ask('POST', `/api/admin/tokens/${next.body.id}/revoke`)
+    assert.equal((await ask('POST', '/api/admin/tokens/000000000000/revoke')).status, 404)
+
+    const acts = (await actsOf(app)).toReversed()
+    assert.deepEqual(
+      acts.slice(1).map(({ act, subject, detail }) => [act, subject, detail]),
+      [
+        ['player-adjusted', '9•••', { id: 'a-1', points: 5 }],
+        ['balances-imported', 'balances', { records: 1 }],
+        ['player-revealed', '9•••', {}],
+        ['player-revealed', 'u-2', {}],
+        ['order-revealed', 'o-1', { user_id: '9•••' }],
+        ['version-forgotten', 'u-2', { noun: 'player' }],
+        ['settings-changed', 'money.currency,players.phone', { 'money.currency': 'EUR', 'players.phone': null }],
+        ['program-published', '2', { from: published.body.from }],
+        ['program-withdrawn', '2', {}],
+        ['token-created', other.body.id, { scopes: ['read'], expires_at: null }],
+        ['token-rotated', other.body.id, { replaced_by: next.body.id }],
+        ['token-revoked', next.body.id, {}],
+      ],
+    )
+    assert.deepEqual([acts[0]!.act, acts[0]!.name], ['token-created', null])
+    for (const { by, name } of acts.slice(1)) assert.deepEqual([by, name], [made.body.id, 'asha'])
+    assert.doesNotMatch(JSON.stringify(acts), /canary|9847054321/i)
+  })
+
+  test('acts come page by page, newest first, also those of one moment, and as CSV (decision 133)', async (t) => {
+    const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
+    await app.upsertPlayers(
+      Array.from({ length: 5 }, (_, n) => aPlayer({ User_id: `u-${n}`, Email: 'same@example.com' })),
+    )
+    await app.ask('POST', '/api/admin/players/search?reveal=true', { body: { data: { email: 'same@example.com' } } })
+    const seen: string[] = []
+    let after: string | null = ''
+    while (after !== null) {
+      const { body } = await app.ask('GET', `/api/admin/acts?limit=2${after === '' ? '' : `&after=${after}`}`)
+      assert(body.acts.length <= 2)
+      seen.push(...body.acts.map(({ subject }: Act) => subject))
+      after = body.after
+    }
+    assert.deepEqual(seen.sort(), ['u-0', 'u-1', 'u-2', 'u-3', 'u-4'])
+    const csv = await app.ask('GET', '/api/admin/acts?limit=1', { headers: { accept: 'text/csv' } })
+    assert.match(
+      csv.text,
+      /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},,player-revealed,u-\d,\{\}\r\n$/,
+    )
+    for (const wrong of ['x', 'AAAA', Buffer.from('2026-99-99T12:00:00.000Zabcdefghijkl').toString('base64url')]) {
+      const { status, body } = await app.ask('GET', `/api/admin/acts?after=${wrong}`)
+      assert.deepEqual([status, body.path], [400, 'query.after'])
+    }
+  })
+})
+
+test('nobody sees personal data whose look cannot be written down (decision 133)', async (t) => {
+  const app = await openTestApp(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.service.db.transaction((tx) => tx.query('alter table acts rename to gone'), performance.now() + 60_000)
+  const { status, text } = await app.ask('GET', '/api/admin/players/u-1?reveal=true')
+  assert.equal(status, 500)
+  assert(!text.includes('asha'))
+  assert.equal((await app.ask('GET', '/api/admin/players/u-1')).status, 200)
+  await app.service.db.transaction((tx) => tx.query('alter table gone rename to acts'), performance.now() + 60_000)
+})
+
+test('no statement changes or deletes an act (decision 133)', () => {
+  const statements = globSync('src/store/**/*.sql').map((path) => readFileSync(path, 'utf8'))
+  assert(statements.length > 50)
+  for (const sql of statements) assert.doesNotMatch(sql, /\b(?:update|delete from|truncate|drop table)\s+acts\b/i)
+})
