@@ -183,12 +183,9 @@ describe('the documents are in step with the code', () => {
       batchRecordsMax: 1,
       batchOrdersMax: 1,
     }
-    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
-      tokens: async () => undefined,
-      programs: async () => undefined,
-      shop: async () => undefined,
-      sessions: async () => undefined,
-    })
+    const nothing = async () => undefined
+    const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
+    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, refresh, () => undefined)
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
       ...PUBLIC_PATHS.map((path) => `\`GET ${path}\``),
