@@ -47,10 +47,6 @@ const ORDER = [
   'listFeeds',
   'listFeedRefusals',
   'showService',
-  'startJob',
-  'listJobs',
-  'showJob',
-  'cancelJob',
   'publishProgram',
   'listPrograms',
   'showProgram',
@@ -64,8 +60,8 @@ export type Step = Readonly<{
   path: string
   /** Values of the parameters in the path. */
   params: Readonly<Record<string, string>>
-  /** The list whose ids `params.id` is one of: a test puts the id of one there. */
-  idFrom: 'tokens' | 'jobs' | undefined
+  /** Whether `params.id` is of a token: then a test puts the id of one there. */
+  needsToken: boolean
   body: unknown
   answer: unknown
 }>
@@ -101,7 +97,7 @@ export function apiStory(): Step[] {
       method,
       path,
       params: Object.fromEntries(inPath.map(({ name, schema }) => [name, schema.examples![0]!])),
-      idFrom: (['tokens', 'jobs'] as const).find((noun) => path.includes(`/${noun}/`)),
+      needsToken: path.includes('/tokens/'),
       body: exampleOf(requestBody?.content),
       answer: exampleOf(responses[200]!.content),
     }

@@ -8,8 +8,6 @@ import { allRoutes } from '../../http/routes/index.ts'
 import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
-import type { JobPlace } from '../../operations/jobs/job-messages.ts'
-import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
@@ -60,8 +58,6 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
-  /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
-  jobs?: JobPlace | undefined
   /** The files of the console; tests bring their own. Absent: what the build has made. */
   readConsole?: () => ConsoleFiles | undefined
 }>
@@ -82,7 +78,6 @@ export async function openService(
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
     rows = openRowReader(),
-    jobs,
     readConsole = readConsoleFiles,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
@@ -96,7 +91,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs, readConsole })
+    return await assemble(config, { db, metrics, observe, now, startBy, rows, readConsole })
   } catch (error) {
     await db.close()
     throw error
@@ -110,13 +105,12 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
-  jobs: JobPlace | undefined
   readConsole: () => ConsoleFiles | undefined
 }>
 
 async function assemble(
   config: Config,
-  { db, metrics, observe, now, startBy, rows, jobs, readConsole }: Parts,
+  { db, metrics, observe, now, startBy, rows, readConsole }: Parts,
 ): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
@@ -158,11 +152,10 @@ async function assemble(
     tokens: () => noteUse(db, tokens),
     sessions: () => noteSessionUse(db, sessions),
   })
-  const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
   const files = config.console === 'off' ? undefined : readConsole()
   let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refresh, () => runner?.wake()),
+    routes: allRoutes(deps, config, refresh),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
@@ -197,7 +190,6 @@ async function assemble(
     close: async () => {
       drain()
       await app.close()
-      await runner?.close()
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()

@@ -13,12 +13,8 @@ import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
-
 import { adminActivityRoutes } from './admin-activity.ts'
 import { adminActRoutes } from './admin-acts.ts'
-
-import { adminJobRoutes } from './admin-jobs.ts'
-
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
@@ -33,8 +29,7 @@ import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from 
 import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
-/** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once. */
-export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: () => void): Route[] {
+export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
   const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', batchRecordsMax, {
     operationId: 'upsertPlayers',
@@ -77,7 +72,6 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
     ...adminActivityRoutes(deps),
-    ...adminJobRoutes(deps, wakeJobs),
   ]
 }
 
