@@ -6,12 +6,8 @@ import type { Deps } from '../src/operations/deps.ts'
 /** Every route that needs a token, with the limits of the default settings. Only what describes them can be used: there is no database. */
 export function describedRoutes() {
   const nothing = async () => undefined
-  return allRoutes({ now: () => new Date(0) } as Deps, readConfig({}), {
-    tokens: nothing,
-    programs: nothing,
-    shop: nothing,
-    sessions: nothing,
-  })
+  const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
+  return allRoutes({ now: () => new Date(0) } as Deps, readConfig({}), refresh, () => undefined)
 }
 
 /** The API description of a service with the default settings, without a service: what `schemas/openapi.json` holds. */

@@ -1,5 +1,5 @@
 /*
- * npm runs this at the end of `npm ci` and `npm install`: makes the database that first starts write out, unless there is one.
+ * npm runs this at the end of `npm ci` and `npm install`: makes the database that first starts write out, unless there is one, and builds the console.
  * Nothing depends on it: without the file a first start makes its database itself, so it never fails an installation.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPglite } from '../src/store/embedded/driver.ts'
 import { freshDatabaseFile, packDatabase } from '../src/store/embedded/fresh-database.ts'
+import { buildConsoleIfPossible } from './build-console.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'laurel-prepare-'))
 try {
@@ -16,6 +17,7 @@ try {
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
+await buildConsoleIfPossible()
 
 async function makeFreshDatabase(): Promise<void> {
   const driver = await openPglite(home, {

@@ -38,6 +38,11 @@ const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: strin
     'only the probe generates examples; everything else would load the library for nothing',
   ],
   [/^commander$/, /^src\/cli\//, 'operations and routes do not know command lines'],
+  [
+    /^(react|react-dom|wouter|vite)$|^@(base-ui|tanstack|codemirror|lezer|vitejs)\/|^d3-/,
+    /^console\//,
+    'what draws pages is no part of the service',
+  ],
   [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one layer'],
 ]
 
@@ -92,6 +97,26 @@ describe('the layers', () => {
       ),
     )
     assert.deepEqual(breaches, [])
+  })
+
+  test('the console is a client: of the service it takes nothing but types of its routes, and nobody takes anything from it', () => {
+    const files = globSync('console/src/**/*.{ts,tsx}', { cwd: PROJECT })
+    assert(files.length > 20, 'the sources of the console were not found')
+    const breaches = files.flatMap((path) => {
+      const code = withoutComments(readFileSync(join(PROJECT, path), 'utf8'))
+      const found = code.matchAll(/\b(import|export)\b([^;'"()]*?\bfrom\s*)?\(?\s*'(\.[^']+)'/g)
+      return [...found].flatMap(([, , names = '', name]) => {
+        const target = resolved(path, name!)
+        if (target.startsWith('console/')) return []
+        const isType = names.trim().startsWith('type ') && target.startsWith('src/http/routes/')
+        return isType ? [] : [`${path} imports ${target}: the console knows the service by its routes alone`]
+      })
+    })
+    assert.deepEqual(breaches, [])
+    const takers = sources.filter(({ path, imports }) =>
+      imports.some((name) => isRelative(name) && resolved(path, name).startsWith('console/')),
+    )
+    assert.deepEqual(takers, [])
   })
 
   test('settings, clocks, chance and default exports stay where they belong', () => {
@@ -183,12 +208,9 @@ describe('the documents are in step with the code', () => {
       batchRecordsMax: 1,
       batchOrdersMax: 1,
     }
-    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, {
-      tokens: async () => undefined,
-      programs: async () => undefined,
-      shop: async () => undefined,
-      sessions: async () => undefined,
-    })
+    const nothing = async () => undefined
+    const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }
+    const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, refresh, () => undefined)
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
       ...PUBLIC_PATHS.map((path) => `\`GET ${path}\``),

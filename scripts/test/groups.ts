@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 /** Large enough to share loaded modules and the in-memory database, small enough that no process runs long after the others. */
 const FILES_MAX = 8
 /** The folders with the longest tests: these start first, or the run would end waiting for them alone. */
-const FIRST = ['test/docs', 'test/cli', 'test/contract']
+const FIRST = ['test/docs', 'test/console', 'test/cli', 'test/contract']
 
 /**
  * Groups neighbouring test files so that each group shares a process. Returns files to run, each of which loads its group; they are deleted

@@ -51,6 +51,27 @@ export function masked(text: string): string {
   return text === '' ? '' : HIDDEN
 }
 
+/** How what a job found is masked, by the names of its fields; everything else stays. */
+const OF_RESULTS: Readonly<Record<string, (value: string) => string>> = {
+  user_id: maskedId,
+  user_ids: maskedId,
+  referral_code: maskedId,
+  // Sentences about players and their orders.
+  differences: masked,
+}
+
+/** What a job found without what tells who a player is. */
+export function maskedResult(result: object): object {
+  return maskedIn(result, undefined) as object
+}
+
+function maskedIn(value: unknown, mask: ((value: string) => string) | undefined): unknown {
+  if (typeof value === 'string') return mask === undefined ? value : mask(value)
+  if (Array.isArray(value)) return value.map((one) => maskedIn(one, mask))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner, OF_RESULTS[name])]))
+}
+
 function maskedStart(text: string): string {
   const [first = ''] = text
   return text === '' ? '' : `${first}${HIDDEN}`

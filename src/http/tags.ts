@@ -10,6 +10,7 @@ export const TAGS = {
   programs: 'The points program and its versions',
   settings: 'Facts about the shop and its customers, the same for all processes',
   sessions: 'Who is signed in to the console, and what people did',
+  jobs: 'Long work that the service does beside its requests, on a snapshot',
   tokens: 'Who may call the service, and what they may do',
   service: 'The service itself: no token is needed',
 } as const

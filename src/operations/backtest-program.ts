@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Level, Program } from '../points/program-model.ts'
-import { countOrders, exportSnapshot, listRanges, placeOf, useSnapshot } from '../store/backtest.ts'
+import { countOrders, listRanges, placeOf } from '../store/backtest.ts'
+import { exportSnapshot, useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { heldAt } from '../whatif/backtest.ts'
 import { mergeTally } from '../whatif/merge-tally.ts'

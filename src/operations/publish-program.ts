@@ -1,15 +1,18 @@
 import { InvalidInput } from '../errors.ts'
+
 import { boolean, moment, text } from '../ingest/fields.ts'
 import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Program } from '../points/program-model.ts'
 import { countsDays, programAt } from '../points/programs.ts'
+
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
 import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
+
 import { readPrograms } from './load-programs.ts'
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>

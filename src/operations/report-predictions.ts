@@ -8,7 +8,7 @@ import {
   type RecordedOutcome,
 } from '../points/deviation.ts'
 import type { Queryable } from '../store/db/driver.ts'
-import { pageReaderOf } from '../store/db/reader.ts'
+import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { TimeRange } from '../store/db/time-range.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { listFirstOutcomes } from '../store/entries.ts'
@@ -54,10 +54,11 @@ export type PredictionReport = Readonly<{
 const PAGE_ORDERS = 1_000
 const PAGE_PREDICTIONS = 20_000
 const EXAMPLES_MAX = 3
+const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Compares every order that was first recorded within a time range with the last prediction kept from before, and says why they differ
- * (decision 109). Reads only, a page at a time; `onProgress` is called with how many orders and predictions have been looked at.
+ * (decision 109). Reads only, everything as it is when it begins; `onProgress` is called with how many orders and predictions have been looked at.
  * Errors: Unavailable.
  */
 export async function reportPredictions(
@@ -65,7 +66,17 @@ export async function reportPredictions(
   timeRange: TimeRange,
   onProgress: (done: { orders: number; predictions: number }) => void,
 ): Promise<PredictionReport> {
-  const reader = pageReaderOf(db)
+  return db.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return reportWith(tx, timeRange, onProgress)
+  }, performance.now() + TIMEOUT_MS)
+}
+
+async function reportWith(
+  reader: Queryable,
+  timeRange: TimeRange,
+  onProgress: (done: { orders: number; predictions: number }) => void,
+): Promise<PredictionReport> {
   const sums = { orders: 0, noneKept: 0, predicted: 0, cameTrue: 0, differed: 0, equalAtFirst: 0, changedLater: 0 }
   const groups: Groups = new Map()
   let seen = 0

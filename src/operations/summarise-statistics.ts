@@ -1,5 +1,6 @@
 import { readerOf } from '../store/db/reader.ts'
 import {
+  findBackfill,
   listStatistics,
   type StatisticsLine,
   type StatisticsMeasure,
@@ -17,7 +18,13 @@ export type SummaryFigure = Readonly<{ figure: string; quality: Quality; sums: S
 
 /** The figures of a span; `before` is the one that they are compared with. `asOf` as in Statistics. */
 export type StatisticsSummary = Span &
-  Readonly<{ asOf: string; before: Span | undefined; figures: readonly SummaryFigure[] }>
+  Readonly<{
+    asOf: string
+    before: Span | undefined
+    /** How many entries from before days were kept are counted, of about how many; undefined where all are. */
+    backfill: Readonly<{ counted: number; entries: number }> | undefined
+    figures: readonly SummaryFigure[]
+  }>
 
 type Figure = Readonly<{ measures: readonly StatisticsMeasure[]; key?: string; counts?: 'n' | 'points' }>
 
@@ -59,6 +66,7 @@ export async function summariseStatistics(
   ]
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
+  const backfill = await findBackfill(readerOf(deps.db, deadlineAt))
   const swept = await showAccounts(deps, deadlineAt)
   const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
   const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
@@ -67,7 +75,7 @@ export async function summariseStatistics(
     sums: sums[index]!,
     before: sumsBefore[index],
   }))
-  return { asOf, ...span, before, figures: [...figures, ...sweptFigures(swept)] }
+  return { asOf, ...span, before, backfill, figures: [...figures, ...sweptFigures(swept)] }
 }
 
 /** Of now, whatever span was asked for. */

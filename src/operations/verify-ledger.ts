@@ -1,7 +1,8 @@
 import { recompute, versionOf } from '../points/ledger/recompute.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { termsOf } from '../points/terms.ts'
-import { pageReaderOf } from '../store/db/reader.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
 import {
   checkAccounts,
@@ -26,19 +27,28 @@ export type LedgerReport = Readonly<{
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
 const DIFFERENCES_MAX = 100
-/** All entries are gone through in one statement. */
-const STATISTICS_TIMEOUT_MS = 24 * 3_600_000
+/** All of it is gone through, on one state of the database. */
+const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Derives anew everything that the store keeps for speed: every account and every order's sum from the entries, and what every order
- * earns from its state, its facts and its program; and the statistics from the entries. Reads only; each page is one snapshot, so that others may write meanwhile.
+ * earns from its state, its facts and its program; and the statistics from the entries. Reads only, everything as it is when it begins; others may write meanwhile.
  * `onProgress` is called with how many players and orders are done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
   db: Db,
   onProgress: (done: { players: number; orders: number }) => void,
 ): Promise<LedgerReport> {
-  const reader = pageReaderOf(db)
+  return db.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return verifyWith(tx, onProgress)
+  }, performance.now() + TIMEOUT_MS)
+}
+
+async function verifyWith(
+  reader: Queryable,
+  onProgress: (done: { players: number; orders: number }) => void,
+): Promise<LedgerReport> {
   const report = { players: 0, orders: 0, entries: 0n, differing: 0, differences: [] as string[] }
   const addDifferences = (sentences: readonly string[]) => {
     report.differing += sentences.length
@@ -52,14 +62,11 @@ export async function verifyLedger(
     after = page.last
     onProgress(report)
   }
-  let programs: readonly PublishedProgram[] = []
+  const programs = await readPrograms(reader)
   for (let after = { userId: '', orderId: '' }; ; ) {
     const page = await listOrdersToCheck(reader, after, PAGE_ORDERS)
     const last = page.at(-1)
     if (last === undefined) break
-    // Read after the page: a version is published before orders are recorded under it.
-    const known = new Set(programs.map(({ version }) => version))
-    if (!page.every(({ recorded }) => known.has(recorded.program))) programs = await readPrograms(reader)
     report.orders += page.length
     for (const order of page) addDifferences(faultsOf(order, programs))
     after = { userId: last.user_id, orderId: last.order_id }
@@ -67,10 +74,7 @@ export async function verifyLedger(
   }
   const ownerless = await listOwnersWithoutOrder(reader, DIFFERENCES_MAX)
   addDifferences(ownerless.map((id) => `order ${id} has an owner, and is not recorded`))
-  const statistics = await db.transaction(
-    (tx) => checkStatistics(tx, DIFFERENCES_MAX),
-    performance.now() + STATISTICS_TIMEOUT_MS,
-  )
+  const statistics = await checkStatistics(reader, DIFFERENCES_MAX)
   addDifferences(
     statistics.differences.map(
       ({ line, stored, derived }) =>

@@ -109,6 +109,27 @@ create table feed_last (
   primary key (noun, token_id)
 );
 
+-- Long work that the service does beside its requests, on a snapshot (docs/decisions/0125-jobs.md).
+create table jobs (
+  job_id       text collate "C" not null,
+  kind         text not null,
+  state        text not null, -- waiting, running, done, failed, cancelled, interrupted
+  request      text not null, -- JSON, as it was asked
+  asked_by     text not null, -- the id of the token
+  asked_at     timestamptz not null,
+  began_at     timestamptz,
+  ended_at     timestamptz,
+  snapshot_at  timestamptz, -- what it reads is as it was then
+  pause_ms     bigint, -- how long taking the snapshot held up everybody else
+  progress     text default '[]'::text not null, -- JSON
+  runner       text, -- the process that runs it
+  seen_at      timestamptz, -- when that process last said so
+  is_cancelled boolean default false not null,
+  error        text,
+  result       text, -- JSON
+  primary key (job_id)
+);
+
 create table laurel_schema_version (
   version bigint not null,
   name    text,
@@ -267,6 +288,14 @@ create table sign_in_codes (
   expires_at timestamptz not null,
   used_by    text, -- the session that it has opened
   primary key (digest)
+);
+
+-- How far entries from before days were kept (0012) are counted in the statistics, in the order of their keys. No row: there were none.
+create table statistics_backfill (
+  user_id text collate "C" not null,
+  seq     bigint not null,
+  counted bigint not null,
+  done    boolean not null
 );
 
 create table statistics_days (

@@ -38,6 +38,8 @@ const insertSql = sqlFile('tallies-insert', parts)
 const copySql = sqlFile('tallies-copy', parts)
 const foldSql = sqlFile('tallies-fold')
 const linesSql = sqlFile('statistics-lines')
+const backfillSql = sqlFile('statistics-backfill-page')
+const findBackfillSql = sqlFile('statistics-backfill-find')
 const checkSql = sqlFile('statistics-check')
 
 /** As in the ledger. */
@@ -55,6 +57,22 @@ export async function insertTallies(tx: Tx, tallies: readonly StatisticsTally[])
 /** Folds tallies into days and months, FOLD_ROWS_MAX at most; none where another process is at it. Answers how many. */
 export async function foldTallies(tx: Queryable): Promise<number> {
   return (await tx.query<{ folded: number }>(foldSql, [FOLD_ROWS_MAX]))[0]!.folded
+}
+
+/**
+ * Counts the next entries from before days were kept, `entriesMax` at most. Answers how many it looked at, and whether none is left; undefined where
+ * there is nothing to do, or another process does it.
+ */
+export async function backfillStatistics(
+  tx: Queryable,
+  entriesMax: number,
+): Promise<Readonly<{ entries: number; done: boolean }> | undefined> {
+  return (await tx.query<{ entries: number; done: boolean }>(backfillSql, [entriesMax]))[0]
+}
+
+/** How many entries from before are counted, of about how many entries; undefined where all are. */
+export async function findBackfill(db: Queryable): Promise<Readonly<{ counted: number; entries: number }> | undefined> {
+  return (await db.query<{ counted: number; entries: number }>(findBackfillSql))[0]
 }
 
 /** A line of the statistics that says something else than the entries; numbers are texts, null where there is no such line. */

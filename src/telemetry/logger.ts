@@ -49,11 +49,14 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'token-refused':
     case 'refresh-failed':
     case 'statistics-failed':
+    case 'job-failed':
     case 'prediction-log-failed':
       return 'warn'
     case 'batch-upserted':
     case 'request-abandoned':
     case 'player-revealed':
+    case 'job-revealed':
+    case 'job-ended':
     case 'tokens-changed':
     case 'program-published':
     case 'program-withdrawn':

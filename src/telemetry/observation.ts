@@ -34,6 +34,9 @@ export type Observation = Readonly<
   | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
   | { kind: 'refresh-failed'; error: unknown }
   | { kind: 'statistics-failed'; error: unknown }
+  | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }
+  | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
+  | { kind: 'job-failed'; error: unknown }
   | { kind: 'database-creating'; directory: string }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }

@@ -180,6 +180,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),
     get('/api/admin/statistics/summary?compare=true'),
+    whileCounting,
   ],
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
@@ -193,6 +194,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
   'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
   'GET /api/admin/service': [counted('/api/admin/service')],
+  'POST /api/admin/jobs': [post('/api/admin/jobs', { kind: 'verify' })],
+  'POST /api/admin/jobs/:id/cancel': [async (app) => post(`/api/admin/jobs/${await endedJobId(app)}/cancel`)(app)],
+  'GET /api/admin/jobs': [get('/api/admin/jobs')],
+  'GET /api/admin/jobs/:id': [async (app) => get(`/api/admin/jobs/${await endedJobId(app)}`)(app)],
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 
@@ -224,6 +229,15 @@ function swept(path: string): Request {
   }
 }
 
+/** While entries from before days were kept are counted. */
+async function whileCounting(app: TestApp): Promise<Reply> {
+  const script = (sql: string) => app.service.db.transaction((tx) => tx.script(sql), performance.now() + 60_000)
+  await script("insert into statistics_backfill values ('', 0, 0, false)")
+  const reply = await get('/api/admin/statistics/summary?basis=booked')(app)
+  await script('truncate statistics_backfill')
+  return reply
+}
+
 /** The feed of a token that has a name, and a usual gap. */
 async function knownFeed(app: TestApp): Promise<Reply> {
   const { id } = (await post('/api/admin/tokens', { name: 'shop', scopes: ['players'] })(app)).body
@@ -243,6 +257,18 @@ function counted(path: string): Request {
     await activity.flush()
     return get(path)(app)
   }
+}
+
+/** A job that has come to its end, with everything that one can have. */
+async function endedJobId(app: TestApp): Promise<string> {
+  const { body } = await post('/api/admin/jobs', { kind: 'verify' })(app)
+  const set = `state = 'failed', error = 'why', progress = '[{"of":"players","done":1,"total":2}]', result = '{}',
+    began_at = asked_at, ended_at = asked_at, snapshot_at = asked_at, pause_ms = 5`
+  await app.service.db.transaction(
+    (tx) => tx.query(`update jobs set ${set} where job_id = '${body.id}'`),
+    performance.now() + 60_000,
+  )
+  return body.id
 }
 
 /** After an order that is enough for the next level. */

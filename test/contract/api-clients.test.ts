@@ -112,14 +112,13 @@ test('a client of @hey-api/openapi-ts compiles, and calls every operation (decis
   const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
   await beginStory(app.service)
   client.setConfig({ baseUrl: app.url, auth: app.service.ownToken })
-  for (const { operationId, params, needsToken, body } of apiStory()) {
+  for (const { operationId, params, idFrom, body } of apiStory()) {
     // `fetch` takes no GET with a body: that is what the POST is for.
     if (operationId === 'predictOrderByGet') continue
-    const { tokens } = needsToken
-      ? ((await calls.listTokens!({})).data as { tokens: { id: string }[] })
-      : { tokens: [] }
+    const lists = { tokens: calls.listTokens!, jobs: calls.listJobs! }
+    const listed = idFrom && ((await lists[idFrom]({})).data as Record<typeof idFrom, { id: string }[]>)[idFrom]
     const { data, error, response } = await calls[operationId]!({
-      path: needsToken ? { id: tokens[0]!.id } : params,
+      path: listed === undefined ? params : { id: listed[0]!.id },
       ...(body === undefined ? {} : { body }),
     })
     assert.equal(response.status, 200, `${operationId}: ${JSON.stringify(error)}`)

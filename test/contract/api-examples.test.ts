@@ -18,9 +18,9 @@ const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
 test('the example of every operation is accepted, and answered as it says (decision 121)', async (t) => {
   const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
   await beginStory(app.service)
-  for (const { operationId, tag, method, path, params, needsToken, body: sent, answer } of apiStory()) {
-    const tokens = needsToken ? (await app.ask('GET', '/api/admin/tokens')).body.tokens : []
-    const values: Readonly<Record<string, string>> = needsToken ? { ...params, id: tokens[0].id } : params
+  for (const { operationId, tag, method, path, params, idFrom, body: sent, answer } of apiStory()) {
+    const listed = idFrom === undefined ? [] : (await app.ask('GET', `/api/admin/${idFrom}`)).body[idFrom]
+    const values: Readonly<Record<string, string>> = idFrom === undefined ? params : { ...params, id: listed[0].id }
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!)
     const { status, body, text } = await app.ask(method, url, sent === undefined ? {} : { body: sent })
     assert.equal(status, 200, `${operationId}: ${text}`)

@@ -54,6 +54,10 @@ const ORDER = [
   'changeDraft',
   'deleteDraft',
   'createDraft',
+  'startJob',
+  'listJobs',
+  'showJob',
+  'cancelJob',
   'publishProgram',
   'listPrograms',
   'showProgram',
@@ -67,8 +71,8 @@ export type Step = Readonly<{
   path: string
   /** Values of the parameters in the path. */
   params: Readonly<Record<string, string>>
-  /** Whether `params.id` is of a token: then a test puts the id of one there. */
-  needsToken: boolean
+  /** The list whose ids `params.id` is one of: a test puts the id of one there. */
+  idFrom: 'tokens' | 'jobs' | undefined
   body: unknown
   answer: unknown
 }>
@@ -109,7 +113,7 @@ export function apiStory(): Step[] {
       method,
       path,
       params: Object.fromEntries(inPath.map(({ name, schema }) => [name, schema.examples![0]!])),
-      needsToken: path.includes('/tokens/'),
+      idFrom: (['tokens', 'jobs'] as const).find((noun) => path.includes(`/${noun}/`)),
       body: exampleOf(requestBody?.content),
       answer: exampleOf(responses[200]!.content),
     }

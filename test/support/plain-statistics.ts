@@ -12,6 +12,7 @@ export type PlainEntry = Readonly<{
   day: string
   booked_day: string
   change: string | null
+  is_from_before: boolean
   is_last: boolean
   explanation: Readonly<{
     nothing?: string
@@ -22,8 +23,9 @@ export type PlainEntry = Readonly<{
 
 /** In the order of recording of each player. */
 export const PLAIN_ENTRIES = `
-  select user_id, kind, points::text as points, revision::text as revision, coalesce(program_version, 0)::text as program, day::text as day,
-    booked_day::text as booked_day, change, explanation::jsonb as explanation,
+  select user_id, kind, points::text as points, revision::text as revision, coalesce(program_version, 0)::text as program, change,
+    coalesce(day, (at at time zone 'utc')::date)::text as day, coalesce(booked_day, (recorded_at at time zone 'utc')::date)::text as booked_day,
+    day is null as is_from_before, explanation::jsonb as explanation,
     lead(1) over (partition by user_id, order_id, revision, kind order by seq) is null as is_last
   from entries order by user_id, seq`
 
@@ -79,15 +81,16 @@ export function plainBalances(entries: readonly PlainEntry[], to: string): { bal
 
 type Counted = readonly [measure: string, key: string, micros: bigint, n?: number]
 
-function countedIn({ kind, points, revision, change, is_last, explanation }: PlainEntry): Counted[] {
+function countedIn({ kind, points, revision, change, is_from_before, is_last, explanation }: PlainEntry): Counted[] {
   const micros = BigInt(points) * 1_000_000n
   const counted: Counted[] = []
   if (micros > 0n) counted.push(['issued', kind, micros])
   if (micros < 0n) counted.push([kind === 'adjustment' ? 'spent' : 'taken-back', kind, micros])
   if (kind !== 'order') return counted
-  if (is_last) counted.push(['revisions', change!, 0n])
+  if (is_last && change !== null) counted.push(['revisions', change, 0n])
   if (revision !== '1') return micros === 0n ? counted : [...counted, ['later', '', micros]]
-  const { nothing, earned, level } = explanation!
+  const { earned, level } = explanation!
+  const nothing = explanation!.nothing ?? (is_from_before && micros === 0n ? 'unknown' : undefined)
   counted.push(['orders', '', micros])
   if (nothing !== undefined) counted.push(['nothing', nothing, 0n])
   const given = earned.map(

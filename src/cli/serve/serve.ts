@@ -80,8 +80,13 @@ async function serveAsWorker(config: Config, log: Observe): Promise<void> {
 
 /** Loads what a service is made of only here: a primary serves nothing, and a wrong setting is reported without it. */
 async function open(config: Config, options: Omit<ServiceOptions, 'onFatal'>): Promise<Service> {
-  const [{ openService }, { exitAtOnce }] = await Promise.all([import('./service.ts'), import('../database.ts')])
-  return openService(config, { ...options, onFatal: exitAtOnce })
+  const [{ openService }, { exitAtOnce, serverOf }] = await Promise.all([
+    import('./service.ts'),
+    import('../database.ts'),
+  ])
+  const server = serverOf(config)
+  const jobs = server === undefined ? { directory: config.dataDirectory } : { server }
+  return openService(config, { ...options, jobs, onFatal: exitAtOnce })
 }
 
 /** Makes the first token where there is none, then listens. */

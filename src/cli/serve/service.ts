@@ -8,6 +8,8 @@ import { allRoutes } from '../../http/routes/index.ts'
 import { openActivity } from '../../operations/activity/activity.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
+import type { JobPlace } from '../../operations/jobs/job-messages.ts'
+import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
@@ -58,6 +60,8 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
+  /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
+  jobs?: JobPlace | undefined
   /** The files of the console; tests bring their own. Absent: what the build has made. */
   readConsole?: () => ConsoleFiles | undefined
 }>
@@ -78,6 +82,7 @@ export async function openService(
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
     rows = openRowReader(),
+    jobs,
     readConsole = readConsoleFiles,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
@@ -91,7 +96,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows, readConsole })
+    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs, readConsole })
   } catch (error) {
     await db.close()
     throw error
@@ -105,12 +110,13 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
+  jobs: JobPlace | undefined
   readConsole: () => ConsoleFiles | undefined
 }>
 
 async function assemble(
   config: Config,
-  { db, metrics, observe, now, startBy, rows, readConsole }: Parts,
+  { db, metrics, observe, now, startBy, rows, jobs, readConsole }: Parts,
 ): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
@@ -152,10 +158,11 @@ async function assemble(
     tokens: () => noteUse(db, tokens),
     sessions: () => noteSessionUse(db, sessions),
   })
+  const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
   const files = config.console === 'off' ? undefined : readConsole()
   let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refresh),
+    routes: allRoutes(deps, config, refresh, () => runner?.wake()),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
@@ -190,6 +197,7 @@ async function assemble(
     close: async () => {
       drain()
       await app.close()
+      await runner?.close()
       await stopJobs()
       await deps.rows.close()
       await deps.predictions.close()

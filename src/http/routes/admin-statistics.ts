@@ -23,6 +23,7 @@ const SUMMARY = {
     answer: {
       ...ASKED,
       before: null,
+      backfill: null,
       figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
     },
   },
@@ -199,7 +200,7 @@ function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['move
   return { day, program: wireProgram(program), before, after, n: Number(n), quality }
 }
 
-function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSummary): Summary {
+function wireSummary({ asOf, basis, from, to, before, backfill, figures }: StatisticsSummary): Summary {
   const numberOrNull = (n: bigint | undefined) => (n === undefined ? null : Number(n))
   return {
     as_of: asOf,
@@ -207,6 +208,7 @@ function wireSummary({ asOf, basis, from, to, before, figures }: StatisticsSumma
     from,
     to,
     before: before === undefined ? null : { from: before.from, to: before.to },
+    backfill: backfill ?? null,
     figures: figures.map(({ figure, quality, sums, before: sumsBefore }) => ({
       figure,
       quality,

@@ -162,6 +162,40 @@ const shopSettings = Type.Object(
   { title: 'ShopSettings', description: 'The settings of the shop' },
 )
 
+const askedJob = {
+  id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the job' }),
+  kind: text('backtest, probe, report or verify'),
+  asked_by: text('the id of the token that started it'),
+  asked_at: moment('when it was asked for'),
+}
+const job = {
+  ...askedJob,
+  state: Type.Enum(['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'], {
+    type: 'string',
+    description: 'interrupted: the process that ran it has ended; start it again',
+  }),
+  began_at: momentOrNull('when it began; null: it has not'),
+  ended_at: momentOrNull('when it ended; null: it has not'),
+  snapshot_at: momentOrNull('what it reads is as it was then; null: not yet, or it reads nothing'),
+  pause_ms: orNull(
+    whole('for how long'),
+    'for how long a copy of the embedded database held up everybody else; null: there was none',
+  ),
+  progress: listOf(
+    Type.Object(
+      {
+        of: text('what is counted: orders, players, predictions or kinds'),
+        done: whole('how many are done'),
+        total: orNull(whole('how many there are'), 'how many there are; null: nobody knows before the end'),
+      },
+      { title: 'JobProgress', description: 'How far a job has come with one thing' },
+    ),
+    'how far it has come, to the second',
+  ),
+  error: orNull(Type.String(), 'why it failed; null: it has not'),
+}
+const jobAnswer = Type.Object(job, { title: 'Job', description: 'A job, without what it found' })
+
 const standing = {
   user_id: text('the key of the player'),
   points: signed('the balance: what can be spent'),
@@ -527,6 +561,20 @@ export const ANSWERS = {
   'GET /api/admin/settings': shopSettings,
   'PUT /api/admin/settings': shopSettings,
   ...STATISTICS_ANSWERS,
+  'POST /api/admin/jobs': Type.Object(askedJob, { title: 'AskedJob', description: 'A job that waits for its turn' }),
+  'GET /api/admin/jobs': Type.Object({ jobs: listOf(jobAnswer, 'newest first') }),
+  'GET /api/admin/jobs/:id': Type.Object(
+    {
+      ...job,
+      result: Type.Unsafe<object | null>({
+        type: ['object', 'null'],
+        description:
+          'what it found, as laurel prints it with --json; ids are masked unless revealed; null: nothing yet',
+      }),
+    },
+    { title: 'JobWithResult', description: 'A job with what it found' },
+  ),
+  'POST /api/admin/jobs/:id/cancel': jobAnswer,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(

@@ -13,9 +13,13 @@ import { upsertPlayers } from '../../operations/upsert-players.ts'
 import { upsertProducts } from '../../operations/upsert-products.ts'
 import type { Limits, Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
+
 import { adminActivityRoutes } from './admin-activity.ts'
 import { adminActRoutes } from './admin-acts.ts'
 import { adminDraftRoutes } from './admin-drafts.ts'
+
+import { adminJobRoutes } from './admin-jobs.ts'
+
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
@@ -31,7 +35,8 @@ import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from 
 import { predictOrderRoute } from './predict-order.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
-export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[] {
+/** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once. */
+export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: () => void): Route[] {
   const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', batchRecordsMax, {
     operationId: 'upsertPlayers',
@@ -76,6 +81,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh): Route[]
     ...adminVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
     ...adminActivityRoutes(deps),
+    ...adminJobRoutes(deps, wakeJobs),
   ]
 }
 

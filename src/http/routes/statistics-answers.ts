@@ -93,6 +93,10 @@ export const STATISTICS_ANSWERS = {
         Type.Object({ from: day('the first day'), to: day('the last day') }),
         'with compare=true the span before, as long, on the same weekdays; else null',
       ),
+      backfill: orNull(
+        Type.Object({ counted: whole('entries that are counted'), entries: whole('about how many there are') }),
+        'how far entries from before Laurel kept statistics are counted; null: all are',
+      ),
       figures: listOf(
         Type.Object(
           {

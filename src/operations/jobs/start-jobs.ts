@@ -1,6 +1,7 @@
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
+import { BACKFILL_LOOK_MS, backfillAll } from './backfill-statistics.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
@@ -20,6 +21,7 @@ export function startJobs(
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
 ): () => Promise<void> {
   const { db, observe, predictions, activity } = deps
+  let isStopping = false
   const refreshAll = async () => {
     await refresh.tokens()
     await refresh.programs()
@@ -39,10 +41,12 @@ export function startJobs(
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     repeat(async () => void (await sweepAccounts(deps)), SWEEP_LOOK_MS, statisticsFailed),
+    repeat(() => backfillAll(db, () => isStopping), BACKFILL_LOOK_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
   return async () => {
+    isStopping = true
     await Promise.all(stops.map((stop) => stop()))
     await noteUse.tokens().catch(refreshFailed)
     await noteUse.sessions().catch(refreshFailed)

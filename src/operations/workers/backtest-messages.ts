@@ -1,7 +1,8 @@
 /*
  * What a thread of a backtest is started with, asked and answers.
  */
-import type { ExportedSnapshot, PlayerRange } from '../../store/backtest.ts'
+import type { PlayerRange } from '../../store/backtest.ts'
+import type { ExportedSnapshot } from '../../store/db/shared-snapshot.ts'
 import type { PostgresOptions } from '../../store/postgres/driver.ts'
 import type { Tally } from '../../whatif/tally.ts'
 import type { BacktestRequest, Credit } from './backtest-range.ts'

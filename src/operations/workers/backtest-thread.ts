@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
-import { useSnapshot } from '../../store/backtest.ts'
+import { useSnapshot } from '../../store/db/shared-snapshot.ts'
 import { createDb } from '../../store/db/transaction.ts'
 import { openPostgres } from '../../store/postgres/driver.ts'
 import type { BacktestAnswer, BacktestQuestion, BacktestStart } from './backtest-messages.ts'

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
-import type { Driver, Session } from './driver.ts'
+import type { DatabaseCopy, Driver, Session } from './driver.ts'
 import { type Failure, type FailureKind, failureOf, retryAtCommit } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
@@ -54,6 +54,8 @@ export interface Db {
   readonly copyRows: number
   readonly changeRows: number
   memoryBytes(): number | undefined
+  /** See Driver. Errors: OperatorError, also where a database cannot be copied. */
+  copyTo(directory: string, deadlineAt: number): Promise<DatabaseCopy>
   close(): Promise<void>
 }
 
@@ -219,6 +221,10 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     },
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
+    async copyTo(directory, deadlineAt) {
+      if (driver.copyTo === undefined) throw new OperatorError('this database is no directory that could be copied')
+      return driver.copyTo(directory, deadlineAt)
+    },
     close: () => driver.close(),
   }
 }

@@ -2,10 +2,11 @@
  * The embedded database behind the door of db.ts: PGlite in a thread of its own, with what it lacks as published
  * (fsync, a lock on its directory, maintenance, an end that is noticed). PGlite has one session; callers take turns.
  */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
 import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
+import { copyFiles } from './copy-files.ts'
 import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { freshDatabaseFile } from './fresh-database.ts'
@@ -105,6 +106,7 @@ function driverOf(parts: Parts): PgliteDriver {
       return sessionOf(parts, await turns.acquire(kind, deadlineAt))
     },
     memoryBytes: () => engine.stats().heapBytes,
+    ...(parts.home === undefined ? {} : { copyTo: copierOf(parts, parts.home) }),
     stats: () => engine.freshStats(),
     close() {
       closed ??= close(parts)
@@ -154,6 +156,33 @@ function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: En
       // A script can leave settings behind, and change tables under prepared statements.
       void handOver(broken || hasScript)
     },
+  }
+}
+
+/** Copies the files between two statements. */
+function copierOf(
+  { statements, turns, notes, housekeeping }: Parts,
+  { files }: DataDirectory,
+): NonNullable<Driver['copyTo']> {
+  const inTurn = async <T>(deadlineAt: number, act: () => Promise<T>): Promise<{ done: T; heldMs: number }> => {
+    const endTurn = await turns.acquire('read', deadlineAt)
+    const beganAt = performance.now()
+    try {
+      return { done: await act(), heldMs: performance.now() - beganAt }
+    } finally {
+      endTurn()
+      housekeeping.settle()
+      notes?.settle()
+    }
+  }
+  return async (directory, deadlineAt) => {
+    // What most of a checkpoint takes is not part of the longer turn: it has little left to write then.
+    const first = await inTurn(deadlineAt, () => statements.script('checkpoint'))
+    const { done: bytes, heldMs } = await inTurn(deadlineAt, async () => {
+      await statements.script('checkpoint')
+      return copyFiles(files, join(directory, 'pglite'))
+    })
+    return { bytes, pauseMs: Math.max(first.heldMs, heldMs) }
   }
 }
 

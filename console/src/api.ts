@@ -1,0 +1,148 @@
+/*
+ * The service's routes, typed by the schemas of their own answers: the imports are erased.
+ */
+import type { Answer, RouteName } from '../../src/http/routes/answers.ts'
+import type { SignedIn } from '../../src/http/routes/console-session.ts'
+
+/** Who is signed in, and what they may do. */
+export type Session = SignedIn
+
+export type Asked = Readonly<{
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | undefined>>
+  data?: unknown
+}>
+
+/** What the service refused: its own sentence, and the id under which its log has the request. */
+export class Refused extends Error {
+  readonly status: number
+  readonly path: string | undefined
+  readonly requestId: string
+  /** The scope that the caller lacks. */
+  readonly missingScope: string | undefined
+  constructor(status: number, body: Readonly<{ error?: string; path?: string }>, headers: Headers) {
+    super(body.error ?? `the service answered ${status}`)
+    this.status = status
+    this.path = body.path
+    this.requestId = headers.get('x-request-id') ?? ''
+    this.missingScope = /error="insufficient_scope", scope="([\w-]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1]
+  }
+  /** Whether nobody is signed in, or no longer. */
+  get isSignedOut(): boolean {
+    return this.status === 401 && this.missingScope === undefined
+  }
+}
+
+/** No answer came: the service, or the way to it, is down. */
+export class Unreachable extends Error {
+  constructor() {
+    super('the service does not answer')
+  }
+}
+
+/** How long after a press or a key somebody counts as there. */
+const ATTENDED_MS = 60_000
+let actedAtMs = performance.now()
+for (const event of ['pointerdown', 'keydown'])
+  addEventListener(event, () => (actedAtMs = performance.now()), { capture: true, passive: true })
+
+function isAttended(): boolean {
+  return performance.now() - actedAtMs < ATTENDED_MS
+}
+
+type Listener = () => void
+const signedOut = new Set<Listener>()
+
+/** Calls `listener` whenever an answer says that nobody is signed in. Returns how to stop that. */
+export function onSignedOut(listener: Listener): () => void {
+  signedOut.add(listener)
+  return () => void signedOut.delete(listener)
+}
+
+/** Errors: Refused, Unreachable. */
+export async function ask<Name extends RouteName>(
+  name: Name,
+  asked: Asked = {},
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  return (await answerOf(methodOf(name), addressOf(name, asked), asked.data, signal)) as Answer<Name>
+}
+
+/** Signs in with a token or a one-time code, says who is signed in, or signs out. Errors: Refused, Unreachable. */
+export async function askSession(
+  method: 'GET' | 'POST' | 'DELETE',
+  credential?: Readonly<{ token: string } | { code: string }>,
+): Promise<Session> {
+  return (await answerOf(method, '/api/console/session', credential)) as Session
+}
+
+async function answerOf(method: string, address: string, data?: unknown, signal?: AbortSignal): Promise<unknown> {
+  const { status, body, headers } = await send(method, address, data, signal)
+  if (status === 200) return body
+  const refused = new Refused(status, body as { error?: string }, headers)
+  if (refused.isSignedOut) for (const listener of signedOut) listener()
+  throw refused
+}
+
+/** One request, with what shows the service that our own page sends it. Errors: Unreachable. */
+export async function send(
+  method: string,
+  address: string,
+  data?: unknown,
+  signal?: AbortSignal,
+): Promise<Readonly<{ status: number; body: unknown; headers: Headers }>> {
+  const type = data === undefined ? {} : { 'content-type': 'application/json' }
+  const options = {
+    method,
+    // 0 where the page asks by itself: a session that nobody uses ends.
+    headers: { accept: 'application/json', 'x-laurel-console': isAttended() ? '1' : '0', ...type },
+    ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+  try {
+    const answer = await fetch(address, options)
+    const text = await answer.text()
+    return { status: answer.status, body: parsed(text), headers: answer.headers }
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new Unreachable()
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+export function methodOf(name: RouteName): string {
+  return name.slice(0, name.indexOf(' '))
+}
+
+/** The path of a route with its parameters, as a caller writes it. */
+export function addressOf(name: RouteName, { params = {}, query = {} }: Asked): string {
+  const path = name.slice(name.indexOf(' ') + 1)
+  const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const search = new URLSearchParams(given).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+/** The same request as a command: `$TOKEN` is the caller's. */
+export function curlOf(name: RouteName, asked: Asked): string {
+  const method = methodOf(name)
+  const parts = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${location.origin}${addressOf(name, asked)}`)}`,
+    '-H "token: $TOKEN"',
+    ...(asked.data === undefined
+      ? []
+      : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify({ data: asked.data }))}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

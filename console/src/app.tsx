@@ -1,0 +1,47 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Route, Router, Switch } from 'wouter'
+import { Overview } from './pages/overview.tsx'
+import { Page } from './parts/page.tsx'
+import { Empty, Skeleton } from './parts/states.tsx'
+import { Shell } from './shell.tsx'
+
+/** Loaded when it is first opened. */
+function page<Name extends string>(load: () => Promise<Readonly<Record<Name, ComponentType>>>, name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }))
+}
+
+const PAGES = {
+  '/players': page(() => import('./pages/players.tsx'), 'Players'),
+  '/players/:id': page(() => import('./pages/player.tsx'), 'Player'),
+  '/orders': page(() => import('./pages/orders.tsx'), 'Orders'),
+  '/orders/:id': page(() => import('./pages/order.tsx'), 'Order'),
+  '/products': page(() => import('./pages/products.tsx'), 'Products'),
+} as const
+
+export function App() {
+  return (
+    <Router base="/console">
+      <Shell>
+        <Suspense fallback={<Skeleton width="12rem" height="1.75rem" />}>
+          <Switch>
+            <Route path="/" component={Overview} />
+            {Object.entries(PAGES).map(([path, component]) => (
+              <Route key={path} path={path} component={component} />
+            ))}
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Shell>
+    </Router>
+  )
+}
+
+function NotFound() {
+  return (
+    <Page title="Nothing here">
+      <Empty title="No page has this address">
+        <p>It may be of another version of Laurel. The menu leads to every page that there is.</p>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,77 @@
+/*
+ * Exact numbers as the service sends them, texts like "-123.4" or "10/3", added and shown without a float.
+ */
+
+/** A fraction in lowest terms; what it is divided by is above 0. */
+type Ratio = readonly [over: bigint, under: bigint]
+
+function ratioOf(exact: string | number): Ratio {
+  const text = String(exact)
+  const [over = '', under = '1'] = text.split('/')
+  const [whole = '', decimals = ''] = over.split('.')
+  return reduced(BigInt(`${whole}${decimals}`), BigInt(under) * 10n ** BigInt(decimals.length))
+}
+
+function reduced(over: bigint, under: bigint): Ratio {
+  let [a, b] = [over < 0n ? -over : over, under]
+  while (b > 0n) [a, b] = [b, a % b]
+  return a === 0n ? [0n, 1n] : [over / a, under / a]
+}
+
+/** A decimal where it is one, else a fraction. */
+function textOf([over, under]: Ratio): string {
+  let [rest, twos, fives] = [under, 0, 0]
+  for (; rest % 2n === 0n; twos += 1) rest /= 2n
+  for (; rest % 5n === 0n; fives += 1) rest /= 5n
+  if (rest !== 1n) return `${over}/${under}`
+  const places = Math.max(twos, fives)
+  return decimalText((over * 10n ** BigInt(places)) / under, places)
+}
+
+function decimalText(digits: bigint, places: number): string {
+  const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
+  const [whole, decimals] = [text.slice(0, text.length - places), text.slice(text.length - places).replace(/0+$/, '')]
+  return `${digits < 0n ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`
+}
+
+/** The sum, exact. */
+export function sumOf(numbers: readonly (string | number)[]): string {
+  return textOf(
+    numbers.map(ratioOf).reduce(([a, b], [c, d]): Ratio => reduced(a * d + c * b, b * d), [0n, 1n] as Ratio),
+  )
+}
+
+export function isZero(exact: string | number): boolean {
+  return ratioOf(exact)[0] === 0n
+}
+
+/** The same number with the other sign. */
+export function negated(exact: string | number): string {
+  const [over, under] = ratioOf(exact)
+  return textOf([-over, under])
+}
+
+/** For the height of a bar and for a percentage, where the last digit does not matter. */
+export function approximately(exact: string | number): number {
+  const [over, under] = ratioOf(exact)
+  return Number(over) / Number(under)
+}
+
+/** With groups of three digits and a real minus: "−1,234.5". */
+export function grouped(exact: string | number): string {
+  const text = String(exact)
+  const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)$/.exec(text) ?? [text, '', text, '']
+  return `${sign === '-' ? '−' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${rest}`
+}
+
+/** Grouped, and with a plus where it is above 0. */
+export function signed(exact: string | number): string {
+  return `${ratioOf(exact)[0] > 0n ? '+' : ''}${grouped(exact)}`
+}
+
+/** Rounded to hundredths, half away from 0: for people, beside an exact number in the CSV. */
+export function rounded(exact: string | number): string {
+  const [over, under] = ratioOf(exact)
+  const size = ((over < 0n ? -over : over) * 200n + under) / (under * 2n)
+  return decimalText(over < 0n ? -size : size, 2)
+}

@@ -1,0 +1,21 @@
+import type { IconName } from './parts/icon.tsx'
+
+export type MenuItem = Readonly<{ to: string; name: string; icon: IconName; keys: string }>
+
+/** Every page, in the order of the menu. `keys` are pressed one after the other. */
+export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] }>[] = [
+  {
+    name: 'Watch',
+    items: [{ to: '/', name: 'Overview', icon: 'overview', keys: 'g o' }],
+  },
+  {
+    name: 'Look up',
+    items: [
+      { to: '/players', name: 'Players', icon: 'players', keys: 'g p' },
+      { to: '/orders', name: 'Orders', icon: 'orders', keys: 'g r' },
+      { to: '/products', name: 'Products', icon: 'products', keys: 'g d' },
+    ],
+  },
+]
+
+export const MENU_ITEMS = MENU.flatMap(({ items }) => items)

@@ -1,0 +1,44 @@
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const minute = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const second = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const STEPS = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+] as const
+
+/** "5 May 2026, 14:03", by the clock of this browser. */
+export function momentText(moment: string): string {
+  const at = Date.parse(moment)
+  return Number.isNaN(at) ? moment : minute.format(at)
+}
+
+export function dayText(moment: string): string {
+  const at = Date.parse(moment)
+  return Number.isNaN(at) ? moment : day.format(at)
+}
+
+export function timeText(atMs: number): string {
+  return second.format(atMs)
+}
+
+/** "3 minutes ago" */
+export function agoText(moment: string, nowMs = Date.now()): string {
+  const at = Date.parse(moment)
+  if (Number.isNaN(at)) return moment
+  let amount = (at - nowMs) / 1_000
+  for (const [unit, many] of STEPS) {
+    if (Math.abs(amount) < many) return ago.format(Math.round(amount), unit)
+    amount /= many
+  }
+  return ago.format(Math.round(amount), 'year')
+}

@@ -1,0 +1,164 @@
+import { Link, useParams } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { Refused } from '../api.ts'
+import { grouped, signed, sumOf } from '../exact.ts'
+import { dayText, momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Figures } from '../parts/figures.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
+import { StatusBadge } from './orders.tsx'
+import { PlayerLink, playerAddress } from './players.tsx'
+
+type Line = Answer<'GET /api/admin/orders/:order_id'>['lines'][number]
+type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
+
+const LINE_COLUMNS: Column<Line>[] = [
+  { name: 'Product', text: ({ sku }) => sku ?? '', show: ({ sku }) => sku ?? <span className="quiet">not named</span> },
+  { name: 'Quantity', text: ({ qty }) => qty, show: ({ qty }) => grouped(qty), kind: 'number' },
+  {
+    name: 'Amount',
+    text: ({ amount }) => amount ?? null,
+    show: ({ amount }) => (amount === undefined ? 'catalogue price' : grouped(amount)),
+    kind: 'number',
+  },
+]
+const ENTRIES_READ = '500'
+
+export function Order() {
+  const { id = '' } = useParams()
+  const orderId = decodeURIComponent(id)
+  const asked = { params: { order_id: orderId } }
+  const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders/:order_id', asked)
+  if (error instanceof Refused && error.status === 404)
+    return (
+      <Page title={orderId}>
+        <Empty title="No order has this id">
+          <p>
+            Ids are compared exactly. <Link href="/orders">Find an order</Link> by how its id begins.
+          </p>
+        </Empty>
+      </Page>
+    )
+  return (
+    <Page
+      title={orderId}
+      about={
+        data === undefined ? (
+          <Skeleton width="12rem" />
+        ) : (
+          <>
+            <StatusBadge status={data.status} /> of <PlayerLink id={data.user_id} />, {momentText(data.ordered_at)}
+          </>
+        )
+      }
+      actions={
+        <>
+          <Link href={`/try?order=${encodeURIComponent(orderId)}`} className="button">
+            <Icon name="try" /> Open in Try
+          </Link>
+          <AsCurl requests={[{ name: 'GET /api/admin/orders/:order_id', asked }]} />
+        </>
+      }
+    >
+      <Failure error={error} retry={retry} />
+      <Figures
+        isStale={isStale}
+        figures={[
+          {
+            name: 'Points',
+            definition: 'What the order gives its player now, all revisions together.',
+            value: data && String(data.points),
+            note: data && data.referrer_points !== 0 ? `and ${grouped(data.referrer_points)} to who referred` : '',
+          },
+          {
+            name: 'Total',
+            definition: 'The amount of the order as it was recorded last.',
+            value: data?.total,
+            note: data && data.discount !== '0' ? `less a discount of ${grouped(data.discount)}` : '',
+          },
+          {
+            name: 'Program',
+            definition: 'The version that held at the first recording: later states of the order stay under it.',
+            value: data && `version ${data.program}`,
+            kind: 'text',
+          },
+          {
+            name: 'Revisions',
+            definition: 'How often the order was recorded with another state; 1 for one that never changed.',
+            value: data && String(data.rev),
+            note: data && data.rev > 1 ? `last ${dayText(data.updated_at)}` : '',
+          },
+        ]}
+      />
+      {data !== undefined && <Revisions orderId={orderId} userId={data.user_id} />}
+      <Section title="Lines" actions={<CsvButton name="lines" columns={LINE_COLUMNS} rows={data?.lines} />}>
+        {data?.lines.length === 0 ? (
+          <Empty title="No lines were sent" />
+        ) : (
+          <Table
+            name="Lines"
+            columns={LINE_COLUMNS}
+            rows={data?.lines}
+            keyOf={(_, index) => String(index)}
+            isStale={isStale}
+          />
+        )}
+      </Section>
+    </Page>
+  )
+}
+
+/** What each state of the order led to, with its reasons: entries of the ledger of its player. */
+function Revisions({ orderId, userId }: Readonly<{ orderId: string; userId: string }>) {
+  const isMasked = userId.includes('•••')
+  const asked = { params: { user_id: userId }, query: { limit: ENTRIES_READ, explain: 'true' } }
+  const { data, error, retry } = useAnswer('GET /api/players/:user_id', asked, { when: !isMasked })
+  const entries = data?.entries.filter(({ order_id, kind }) => order_id === orderId && kind === 'order')
+  if (isMasked)
+    return (
+      <Section title="What it earned, and why">
+        <p className="quiet">The player's id looks like an address or a number, so it is masked here.</p>
+      </Section>
+    )
+  return (
+    <Section title="What it earned, and why">
+      <Failure error={error} retry={retry} />
+      {entries === undefined && <Skeleton width="100%" height="8rem" />}
+      {entries?.length === 0 && (
+        <p className="quiet">
+          Its entries lie further back than the last {ENTRIES_READ} of{' '}
+          <Link href={playerAddress(userId)}>its player</Link>.
+        </p>
+      )}
+      {entries?.map((entry) => (
+        <Revision key={entry.seq} entry={entry} />
+      ))}
+    </Section>
+  )
+}
+
+function Revision({ entry }: Readonly<{ entry: Entry }>) {
+  const { explanation, revision, change, points, recorded_at } = entry
+  return (
+    <div className="revision">
+      <p>
+        <strong>Revision {revision}</strong> <span className="badge">{change ?? 'recorded'}</span>{' '}
+        <span className="number">{signed(points)} points</span>{' '}
+        <span className="small">recorded {momentText(recorded_at)}</span>
+      </p>
+      {explanation === undefined ? (
+        <p className="quiet">No explanation was kept.</p>
+      ) : (
+        <Waterfall
+          explanation={explanation}
+          points={sumOf([...explanation.earned.map((rule) => rule.points), explanation.rounding])}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import type { FormEvent } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { grouped } from '../exact.ts'
+import { momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useUrlState } from '../url-state.ts'
+import { PlayerLink } from './players.tsx'
+
+type Order = Answer<'GET /api/admin/orders'>['orders'][number]
+
+export const ORDER_COLUMNS: Column<Order>[] = [
+  {
+    name: 'Order',
+    text: ({ order_id }) => order_id,
+    show: ({ order_id }) => <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
+  },
+  { name: 'Player', text: ({ user_id }) => user_id, show: ({ user_id }) => <PlayerLink id={user_id} /> },
+  { name: 'State', text: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Total', text: ({ total }) => total, show: ({ total }) => grouped(total), kind: 'number' },
+  { name: 'Points', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
+  { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },
+  { name: 'Revisions', text: ({ rev }) => rev, kind: 'number' },
+  { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => momentText(ordered_at) },
+]
+
+export function StatusBadge({ status }: Readonly<{ status: string }>) {
+  return <span className={`badge ${status === 'placed' ? '' : 'warn'}`}>{status}</span>
+}
+
+export function Orders() {
+  const [prefix, setPrefix] = useUrlState('prefix')
+  const [after] = useUrlState('after')
+  const asked = { query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/orders', asked)
+  const find = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setPrefix(String(new FormData(event.currentTarget).get('prefix')).trim())
+  }
+  return (
+    <Page
+      title="Orders"
+      about="As recorded, by id. Why an order earned what it did stands on its own page."
+      actions={
+        <>
+          <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
+          <AsCurl requests={[{ name: 'GET /api/admin/orders', asked }]} />
+        </>
+      }
+    >
+      <form className="filter" onSubmit={find}>
+        <label className="field">
+          <span>Order id begins with</span>
+          <input name="prefix" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
+        </label>
+        <button type="submit" className="button">
+          Show
+        </button>
+      </form>
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.orders.length === 0 ? (
+        <Empty title={prefix === '' ? 'No orders yet' : 'No order id begins so'}>
+          {prefix === '' && (
+            <>
+              <p>The shop records them, or you import what you have:</p>
+              <pre className="code">npx laurel import orders orders.csv</pre>
+            </>
+          )}
+        </Empty>
+      ) : (
+        <>
+          <Table
+            name="Orders"
+            columns={ORDER_COLUMNS}
+            rows={data?.orders}
+            keyOf={({ order_id }) => order_id}
+            isStale={isStale}
+            expected={12}
+          />
+          <Pager after={data?.after} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,308 @@
+import { useAnswer } from '../answers.ts'
+import { approximately, grouped, negated, rounded, sumOf } from '../exact.ts'
+import { Bars } from '../parts/bars.tsx'
+import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
+import { AsCurl } from '../parts/copy.tsx'
+import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { SpanPicker } from '../parts/span-picker.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { CsvButton } from '../parts/table.tsx'
+import { type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
+import { countDays, type Days, shortDay, today, useSpan, useUrlState } from '../url-state.ts'
+import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
+
+const EVERY_MS = 10_000
+/** Longer spans are shown by week. */
+const WEEKLY_FROM = 62
+
+/** What the chart shows, one figure at a time. */
+const COURSES = {
+  issued: { name: 'Points issued', unit: 'points', route: 'points', value: (line: Line) => line.points },
+  'taken-back': { name: 'Taken back', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
+  spent: { name: 'Spent', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
+  orders: { name: 'Orders', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
+  nothing: { name: 'Earning nothing', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
+} as const
+type Course = keyof typeof COURSES
+
+export function Overview() {
+  const span = useSpan()
+  const [basis, setBasis] = useUrlState('basis', 'ordered')
+  const [chosen, choose] = useUrlState('show', 'issued')
+  const course = (chosen in COURSES ? chosen : 'issued') as Course
+  const { name, unit, route, value } = COURSES[course]
+
+  const asked = { from: span.from, to: span.to, basis }
+  const summaryAsked = { query: { ...asked, compare: String(span.isCompared) } }
+  const summary = useAnswer('GET /api/admin/statistics/summary', summaryAsked, { everyMs: EVERY_MS })
+  const daysName = `GET /api/admin/statistics/${route}` as const
+  const now = useAnswer(daysName, { query: asked }, { everyMs: EVERY_MS })
+  const before = useAnswer(daysName, { query: { ...asked, ...span.before } }, { when: span.before !== undefined })
+  const ofSpan = { query: { ...asked, per: 'span' } }
+  const rules = useAnswer('GET /api/admin/statistics/rules', ofSpan, { everyMs: EVERY_MS })
+  const levels = useAnswer('GET /api/admin/statistics/levels', ofSpan, { everyMs: EVERY_MS })
+  const orders = useAnswer('GET /api/admin/statistics/orders', ofSpan, { everyMs: EVERY_MS })
+
+  const ofCourse = (lines: readonly Line[] | undefined) => lines?.filter(({ measure }) => measure === course)
+  const points =
+    now.data === undefined
+      ? undefined
+      : pointsByDay(span, ofCourse(now.data.lines)!, span.before && (ofCourse(before.data?.lines) ?? []), value)
+  const [per, setPer] = useUrlState('per', countDays(span) > WEEKLY_FROM ? 'week' : 'day')
+  const shown = points && (per === 'week' ? pointsByWeek(points) : points)
+  const isEmpty = summary.data?.figures.every(({ n, points }) => (n ?? 0) === 0 && (points ?? '0') === '0') === true
+
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <Segments
+            name="Which day counts"
+            choices={{ ordered: 'Day of the order', booked: 'of booking' }}
+            value={basis === 'booked' ? 'booked' : 'ordered'}
+            onChange={setBasis}
+          />
+          <SpanPicker span={span} />
+        </>
+      }
+    >
+      <Failure error={summary.error} retry={summary.retry} since={summary.answeredAtMs} />
+      <SummaryFigures
+        figures={summary.data?.figures}
+        isStale={summary.isStale}
+        course={course}
+        choose={choose}
+        isCompared={span.isCompared}
+      />
+      {isEmpty ? (
+        <Empty title="Nothing happened in these days">
+          <p>
+            Orders that the shop sends stand here within a second. Choose other days, send some, or import what you
+            have:
+          </p>
+          <pre className="code">npx laurel import orders orders.csv</pre>
+        </Empty>
+      ) : (
+        <>
+          <Section
+            title={name}
+            actions={
+              <>
+                <Legend value={span.name} before={span.before && `${spanText(span.before)}, the same weekdays`} />
+                <CsvButton name={`${course}-by-day`} columns={columnsOf(unit)} rows={shown} />
+                <Segments
+                  name="A bar for each"
+                  choices={{ day: 'Day', week: 'Week' }}
+                  value={per === 'week' ? 'week' : 'day'}
+                  onChange={setPer}
+                />
+                <AsCurl requests={[{ name: daysName, asked: { query: asked } }]} />
+              </>
+            }
+          >
+            <Failure error={now.error} retry={now.retry} since={now.answeredAtMs} />
+            {shown === undefined ? (
+              <Skeleton width="100%" height="15rem" />
+            ) : (
+              <DayChart
+                name={name}
+                unit={unit}
+                points={shown}
+                isStale={now.isStale || before.isStale}
+                openDay={today()}
+              />
+            )}
+          </Section>
+          <div className="columns">
+            <Rules lines={rules.data?.lines} isStale={rules.isStale} />
+            <Levels moves={levels.data?.moves} isStale={levels.isStale} />
+            <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={span} />
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function SummaryFigures({
+  figures,
+  isStale,
+  course,
+  choose,
+  isCompared,
+}: Readonly<{
+  figures: readonly SummaryFigure[] | undefined
+  isStale: boolean
+  course: Course
+  choose: (course: string) => void
+  isCompared: boolean
+}>) {
+  const of = (name: string) => figures?.find(({ figure }) => figure === name)
+  const chosen = (key: Course) => ({ isChosen: course === key, onChoose: () => choose(key) })
+  const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before'> => {
+    const figure = of(name)
+    const text = (points: string | null | undefined) => (points == null ? undefined : turned ? negated(points) : points)
+    return { value: text(figure?.points), before: isCompared ? text(figure?.points_before) : undefined }
+  }
+  const countOf = (name: string): Pick<Figure, 'value' | 'before'> => {
+    const figure = of(name)
+    const text = (n: number | null | undefined) => (n == null ? undefined : String(n))
+    return { value: text(figure?.n), before: isCompared ? text(figure?.n_before) : undefined }
+  }
+  const [nothing, orders] = [of('nothing'), of('orders')]
+  const shareOf = (part: number | null | undefined, all: number | null | undefined) =>
+    part == null || all == null ? undefined : percentOf(part, all)
+  return (
+    <Figures
+      isStale={isStale}
+      figures={[
+        {
+          name: 'Points issued',
+          definition: 'Every entry of the ledger above 0: what orders and referrals earned, and adjustments upwards.',
+          ...pointsOf('issued'),
+          ...chosen('issued'),
+        },
+        {
+          name: 'Taken back',
+          definition: 'Entries of orders and referrals below 0: orders that were changed, cancelled or returned.',
+          ...pointsOf('taken-back', true),
+          ...chosen('taken-back'),
+        },
+        {
+          name: 'Spent',
+          definition: 'Adjustments below 0: points that were paid with, or taken away by hand.',
+          ...pointsOf('spent', true),
+          ...chosen('spent'),
+        },
+        {
+          name: 'Owed',
+          definition:
+            'The booked balance: all balances above 0 together, at the end of the last day shown, by the day of booking. Points that may expire later are still in it.',
+          ...pointsOf('balance'),
+        },
+        {
+          name: 'Orders',
+          definition: 'Orders that were recorded for the first time.',
+          ...countOf('orders'),
+          ...chosen('orders'),
+        },
+        {
+          name: 'Earning nothing',
+          definition: 'First recordings of 0 points, as a share of all first recordings.',
+          value: shareOf(nothing?.n, orders?.n),
+          before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
+          kind: 'percent',
+          ...chosen('nothing'),
+        },
+      ]}
+    />
+  )
+}
+
+type SummaryFigure = Readonly<{
+  figure: string
+  n: number | null
+  points: string | null
+  n_before: number | null
+  points_before: string | null
+}>
+
+function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
+  const bars = lines && [
+    ...sumsByKey(lines, 'rule').map(({ key, n, points }) => ({ key: `rule ${key}`, nameText: key, n, points })),
+    ...Object.entries(LINE_WORDS).flatMap(([measure, nameText]) => {
+      const ofMeasure = lines.filter((line) => line.measure === measure)
+      const points = sumOf(ofMeasure.map((line) => line.points))
+      return points === '0' ? [] : [{ key: measure, nameText, n: ofMeasure.length, points }]
+    }),
+  ]
+  return (
+    <Section title="Points by rule">
+      {bars?.length === 0 ? (
+        <Empty title="No rule gave points in these days" />
+      ) : (
+        <Bars
+          name="Points by rule"
+          of="Rule"
+          unit="Points"
+          isStale={isStale}
+          bars={bars?.map(({ key, nameText, points }) => ({
+            key,
+            name: key === nameText || key.startsWith('rule ') ? nameText : <span className="quiet">{nameText}</span>,
+            nameText,
+            value: approximately(points),
+            shown: grouped(rounded(points)),
+          }))}
+        />
+      )}
+    </Section>
+  )
+}
+
+type Move = Readonly<{ before: string; after: string; n: number }>
+
+function Levels({ moves, isStale }: Readonly<{ moves: readonly Move[] | undefined; isStale: boolean }>) {
+  const paths = moves && Map.groupBy(moves, ({ before, after }) => `${before}\t${after}`)
+  const bars =
+    paths &&
+    [...paths]
+      .map(([key, ofPath]) => ({ key, ...ofPath[0]!, n: ofPath.reduce((sum, { n }) => sum + n, 0) }))
+      .sort((one, other) => other.n - one.n)
+  return (
+    <Section title="Moves between levels">
+      {bars?.length === 0 ? (
+        <Empty title="Nobody moved in these days">
+          <p>An order that leads to another level when it is first recorded stands here.</p>
+        </Empty>
+      ) : (
+        <Bars
+          name="Moves between levels"
+          of="From, to"
+          unit="Orders"
+          isStale={isStale}
+          bars={bars?.map(({ key, before, after, n }) => ({
+            key,
+            name: `${before} to ${after}`,
+            nameText: `${before} to ${after}`,
+            value: n,
+            shown: grouped(n),
+          }))}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Nothing({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean; days: Days }>) {
+  const reasons = lines && sumsByKey(lines, 'nothing').sort((one, other) => other.n - one.n)
+  const all = reasons?.reduce((sum, { n }) => sum + n, 0) ?? 0
+  return (
+    <Section title="Why orders earn nothing">
+      {reasons?.length === 0 ? (
+        <Empty title="Every order earned points" />
+      ) : (
+        <Bars
+          name="Why orders earn nothing"
+          of="Reason"
+          unit="Orders"
+          isStale={isStale}
+          bars={reasons?.map(({ key, n }) => ({
+            key,
+            name: NOTHING_WORDS[key] ?? key,
+            nameText: NOTHING_WORDS[key] ?? key,
+            value: n,
+            shown: grouped(n),
+            more: `${percentOf(n, all)} %`,
+          }))}
+        />
+      )}
+    </Section>
+  )
+}
+
+function spanText({ from, to }: Days): string {
+  return `${shortDay(from)} – ${shortDay(to)}`
+}

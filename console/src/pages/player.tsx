@@ -1,0 +1,310 @@
+import { useState } from 'react'
+import { Link, useParams } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { ask, Refused } from '../api.ts'
+import { grouped, signed, sumOf } from '../exact.ts'
+import { dayText, momentText } from '../moments.ts'
+import { AdjustDialog } from '../parts/adjust-dialog.tsx'
+import { AsCurl } from '../parts/copy.tsx'
+import { Figures } from '../parts/figures.tsx'
+import { Guarded } from '../parts/guarded.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
+import { useUrlState } from '../url-state.ts'
+import { ORDER_COLUMNS } from './orders.tsx'
+
+const TABS = { entries: 'Entries', orders: 'Orders', data: 'Data' } as const
+type Tab = keyof typeof TABS
+type Account = Answer<'GET /api/players/:user_id'>
+type Entry = Account['entries'][number]
+type Person = Answer<'GET /api/admin/players/:user_id'>
+const PAGE = '25'
+
+export function Player() {
+  const { id = '' } = useParams()
+  const userId = decodeURIComponent(id)
+  const [tabName] = useUrlState('tab', 'entries')
+  const tab = (tabName in TABS ? tabName : 'entries') as Tab
+  const [after] = useUrlState('after')
+  const [isAdjusting, setAdjusting] = useState(false)
+  const reveal = useReveal(userId)
+  const asked = {
+    params: { user_id: userId },
+    query: { limit: PAGE, explain: 'true', after: tab === 'entries' && after !== '' ? after : undefined },
+  }
+  const account = useAnswer('GET /api/players/:user_id', asked)
+  const person = useAnswer('GET /api/admin/players/:user_id', { params: { user_id: userId } })
+  const shown = reveal.person ?? person.data
+  const { data } = account
+
+  if (account.error instanceof Refused && account.error.status === 404)
+    return (
+      <Page title={userId}>
+        <Empty title="No player has this id">
+          <p>
+            Ids are compared exactly. <Link href="/players">Find a player</Link> by address, number or code.
+          </p>
+        </Empty>
+      </Page>
+    )
+  return (
+    <Page
+      title={userId}
+      about={
+        <>
+          {shown?.name ?? <Skeleton width="8rem" />}{' '}
+          {reveal.person === undefined ? (
+            <Guarded scope="support" className="link" onClick={reveal.ask}>
+              reveal
+            </Guarded>
+          ) : (
+            <button type="button" className="link" onClick={reveal.hide}>
+              hide
+            </button>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <Guarded scope="support" onClick={() => setAdjusting(true)}>
+            <Icon name="plus" /> Adjust points
+          </Guarded>
+          <Link href={`/try?user_id=${encodeURIComponent(userId)}`} className="button">
+            <Icon name="try" /> Try an order
+          </Link>
+          <AsCurl requests={[{ name: 'GET /api/players/:user_id', asked }]} />
+        </>
+      }
+    >
+      <Failure error={reveal.error} />
+      <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
+      <Standing account={data} isStale={account.isStale} />
+      <Tabs name="About this player" tabs={TABS} tab={tab} />
+      {tab === 'entries' && <Entries account={data} isStale={account.isStale} />}
+      {tab === 'orders' && <PlayerOrders userId={userId} />}
+      {tab === 'data' && <PersonData person={shown} error={person.error} isRevealed={reveal.person !== undefined} />}
+      {isAdjusting && data !== undefined && (
+        <AdjustDialog userId={userId} points={data.points} onClose={() => setAdjusting(false)} />
+      )}
+    </Page>
+  )
+}
+
+function Standing({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {
+  const next = account?.next
+  const [newest] = account?.entries ?? []
+  return (
+    <Figures
+      isStale={isStale}
+      figures={[
+        {
+          name: 'Balance',
+          definition:
+            'The sum of all entries: what can be spent. It may be below 0, where an order was taken back after its points were spent.',
+          value: account && String(account.points),
+          unit: 'points',
+        },
+        {
+          name: 'Earned',
+          definition:
+            'The points that count for the level: all of them, or those in the window that the program names.',
+          value: account && String(account.earned),
+          unit: 'points',
+        },
+        {
+          name: 'Level',
+          definition: 'The level held now, under the program that holds now.',
+          value: account?.level,
+          kind: 'text',
+          note:
+            account === undefined ? (
+              ''
+            ) : next == null ? (
+              'the highest'
+            ) : (
+              <>
+                {grouped(next.missing)} to {next.name}
+                <span className="progress" aria-hidden="true">
+                  <span
+                    style={{
+                      width: `${(Math.max(0, account.earned) / Math.max(1, account.earned + next.missing)) * 100}%`,
+                    }}
+                  />
+                </span>
+              </>
+            ),
+        },
+        {
+          name: 'Last entry',
+          definition: 'When the newest entry of the ledger was recorded.',
+          kind: 'text',
+          value: account && (newest === undefined ? 'none' : dayText(newest.recorded_at)),
+        },
+      ]}
+    />
+  )
+}
+
+const ENTRY_COLUMNS: Column<Entry>[] = [
+  { name: 'Entry', text: ({ seq }) => seq },
+  {
+    name: 'What',
+    text: ({ kind, order_id, reason }) => `${kind} ${order_id ?? reason ?? ''}`.trim(),
+    show: ({ kind, order_id, reason, change }) => (
+      <>
+        {order_id === undefined ? (
+          <>
+            {reason ?? kind} <span className="badge">{kind}</span>
+          </>
+        ) : (
+          <>
+            <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>{' '}
+            <span className="badge">{change ?? kind}</span>
+            {kind === 'referral' && <span className="badge">referral</span>}
+          </>
+        )}
+      </>
+    ),
+    kind: 'wrap',
+  },
+  { name: 'Points', text: ({ points }) => points, show: ({ points }) => signed(points), kind: 'number' },
+  { name: 'Counts', text: ({ counts }) => (counts ? 'for the level' : 'to spend only') },
+  {
+    name: 'Program',
+    text: ({ program }) => program ?? null,
+    show: ({ program }) => (program === undefined ? '' : `v${program}`),
+  },
+  { name: 'Moment', text: ({ at }) => at, show: ({ at }) => momentText(at) },
+]
+
+function Entries({ account, isStale }: Readonly<{ account: Account | undefined; isStale: boolean }>) {
+  const detail = {
+    name: 'Why',
+    of: ({ explanation, revision }: Entry) =>
+      explanation === undefined ? undefined : (
+        <>
+          <p className="quiet">
+            The whole order as it was at its revision {revision}; the entry holds the difference to the one before.
+          </p>
+          <Waterfall explanation={explanation} points={totalOf(explanation)} />
+        </>
+      ),
+  }
+  if (account?.entries.length === 0)
+    return (
+      <Empty title="No entries yet">
+        <p>The first order, referral or adjustment of this player stands here.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <div className="actions">
+        <p className="quiet">Newest first; entries are never changed or deleted.</p>
+        <CsvButton name="entries" columns={ENTRY_COLUMNS} rows={account?.entries} />
+      </div>
+      <Table
+        name="Entries"
+        columns={ENTRY_COLUMNS}
+        rows={account?.entries}
+        keyOf={({ seq }) => String(seq)}
+        isStale={isStale}
+        detail={detail}
+      />
+      <Pager after={account?.after} />
+    </>
+  )
+}
+
+function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
+  const [after] = useUrlState('after')
+  const asked = { query: { user_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders', asked)
+  const columns = ORDER_COLUMNS.filter(({ name }) => name !== 'Player')
+  if (data?.orders.length === 0)
+    return (
+      <Empty title="No orders recorded">
+        <p>What the shop records for this player stands here.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <Failure error={error} retry={retry} />
+      <div className="actions">
+        <p className="quiet">By order id.</p>
+        <CsvButton name="orders" columns={columns} rows={data?.orders} />
+      </div>
+      <Table name="Orders" columns={columns} rows={data?.orders} keyOf={({ order_id }) => order_id} isStale={isStale} />
+      <Pager after={data?.after} />
+    </>
+  )
+}
+
+const PERSON_FIELDS: readonly (readonly [string, (person: Person) => string])[] = [
+  ['Name', ({ name }) => name],
+  ['E-mail', ({ email }) => email],
+  ['Phone', ({ phone }) => phone],
+  ['Address', ({ address }) => address],
+  ['Born', ({ date_of_birth }) => date_of_birth ?? ''],
+  ['Gender', ({ gender }) => gender],
+  ['State', ({ state }) => state],
+  ['District', ({ district }) => district],
+  ['Pincode', ({ pincode }) => pincode],
+  ['Country', ({ country }) => country],
+  ['Referral code', ({ refer_code }) => refer_code],
+  ['Referred by', ({ referred_by }) => referred_by],
+  ['First sent', ({ created_at }) => momentText(created_at)],
+  ['Last changed', ({ updated_at, rev }) => `${momentText(updated_at)}, revision ${rev}`],
+]
+
+function PersonData({
+  person,
+  error,
+  isRevealed,
+}: Readonly<{ person: Person | undefined; error: Error | null; isRevealed: boolean }>) {
+  if (error instanceof Refused && error.status === 404)
+    return (
+      <Empty title="No record of this player">
+        <p>There are entries, but the shop has not sent the player.</p>
+      </Empty>
+    )
+  return (
+    <Section title={isRevealed ? 'As stored' : 'As stored, masked'}>
+      <dl className="facts">
+        {PERSON_FIELDS.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{person === undefined ? <Skeleton /> : text(person) || <span className="quiet">–</span>}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+/** Personal data as it is: asked for by a press, noted by the service, and forgotten with the page. */
+function useReveal(userId: string) {
+  const [revealed, setRevealed] = useState<{ userId: string; person: Person }>()
+  const [error, setError] = useState<Error>()
+  return {
+    person: revealed?.userId === userId ? revealed.person : undefined,
+    error,
+    ask: () => {
+      setError(undefined)
+      ask('GET /api/admin/players/:user_id', { params: { user_id: userId }, query: { reveal: 'true' } }).then(
+        (person) => setRevealed({ userId, person }),
+        setError,
+      )
+    },
+    hide: () => setRevealed(undefined),
+  }
+}
+
+function totalOf({ earned, rounding }: NonNullable<Entry['explanation']>): string {
+  return sumOf([...earned.map(({ points }) => points), rounding])
+}

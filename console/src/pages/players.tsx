@@ -1,0 +1,120 @@
+import { type FormEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { ask } from '../api.ts'
+import { dayText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { searchOf } from '../search.ts'
+import { useUrlState } from '../url-state.ts'
+
+type Player = Answer<'GET /api/admin/players'>['players'][number]
+
+export function playerAddress(userId: string): string {
+  return `/players/${encodeURIComponent(userId)}`
+}
+
+/** An id that is masked leads nowhere. */
+export function PlayerLink({ id }: Readonly<{ id: string }>) {
+  return id.includes('•••') ? <span>{id}</span> : <Link href={playerAddress(id)}>{id}</Link>
+}
+
+const COLUMNS: Column<Player>[] = [
+  { name: 'Player', text: ({ user_id }) => user_id, show: ({ user_id }) => <PlayerLink id={user_id} /> },
+  { name: 'Name', text: ({ name }) => name },
+  { name: 'State', text: ({ state }) => state },
+  { name: 'Country', text: ({ country }) => country },
+  { name: 'Code', text: ({ refer_code }) => refer_code },
+  { name: 'Since', text: ({ created_at }) => created_at, show: ({ created_at }) => dayText(created_at) },
+]
+
+export function Players() {
+  const [prefix, setPrefix] = useUrlState('prefix')
+  const [after] = useUrlState('after')
+  const asked = {
+    query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after },
+  }
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/players', asked)
+  return (
+    <Page
+      title="Players"
+      about="By id. What tells who somebody is stays masked in lists."
+      actions={
+        <>
+          <CsvButton name="players" columns={COLUMNS} rows={data?.players} />
+          <AsCurl requests={[{ name: 'GET /api/admin/players', asked }]} />
+        </>
+      }
+    >
+      <FindPlayer prefix={prefix} setPrefix={setPrefix} />
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.players.length === 0 ? (
+        <Empty title={prefix === '' ? 'No players yet' : 'No id begins so'}>
+          {prefix === '' ? (
+            <>
+              <p>The shop sends them, or you import what you have:</p>
+              <pre className="code">npx laurel import players customers.csv</pre>
+            </>
+          ) : (
+            <p>Ids are compared exactly: small and capital letters differ.</p>
+          )}
+        </Empty>
+      ) : (
+        <>
+          <Table
+            name="Players"
+            columns={COLUMNS}
+            rows={data?.players}
+            keyOf={(_, index) => String(index)}
+            isStale={isStale}
+            expected={12}
+          />
+          <Pager after={data?.after} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** Begins-with by id as it is typed; an address, a number or a code only when it is sent, and never in the address of the page. */
+function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix: (prefix: string) => void }>) {
+  const [, go] = useLocation()
+  const [said, setSaid] = useState('')
+  const [failure, setFailure] = useState<Error>()
+  const find = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const text = String(new FormData(event.currentTarget).get('who')).trim()
+    setSaid('')
+    setFailure(undefined)
+    if (text === '') return setPrefix('')
+    const sought = searchOf(text)
+    try {
+      const { players } = await ask('POST /api/admin/players/search', { data: sought })
+      const [only] = players
+      if (players.length === 1 && !only!.user_id.includes('•••')) return go(playerAddress(only!.user_id))
+      if (players.length > 1)
+        setSaid(`${players.length} players share it: ${players.map(({ user_id }) => user_id).join(', ')}`)
+      else if ('email' in sought || 'phone' in sought) setSaid('Nobody has this address, number, code or id.')
+      else setPrefix(text)
+    } catch (error) {
+      setFailure(error as Error)
+    }
+  }
+  return (
+    <form className="filter" onSubmit={find}>
+      <label className="field">
+        <span>Id, e-mail, phone or referral code</span>
+        <input name="who" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
+      </label>
+      <button type="submit" className="button">
+        Find
+      </button>
+      {said !== '' && <p role="status">{said}</p>}
+      <Failure error={failure} />
+    </form>
+  )
+}

@@ -1,0 +1,228 @@
+import { max, min } from 'd3-array'
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { line } from 'd3-shape'
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { approximately, grouped } from '../exact.ts'
+import { longDay, shortDay } from '../url-state.ts'
+import { type Column, Table } from './table.tsx'
+
+/** A day, what was measured, and what it is compared with; exact numbers. */
+export type DayPoint = Readonly<{
+  day: string
+  value: string
+  before: string | undefined
+  beforeDay: string | undefined
+}>
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const HEIGHT = 240
+const MARGIN = { left: 44, right: 4, top: 12, bottom: 24 }
+const LABEL_PX = 64
+const TICKS = 4
+
+type DayChartProps = Readonly<{
+  name: string
+  unit: string
+  points: readonly DayPoint[]
+  isStale?: boolean
+  /** A day that is not over: drawn open. */
+  openDay?: string
+}>
+
+/** Bars by day, with what they are compared with as a dashed line. Arrow keys read the days; the same numbers stand in a table below. */
+export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps) {
+  const [host, width] = useWidth()
+  const [at, setAt] = useState<number>()
+  const id = useId()
+  const values = points.flatMap(({ value, before }) => [approximately(value), approximately(before ?? '0')])
+  const x = scaleBand(
+    points.map(({ day }) => day),
+    [MARGIN.left, width - MARGIN.right],
+  ).padding(points.length > 60 ? 0.15 : 0.3)
+  const y = scaleLinear(
+    [Math.min(0, min(values) ?? 0), Math.max(1, max(values) ?? 1)],
+    [HEIGHT - MARGIN.bottom, MARGIN.top],
+  ).nice(TICKS)
+  const middle = (day: string) => (x(day) ?? 0) + x.bandwidth() / 2
+  const compared = points.filter((point) => point.before !== undefined)
+  const path = line<DayPoint>(
+    ({ day }) => middle(day),
+    ({ before }) => y(approximately(before!)),
+  )(compared as DayPoint[])
+  const every = Math.ceil(points.length / Math.max(1, Math.floor((width - MARGIN.left) / LABEL_PX)))
+  const shown = at === undefined ? undefined : points[at]
+
+  const onKey = (event: KeyboardEvent) => {
+    const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? points.length) - 1, Home: 0, End: points.length - 1 }[
+      event.key
+    ]
+    if (event.key === 'Escape') return setAt(undefined)
+    if (next === undefined) return
+    event.preventDefault()
+    setAt(Math.max(0, Math.min(points.length - 1, next)))
+  }
+  const onPoint = (event: PointerEvent<SVGSVGElement>) => {
+    const place = (event.nativeEvent.offsetX - MARGIN.left) / x.step()
+    setAt(Math.max(0, Math.min(points.length - 1, Math.floor(place))))
+  }
+  return (
+    <figure className={`chart ${isStale ? 'stale' : ''}`} ref={host}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a chart is no fieldset */}
+      <div
+        role="group"
+        aria-roledescription="chart"
+        aria-label={`${name}, ${unit}. Arrow keys read the days.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
+        tabIndex={0}
+        onKeyDown={onKey}
+        onBlur={() => setAt(undefined)}
+        className="plot"
+      >
+        {width > 0 && (
+          <svg
+            width={width}
+            height={HEIGHT}
+            aria-hidden="true"
+            focusable="false"
+            onPointerMove={onPoint}
+            onPointerLeave={() => setAt(undefined)}
+          >
+            <title>{name}</title>
+            {y.ticks(TICKS).map((tick) => (
+              <g key={tick}>
+                <line
+                  className={tick === 0 ? 'axis' : 'grid'}
+                  x1={MARGIN.left}
+                  x2={width - MARGIN.right}
+                  y1={y(tick)}
+                  y2={y(tick)}
+                />
+                <text x={MARGIN.left - 8} y={y(tick) + 4} textAnchor="end">
+                  {compact.format(tick)}
+                </text>
+              </g>
+            ))}
+            {shown !== undefined && (
+              <rect
+                className="cursor"
+                x={(x(shown.day) ?? 0) - (x.step() - x.bandwidth()) / 2}
+                width={x.step()}
+                y={MARGIN.top}
+                height={HEIGHT - MARGIN.bottom - MARGIN.top}
+              />
+            )}
+            {points.map(({ day, value }, index) => {
+              const top = y(Math.max(0, approximately(value)))
+              const height = Math.abs(y(approximately(value)) - y(0))
+              return (
+                <rect
+                  key={day}
+                  className={`value ${day === openDay ? 'open' : ''} ${at !== undefined && at !== index ? 'dim' : ''}`}
+                  x={x(day)}
+                  width={x.bandwidth()}
+                  y={top}
+                  height={height}
+                  rx={Math.min(2, x.bandwidth() / 4, height / 2)}
+                />
+              )
+            })}
+            {path !== null && <path className="before" d={path} />}
+            {points.map(({ day }, index) =>
+              index % every === 0 ? (
+                <text key={day} x={middle(day)} y={HEIGHT - 6} textAnchor="middle">
+                  {shortDay(day)}
+                </text>
+              ) : null,
+            )}
+          </svg>
+        )}
+        {width === 0 && <div style={{ height: HEIGHT }} />}
+        <output className="hidden" id={id}>
+          {shown === undefined ? '' : sentenceOf(shown, unit)}
+        </output>
+        {shown !== undefined && <Tip point={shown} unit={unit} left={middle(shown.day)} room={width} />}
+      </div>
+      <details className="astable">
+        <summary>As a table</summary>
+        <Table name={name} columns={columnsOf(unit)} rows={points} keyOf={({ day }) => day} />
+      </details>
+    </figure>
+  )
+}
+
+const TIP_PX = 180
+
+function Tip({ point, unit, left, room }: Readonly<{ point: DayPoint; unit: string; left: number; room: number }>) {
+  const x = left + 12 + TIP_PX > room ? Math.max(0, left - TIP_PX - 12) : left + 12
+  return (
+    <div className="tip" aria-hidden="true" style={{ left: x }}>
+      <strong>{longDay(point.day)}</strong>
+      <dl>
+        <dt>
+          <span className="key" /> {unit}
+        </dt>
+        <dd>{grouped(point.value)}</dd>
+        {point.before !== undefined && (
+          <>
+            <dt>
+              <span className="key before" /> {shortDay(point.beforeDay!)}
+            </dt>
+            <dd>{grouped(point.before)}</dd>
+          </>
+        )}
+      </dl>
+    </div>
+  )
+}
+
+function sentenceOf({ day, value, before, beforeDay }: DayPoint, unit: string): string {
+  const compared = before === undefined ? '' : `; ${grouped(before)} on ${longDay(beforeDay!)}`
+  return `${longDay(day)}: ${grouped(value)} ${unit}${compared}`
+}
+
+export function columnsOf(unit: string): Column<DayPoint>[] {
+  return [
+    { name: 'Day', text: ({ day }) => day, show: ({ day }) => longDay(day) },
+    { name: unit, text: ({ value }) => value, show: ({ value }) => grouped(value), kind: 'number' },
+    {
+      name: 'Compared with',
+      text: ({ beforeDay }) => beforeDay ?? null,
+      show: ({ beforeDay }) => (beforeDay === undefined ? '' : longDay(beforeDay)),
+    },
+    {
+      name: `${unit} then`,
+      text: ({ before }) => before ?? null,
+      show: ({ before }) => (before === undefined ? '' : grouped(before)),
+      kind: 'number',
+    },
+  ]
+}
+
+/** The width of an element, followed as it changes: charts are drawn anew, never scaled. */
+export function useWidth() {
+  const host = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    if (host.current === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(host.current)
+    return () => observer.disconnect()
+  }, [])
+  return [host, width] as const
+}
+
+/** What a chart's colours mean. */
+export function Legend({ value, before }: Readonly<{ value: string; before: string | undefined }>) {
+  return (
+    <div className="legend">
+      <span>
+        <span className="key" /> {value}
+      </span>
+      {before !== undefined && (
+        <span>
+          <span className="key before" /> {before}
+        </span>
+      )}
+    </div>
+  )
+}

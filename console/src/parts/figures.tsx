@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { approximately, grouped, isZero, negated, sumOf } from '../exact.ts'
+import { Defined } from './pop.tsx'
+import { Skeleton } from './states.tsx'
+
+export type Figure = Readonly<{
+  name: string
+  /** What exactly is counted. */
+  definition: ReactNode
+  /** Exact, as a text; undefined: not known yet. */
+  value: string | undefined
+  unit?: string
+  /** What it is compared with. */
+  before?: string | undefined
+  /** Stands below the value instead of the comparison. */
+  note?: ReactNode
+  /** A percentage is compared in points of it, not in percent. */
+  kind?: 'percent' | 'text'
+  /** The figure shows its course below when it is pressed. */
+  onChoose?: () => void
+  isChosen?: boolean
+}>
+
+/** Numbers first: the few that answer what a page is asked. */
+export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figure[]; isStale?: boolean }>) {
+  return (
+    <div className={`figures ${isStale ? 'stale' : ''}`}>
+      <dl>
+        {figures.map((figure) => (
+          <OneFigure key={figure.name} {...figure} />
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function OneFigure({ name, definition, value, unit, before, note, kind, onChoose, isChosen }: Figure) {
+  const shown =
+    value === undefined ? (
+      <Skeleton width="6rem" />
+    ) : (
+      <>
+        {kind === undefined ? grouped(value) : value}
+        {kind === 'percent' ? <small> %</small> : unit !== undefined && <small> {unit}</small>}
+      </>
+    )
+  return (
+    <div className={`figure ${isChosen ? 'chosen' : ''}`}>
+      <dt>
+        <Defined name={name}>{definition}</Defined>
+      </dt>
+      <dd className={kind === 'text' ? 'text' : ''}>
+        {onChoose === undefined ? (
+          shown
+        ) : (
+          <button type="button" className="choose" aria-pressed={isChosen} onClick={onChoose}>
+            {shown}
+            <span className="hidden">: show {name} by day</span>
+          </button>
+        )}
+      </dd>
+      <dd className="delta">{note ?? (value === undefined ? '' : deltaOf(value, before, kind))}</dd>
+    </div>
+  )
+}
+
+function deltaOf(value: string, before: string | undefined, kind: Figure['kind']): string {
+  if (before === undefined) return ''
+  if (kind === 'text') return ''
+  if (isZero(sumOf([value, negated(before)]))) return 'as before'
+  if (kind === 'percent') return `from ${before} %`
+  const base = approximately(before)
+  if (base === 0) return 'none before'
+  const change = ((approximately(value) - base) / Math.abs(base)) * 100
+  const text = Math.abs(change) < 10 ? change.toFixed(1) : change.toFixed(0)
+  return `${change > 0 ? '+' : ''}${text.replace('-', '−')} % from ${grouped(before)}`
+}
+
+/** A share as a percentage with one decimal, rounded. */
+export function percentOf(part: number, all: number): string {
+  return all === 0 ? '0' : ((part / all) * 100).toFixed(1).replace(/\.0$/, '')
+}

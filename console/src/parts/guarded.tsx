@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { useMay } from '../session.tsx'
+import { Pop } from './pop.tsx'
+
+/** A button for what needs a scope. Without it the button is there, and says which one is missing. */
+export function Guarded({
+  scope,
+  onClick,
+  className = 'button',
+  children,
+}: Readonly<{ scope: string; onClick: () => void; className?: string; children: ReactNode }>) {
+  const may = useMay(scope)
+  if (!may)
+    return (
+      <Pop className={`${className} denied`} label={children}>
+        <p>
+          Your token may not do this: it lacks the scope <code>{scope}</code>. Who has <code>admin</code> can give you
+          one that has it.
+        </p>
+      </Pop>
+    )
+  return (
+    <button type="button" className={className} onClick={onClick}>
+      {children}
+    </button>
+  )
+}

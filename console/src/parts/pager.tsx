@@ -1,0 +1,18 @@
+import { useUrlState } from '../url-state.ts'
+import { Icon } from './icon.tsx'
+
+/** Pages of a list are walked by key: each costs what the first one does, and there is no count of all. */
+export function Pager({ after, name = 'after' }: Readonly<{ after: string | null | undefined; name?: string }>) {
+  const [at, go] = useUrlState(name)
+  if (at === '' && (after ?? null) === null) return null
+  return (
+    <nav className="pager" aria-label="Pages of the list">
+      <button type="button" className="button" disabled={at === ''} onClick={() => go('')}>
+        <Icon name="left" /> First page
+      </button>
+      <button type="button" className="button" disabled={(after ?? null) === null} onClick={() => go(after ?? '')}>
+        Next page <Icon name="right" />
+      </button>
+    </nav>
+  )
+}

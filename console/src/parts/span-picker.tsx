@@ -1,0 +1,84 @@
+import { type FormEvent, useState } from 'react'
+import { DAYS_MAX, monthName, SPANS, type Span, today } from '../url-state.ts'
+import { Icon } from './icon.tsx'
+import { closePop, Pop } from './pop.tsx'
+
+const MONTHS = 6
+
+/** Which days a page shows, and whether it compares them with those before. */
+export function SpanPicker({ span }: Readonly<{ span: Span }>) {
+  const [fault, setFault] = useState('')
+  const choose = (key: string) => ({
+    type: 'button' as const,
+    className: 'choice',
+    'aria-pressed': span.key === key,
+    onClick: (event: { currentTarget: Element }) => {
+      span.set(key)
+      closePop(event.currentTarget)
+    },
+  })
+  const chooseDays = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const [from, to] = [String(form.get('from')), String(form.get('to'))]
+    if (from > to) return setFault('The first day lies behind the last.')
+    if (Date.parse(to) - Date.parse(from) >= DAYS_MAX * 86_400_000) return setFault(`At most ${DAYS_MAX} days.`)
+    setFault('')
+    span.set(`${from}..${to}`)
+    closePop(event.currentTarget)
+  }
+  return (
+    <>
+      <Pop
+        kind="list"
+        label={
+          <>
+            <Icon name="calendar" /> {span.name} <Icon name="down" />
+          </>
+        }
+      >
+        {Object.entries(SPANS).map(([key, name]) => (
+          <button key={key} {...choose(key)}>
+            {name}
+          </button>
+        ))}
+        <hr />
+        {monthsUntil(today(), MONTHS).map((month) => (
+          <button key={month} {...choose(month)}>
+            {monthName(month)}
+          </button>
+        ))}
+        <hr />
+        <form className="field" onSubmit={chooseDays}>
+          <label className="field">
+            <span>From</span>
+            <input type="date" name="from" defaultValue={span.from} required />
+          </label>
+          <label className="field">
+            <span>To</span>
+            <input type="date" name="to" defaultValue={span.to} required />
+          </label>
+          {fault !== '' && (
+            <span className="fault" role="alert">
+              {fault}
+            </span>
+          )}
+          <button type="submit" className="button">
+            Show these days
+          </button>
+        </form>
+      </Pop>
+      <label className="check">
+        <input type="checkbox" checked={span.isCompared} onChange={(event) => span.setCompared(event.target.checked)} />
+        compare
+      </label>
+    </>
+  )
+}
+
+function monthsUntil(day: string, count: number): string[] {
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 7),
+  )
+}

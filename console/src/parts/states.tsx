@@ -1,0 +1,58 @@
+/*
+ * What a part of a page shows instead of its content: that it is on its way, that there is none, that it cannot be had.
+ */
+import type { ReactNode } from 'react'
+import { Refused, Unreachable } from '../api.ts'
+import { timeText } from '../moments.ts'
+import { Icon } from './icon.tsx'
+
+export function Skeleton({ width, height }: Readonly<{ width?: string; height?: string }>) {
+  return <span className="skeleton" aria-hidden="true" style={{ width, height }} />
+}
+
+/** Why there is nothing, and what fills it. */
+export function Empty({ title, children }: Readonly<{ title: string; children?: ReactNode }>) {
+  return (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+/** Of a question whose answer failed: the service's own sentence, the request's id, and another try. What was shown before stays. */
+export function Failure({
+  error,
+  retry,
+  since,
+}: Readonly<{ error: Error | null | undefined; retry?: (() => unknown) | undefined; since?: number | undefined }>) {
+  if (error === null || error === undefined) return null
+  if (error instanceof Refused && error.isSignedOut) return null
+  return (
+    <div className="notice bad" role="alert">
+      <span className="bad">
+        <Icon name="alert" />
+      </span>
+      <span>{sentenceOf(error)}</span>
+      {error instanceof Refused && error.requestId !== '' && (
+        <span className="small">
+          request <code>{error.requestId}</code>
+        </span>
+      )}
+      {since !== undefined && since > 0 && <span className="small">what is shown is of {timeText(since)}</span>}
+      {retry !== undefined && !(error instanceof Refused && error.missingScope !== undefined) && (
+        <button type="button" className="link" onClick={() => retry()}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function sentenceOf(error: Error): string {
+  if (error instanceof Unreachable) return 'The service does not answer. This page asks again by itself.'
+  if (error instanceof Refused && error.missingScope !== undefined)
+    return `Your token may not do this: it lacks the scope ${error.missingScope}.`
+  const { message } = error
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`
+}

@@ -1,0 +1,97 @@
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { approximately, grouped, isZero, rounded, signed, sumOf } from '../exact.ts'
+import { NOTHING_WORDS } from '../words.ts'
+
+export type Explanation = NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>
+
+/** How an order came to its points, rule by rule, each step where the one before ended. */
+export function Waterfall({ explanation, points }: Readonly<{ explanation: Explanation; points: string | number }>) {
+  const { earned, rounding, not_applied, nothing, notes, program, level } = explanation
+  const steps = [
+    ...earned.map(({ rule, points, because }) => ({ name: rule, points, because: becauseText(because) })),
+    ...(isZero(rounding) ? [] : [{ name: 'rounding', points: rounding, because: 'once, for the whole order' }]),
+  ]
+  const ends = steps.map((_, index) => sumOf(steps.slice(0, index + 1).map(({ points }) => points)))
+  const most = Math.max(1, ...ends.map(approximately))
+  return (
+    <div className="waterfall">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      <section className="table" aria-label="How the order came to its points" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Rule</th>
+              <th scope="col">
+                <span className="hidden">Step</span>
+              </th>
+              <th scope="col" className="right">
+                Points
+              </th>
+              <th scope="col">Because</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map(({ name, points, because }, index) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <Step from={approximately(ends[index - 1] ?? '0')} to={approximately(ends[index]!)} most={most} />
+                </td>
+                <td className="right" title={points}>
+                  {signed(rounded(points))}
+                </td>
+                <td className="because wrap">{because}</td>
+              </tr>
+            ))}
+            {not_applied.map(({ rule, why }) => (
+              <tr key={rule} className="none">
+                <th scope="row">{rule}</th>
+                <td />
+                <td className="right">–</td>
+                <td className="because wrap">{why}</td>
+              </tr>
+            ))}
+            <tr className="sum">
+              <th scope="row">In all</th>
+              <td />
+              <td className="right">{grouped(points)}</td>
+              <td className="because wrap">
+                {program.name}, version {program.version}
+                {nothing !== undefined && `; nothing: ${NOTHING_WORDS[nothing] ?? nothing}`}
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </section>
+      <p className="small">
+        Level {level.before === level.after ? `stays ${level.after}` : `from ${level.before} to ${level.after}`}
+        {level.next === null ? ', the highest' : `, ${grouped(level.next.missing)} to ${level.next.name}`}.
+      </p>
+      {notes.length > 0 && (
+        <ul className="small">
+          {notes.map(({ kind, text, line }) => (
+            <li key={`${kind} ${line ?? ''} ${text}`}>Note: {text}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Step({ from, to, most }: Readonly<{ from: number; to: number; most: number }>) {
+  const [left, right] = [Math.max(0, Math.min(from, to)), Math.max(0, from, to)]
+  return (
+    <span className="step" aria-hidden="true">
+      <span
+        className={to < from ? 'less' : ''}
+        style={{ left: `${(left / most) * 100}%`, width: `${((right - left) / most) * 100}%` }}
+      />
+    </span>
+  )
+}
+
+function becauseText(because: Readonly<Record<string, string>>): string {
+  return Object.entries(because)
+    .map(([name, value]) => `${name} ${grouped(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,77 @@
+/*
+ * Who is signed in. A session that ends leaves the page as it is, with what was typed: sign-in opens above it.
+ */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { queryClient } from './answers.ts'
+import { askSession, onSignedOut, Refused, type Session } from './api.ts'
+import { Failure } from './parts/states.tsx'
+import { SignIn, SignInDialog } from './sign-in.tsx'
+
+type SessionState = Readonly<{
+  session: Session
+  signOut: () => Promise<void>
+}>
+
+const SessionContext = createContext<SessionState | undefined>(undefined)
+
+/** What a scope stands for besides itself. */
+const INCLUDES: Readonly<Record<string, readonly string[]>> = { support: ['read'] }
+
+export function useSession(): SessionState {
+  return useContext(SessionContext)!
+}
+
+/** Whether the signed-in token has one of these scopes. */
+export function useMay(...wanted: readonly string[]): boolean {
+  const { scopes } = useSession().session
+  return scopes.some(
+    (scope) => scope === 'admin' || [scope, ...(INCLUDES[scope] ?? [])].some((one) => wanted.includes(one)),
+  )
+}
+
+export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
+  const [session, setSession] = useState<Session>()
+  const [stage, setStage] = useState<'asking' | 'in' | 'out' | 'expired'>('asking')
+  const [error, setError] = useState<Error>()
+  const enter = useCallback((entered: Session) => {
+    setSession(entered)
+    setStage('in')
+    setError(undefined)
+    void queryClient.invalidateQueries()
+  }, [])
+  const start = useCallback(() => {
+    const code = codeInAddress()
+    const asked = code === undefined ? askSession('GET') : askSession('POST', { code })
+    asked.then(enter, (failure: Error) => {
+      setStage('out')
+      if (!(failure instanceof Refused && failure.isSignedOut && code === undefined)) setError(failure)
+    })
+  }, [enter])
+  useEffect(start, [start])
+  useEffect(() => onSignedOut(() => setStage((before) => (before === 'in' ? 'expired' : before))), [])
+  const signOut = useCallback(async () => {
+    await askSession('DELETE').catch(() => undefined)
+    queryClient.clear()
+    setSession(undefined)
+    setStage('out')
+  }, [])
+  const state = useMemo(() => (session === undefined ? undefined : { session, signOut }), [session, signOut])
+
+  if (stage === 'asking') return null
+  if (stage === 'out' || state === undefined)
+    return <SignIn onEnter={enter} notice={error === undefined ? undefined : <Failure error={error} retry={start} />} />
+  return (
+    <SessionContext value={state}>
+      {children}
+      {stage === 'expired' && <SignInDialog onEnter={enter} />}
+    </SessionContext>
+  )
+}
+
+/** The code of a one-time link. It leaves the address at once: it is good only once, and nobody should read it there. */
+function codeInAddress(): string | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  if (code === null) return undefined
+  history.replaceState(null, '', location.pathname + location.search)
+  return code
+}

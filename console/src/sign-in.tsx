@@ -1,0 +1,84 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { askSession, Refused, type Session } from './api.ts'
+import { sentenceOf } from './parts/states.tsx'
+
+type SignInProps = Readonly<{ onEnter: (session: Session) => void }>
+
+export function SignIn({ onEnter, notice }: SignInProps & Readonly<{ notice?: ReactNode }>) {
+  useEffect(() => {
+    document.title = 'Sign in · Laurel'
+  }, [])
+  return (
+    <main className="signin" id="main">
+      <div>
+        <p className="brand">
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" /> Laurel
+        </p>
+        <h1>Sign in</h1>
+        {notice}
+        <TokenForm onEnter={onEnter} />
+        <p className="quiet">
+          Or run <code>npx laurel console</code> where the service runs: it prints a link that signs you in.
+        </p>
+      </div>
+    </main>
+  )
+}
+
+/** Above a page whose session has ended: nothing below it is lost. */
+export function SignInDialog({ onEnter }: SignInProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby="signin-again" onCancel={(event) => event.preventDefault()}>
+      <h2 id="signin-again">Your session has ended</h2>
+      <p className="quiet">Sign in again: the page stays as it is, with what you have typed.</p>
+      <TokenForm onEnter={onEnter} />
+    </dialog>
+  )
+}
+
+function TokenForm({ onEnter }: SignInProps) {
+  const [fault, setFault] = useState('')
+  const [busy, setBusy] = useState(false)
+  const enter = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const token = String(new FormData(event.currentTarget).get('token')).trim()
+    setBusy(true)
+    setFault('')
+    try {
+      onEnter(await askSession('POST', { token }))
+    } catch (error) {
+      const wrong = error instanceof Refused && error.isSignedOut
+      setFault(wrong ? 'This token is not known, or it has expired or been revoked.' : sentenceOf(error as Error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="field" onSubmit={enter}>
+      <label className="field">
+        <span>Token</span>
+        <input
+          name="token"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          // biome-ignore lint/a11y/noAutofocus: it is the only field
+          autoFocus
+          aria-invalid={fault !== ''}
+          aria-describedby={fault === '' ? undefined : 'token-fault'}
+        />
+      </label>
+      {fault !== '' && (
+        <span className="fault" id="token-fault" role="alert">
+          {fault}
+        </span>
+      )}
+      <button type="submit" className="button primary" disabled={busy}>
+        Sign in
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,136 @@
+/*
+ * The span of days that a page shows, kept in its address so that it can be sent to a colleague.
+ */
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+
+export type Days = Readonly<{ from: string; to: string }>
+
+export const SPANS = { '7d': 'Last 7 days', '30d': 'Last 30 days', '90d': 'Last 90 days' } as const
+export const SPAN = '30d'
+const DAY_MS = 86_400_000
+/** What the statistics take at a time. */
+export const DAYS_MAX = 400
+
+/** One parameter of the address; its absence means `fallback`. Others stay, and the page does not jump in the history. */
+export function useUrlState(name: string, fallback = ''): [string, (value: string) => void] {
+  const [search, setSearch] = useSearchParams()
+  const set = useCallback(
+    (value: string) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before)
+          if (value === fallback) next.delete(name)
+          else next.set(name, value)
+          return next
+        },
+        { replace: true },
+      ),
+    [name, fallback, setSearch],
+  )
+  return [search.get(name) ?? fallback, set]
+}
+
+export type Span = Days &
+  Readonly<{
+    key: string
+    name: string
+    set: (key: string) => void
+    /** The same weekdays of whole weeks before; undefined where nothing is compared. */
+    before: Days | undefined
+    isCompared: boolean
+    setCompared: (on: boolean) => void
+  }>
+
+export function useSpan(): Span {
+  const [key, set] = useUrlState('span', SPAN)
+  const [compare, setCompare] = useUrlState('compare', 'on')
+  return useMemo(() => {
+    const days = daysOf(key, today())
+    return {
+      ...days,
+      key,
+      name: nameOf(key, days),
+      set,
+      before: compare === 'on' ? weeksBefore(days) : undefined,
+      isCompared: compare === 'on',
+      setCompared: (on: boolean) => setCompare(on ? 'on' : 'off'),
+    }
+  }, [key, set, compare, setCompare])
+}
+
+/** The days that a key means: `30d`, a month like `2026-05`, or two days like `2026-05-01..2026-05-20`. Anything else means 30 days. */
+export function daysOf(key: string, now: string): Days {
+  const month = /^(\d{4})-(\d{2})$/.exec(key)
+  if (month !== null) {
+    const last = new Date(Date.UTC(Number(month[1]), Number(month[2]), 0)).toISOString().slice(0, 10)
+    return { from: `${key}-01`, to: last }
+  }
+  const [from = '', to = ''] = key.split('..')
+  if (isDay(from) && isDay(to) && from <= to && countDays({ from, to }) <= DAYS_MAX) return { from, to }
+  const count = key in SPANS ? Number.parseInt(key, 10) : Number.parseInt(SPAN, 10)
+  return { from: addDays(now, 1 - count), to: now }
+}
+
+function nameOf(key: string, { from, to }: Days): string {
+  if (key in SPANS) return SPANS[key as keyof typeof SPANS]
+  if (/^\d{4}-\d{2}$/.test(key)) return monthName(key)
+  return key.includes('..') ? `${shortDay(from)} – ${shortDay(to)}` : SPANS[SPAN]
+}
+
+/** The days of as many whole weeks before as the span needs, so that a Monday is held against a Monday. */
+export function weeksBefore(days: Days): Days {
+  const shift = weekShift(days)
+  return { from: addDays(days.from, -shift), to: addDays(days.to, -shift) }
+}
+
+export function weekShift(days: Days): number {
+  return Math.ceil(countDays(days) / 7) * 7
+}
+
+export function addDays(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
+}
+
+export function countDays({ from, to }: Days): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
+}
+
+export function listDays(days: Days): string[] {
+  return Array.from({ length: countDays(days) }, (_, index) => addDays(days.from, index))
+}
+
+/** By the clock of this browser. */
+export function today(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10)
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
+}
+
+const utc = { timeZone: 'UTC' } as const
+const short = new Intl.DateTimeFormat('en-GB', { ...utc, day: 'numeric', month: 'short' })
+const long = new Intl.DateTimeFormat('en-GB', {
+  ...utc,
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+const months = new Intl.DateTimeFormat('en-GB', { ...utc, month: 'long', year: 'numeric' })
+
+/** "5 May" */
+export function shortDay(day: string): string {
+  return short.format(Date.parse(day))
+}
+
+/** "Tue, 5 May 2026" */
+export function longDay(day: string): string {
+  return long.format(Date.parse(day))
+}
+
+export function monthName(month: string): string {
+  return months.format(Date.parse(`${month}-01`))
+}

@@ -1,0 +1,16 @@
+/** What the service's short words mean, for people. */
+export const NOTHING_WORDS: Readonly<Record<string, string>> = {
+  'not-placed': 'cancelled or returned',
+  'nothing-paid': 'nothing paid',
+  'no-price': 'a line without a price',
+  'no-rule-applies': 'no rule applies',
+  ceiling: 'a ceiling took it all',
+  'rounded-away': 'less than one point',
+  other: 'another way',
+}
+
+export const LINE_WORDS: Readonly<Record<string, string>> = {
+  rounding: 'Rounding',
+  referral: 'Referrals',
+  later: 'Later changes of orders',
+}

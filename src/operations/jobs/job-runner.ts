@@ -1,0 +1,157 @@
+/*
+ * Runs the jobs that wait, one at a time among all processes of a database (docs/decisions/0125-jobs.md).
+ */
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError, Unavailable } from '../../errors.ts'
+import { readerOf } from '../../store/db/reader.ts'
+import { beatJob, type ClaimedJob, claimJob, countOpenJobs, endJob, interruptJobs, lockJobs } from '../../store/jobs.ts'
+import type { Deps } from '../deps.ts'
+import { createSerialQueue } from '../queues/serial-queue.ts'
+import type { JobPlace } from './job-messages.ts'
+import { findJobKind } from './kinds/index.ts'
+import { repeat } from './repeat.ts'
+import { type JobOutcome, type JobThread, startJobThread } from './start-thread.ts'
+
+export type JobRunner = Readonly<{
+  /** Looks for work at once, and whether the job that runs was cancelled. */
+  wake: () => void
+  /** Ends the job that runs, which is told as interrupted. */
+  close: () => Promise<void>
+}>
+
+const BEAT_MS = 1_000
+const TIMEOUT_MS = 10_000
+/** A process that could not say so for as long has ended, or its database is out of its reach. */
+const SILENT_S = 30
+const COPY_TIMEOUT_MS = 10 * 60_000
+
+/** A job that this process runs. */
+type Running = {
+  readonly job: ClaimedJob
+  readonly now: string
+  thread: JobThread | undefined
+  snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
+  isCancelled: boolean
+}
+
+/** `place` is where the database is: its server, or its data directory. */
+export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>, place: JobPlace): JobRunner {
+  const runner = randomUUID()
+  const inTurn = createSerialQueue()
+  const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
+  let running: Running | undefined
+  let ended: Promise<void> | undefined
+  let isClosed = false
+  // What a process that was killed has left: no other one works in this directory.
+  let isFirst = true
+
+  const failed = (error: unknown) => observe({ kind: 'job-failed', error })
+  const moment = () => now().toISOString()
+  const soon = () => performance.now() + TIMEOUT_MS
+
+  async function step(): Promise<void> {
+    if (isClosed) return
+    if (running !== undefined) return beat(running)
+    if (isFirst) removeCopy()
+    const open = await countOpenJobs(readerOf(db, soon()))
+    // Where no other process can write, one that runs is of a process that is gone.
+    if (open.running > 0)
+      await db.transaction((tx) => interruptJobs(tx, moment(), db.hasOtherWriters ? SILENT_S : undefined), soon())
+    isFirst = false
+    if (open.waiting === 0) return
+    const job = await db.transaction(async (tx) => {
+      await lockJobs(tx)
+      return claimJob(tx, runner, moment())
+    }, soon())
+    if (job === undefined) return
+    const begun: Running = { job, now: moment(), thread: undefined, snapshot: undefined, isCancelled: false }
+    running = begun
+    ended = run(begun).catch(failed)
+  }
+
+  async function beat({ job, thread, snapshot }: Running): Promise<void> {
+    const told = {
+      progress: JSON.stringify(thread?.progress() ?? []),
+      snapshotAt: snapshot?.at,
+      pauseMs: snapshot?.pauseMs,
+    }
+    const verdict = await db.transaction((tx) => beatJob(tx, job.job_id, runner, told), soon())
+    if (verdict === 'go-on' || running === undefined) return
+    running.isCancelled = true
+    await running.thread?.stop()
+  }
+
+  async function run(current: Running): Promise<void> {
+    try {
+      await finish(current, await outcomeOf(current))
+    } finally {
+      removeCopy()
+      running = undefined
+      ended = undefined
+      if (!isClosed) wake()
+    }
+  }
+
+  async function outcomeOf(current: Running): Promise<JobOutcome> {
+    const { job } = current
+    try {
+      const from = await snapshotFor(current)
+      if (isClosed || current.isCancelled) return 'stopped'
+      const request = JSON.parse(job.request) as unknown
+      current.thread = startJobThread({ kind: job.kind, request, now: current.now, place: from })
+      return await current.thread.outcome
+    } catch (error) {
+      const isForCaller = error instanceof OperatorError || error instanceof Unavailable
+      return isForCaller ? { fault: error.message } : { fault: 'internal error', error }
+    }
+  }
+
+  /** Where the job reads. Of the embedded database it is a copy; everybody else waits for that. */
+  async function snapshotFor(current: Running): Promise<JobPlace> {
+    if (findJobKind(current.job.kind)?.readsDatabase !== true) return place
+    if (copy === undefined) {
+      current.snapshot = { at: moment() }
+      return place
+    }
+    const copied = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS)
+    current.snapshot = { at: moment(), pauseMs: Math.round(copied.pauseMs) }
+    return { directory: copy }
+  }
+
+  async function finish(current: Running, outcome: JobOutcome): Promise<void> {
+    if (outcome !== 'stopped' && 'error' in outcome) failed(outcome.error)
+    const { job, thread, snapshot } = current
+    const progress = JSON.stringify(thread?.progress() ?? [])
+    const ending =
+      outcome === 'stopped'
+        ? { state: current.isCancelled ? ('cancelled' as const) : ('interrupted' as const) }
+        : 'result' in outcome
+          ? { state: 'done' as const, result: outcome.result }
+          : { state: 'failed' as const, error: outcome.fault }
+    await db.transaction(async (tx) => {
+      // A short job may end before its first beat.
+      await beatJob(tx, job.job_id, runner, { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs })
+      await endJob(tx, job.job_id, runner, { ...ending, at: moment(), progress })
+    }, soon())
+    const { job_id: jobId, kind } = job
+    observe({ kind: 'job-ended', jobId, job: kind, state: ending.state, pauseMs: snapshot?.pauseMs })
+  }
+
+  function removeCopy(): void {
+    if (copy !== undefined) rmSync(copy, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  const wake = () => void inTurn(step).catch(failed)
+  const stop = repeat(() => inTurn(step), BEAT_MS, failed)
+  return {
+    wake,
+    close: async () => {
+      isClosed = true
+      await stop()
+      await running?.thread?.stop()
+      await ended
+    },
+  }
+}

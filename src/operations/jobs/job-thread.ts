@@ -1,0 +1,46 @@
+/*
+ * The thread of one job: it opens the database of its place, runs the job, and tells how far it has come and what it found.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
+import { createDb, type Db } from '../../store/db/transaction.ts'
+import type { JobMessage, JobPlace, JobStart } from './job-messages.ts'
+import { findJobKind } from './kinds/index.ts'
+
+const port = parentPort!
+const tell = (message: JobMessage) => port.postMessage(message)
+
+async function openPlace(place: JobPlace): Promise<Db> {
+  if ('server' in place) {
+    const { openPostgres } = await import('../../store/postgres/driver.ts')
+    return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: 1 }))
+  }
+  const { openPglite } = await import('../../store/embedded/driver.ts')
+  return createDb(await openPglite(place.directory, { onFatal: rethrow }))
+}
+
+function rethrow(error: Error): never {
+  throw error
+}
+
+async function run({ kind, request, now, place }: JobStart): Promise<void> {
+  let db: Promise<Db> | undefined
+  const openDatabase = () => {
+    db ??= openPlace(place)
+    return db
+  }
+  const server = 'server' in place ? place.server : undefined
+  try {
+    const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => tell({ progress })
+    const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report })
+    tell({ result: JSON.stringify(found) })
+  } catch (error) {
+    const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
+    if (!isForCaller) throw error
+    tell({ fault: error.message })
+  } finally {
+    await (await db?.catch(() => undefined))?.close()
+  }
+}
+
+await run(workerData as JobStart)

@@ -1,0 +1,57 @@
+import { moment } from '../../../ingest/fields.ts'
+import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
+import { type Field, Misfit, optional, required } from '../../../ingest/record.ts'
+import { parseRatio } from '../../../points/arithmetic.ts'
+import { Type } from '../../../points/json-schema.ts'
+import { loadShopSettings } from '../../settings/stored-settings.ts'
+import { jobKind } from '../job-kind.ts'
+import { assertSpan } from './span.ts'
+
+const SETTINGS_TIMEOUT_MS = 10_000
+const WORTH = /^\d{1,15}(\.\d{1,9})?$/
+
+/** Digits, perhaps with decimals, so that every cost is exact. */
+export const pointWorth: Field<string> = {
+  schema: Type.String({ pattern: WORTH.source }),
+  read: (value) => {
+    if (typeof value === 'string' && WORTH.test(value) && parseRatio(value) !== undefined) return value
+    throw new Misfit('what a point is worth as a text, like 0.01', value)
+  },
+}
+
+/** What recorded orders would have earned under another program. */
+export const backtestJob = jobKind({
+  scope: 'program',
+  readsDatabase: true,
+  fields: {
+    source: required('source', programSource),
+    from: optional('from', moment, undefined),
+    to: optional('to', moment, undefined),
+    pointValue: optional('point_value', pointWorth, undefined),
+  },
+  words: {
+    title: 'BacktestJob',
+    description: 'Computes the recorded orders under a program, and compares with what held',
+    fields: {
+      source: 'the text of the program, YAML or JSON',
+      from: 'orders from this moment on; absent: from the first',
+      to: 'orders before this moment; absent: to the last',
+      pointValue: 'what a point is worth, like 0.01; absent: the setting money.point-value',
+    },
+  },
+  check: ({ source, from, to }) => {
+    readFaultlessProgram(source, 'data.source')
+    assertSpan(from, to)
+  },
+  run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
+    const [{ backtestProgram }, { documentOf }] = await Promise.all([
+      import('../../backtest-program.ts'),
+      import('../../reports/backtest-document.ts'),
+    ])
+    const db = await openDatabase()
+    const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
+    const tell = (done: number, total: number) => report([{ of: 'orders', done, total }])
+    const outcome = await backtestProgram(db, { source, from, to, now }, tell, { server })
+    return documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
+  },
+})

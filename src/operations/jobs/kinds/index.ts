@@ -1,0 +1,20 @@
+import type { JobKind } from '../job-kind.ts'
+import { backtestJob } from './backtest.ts'
+import { probeJob } from './probe.ts'
+import { reportJob } from './report.ts'
+import { verifyJob } from './verify.ts'
+
+/** Every kind of job by its name on the wire. */
+export const JOB_KINDS = {
+  backtest: backtestJob,
+  probe: probeJob,
+  report: reportJob,
+  verify: verifyJob,
+} as const satisfies Readonly<Record<string, JobKind>>
+
+export type JobKindName = keyof typeof JOB_KINDS
+export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
+
+export function findJobKind(name: string): JobKind | undefined {
+  return Object.hasOwn(JOB_KINDS, name) ? JOB_KINDS[name as JobKindName] : undefined
+}

@@ -1,0 +1,33 @@
+import { moment } from '../../../ingest/fields.ts'
+import { optional } from '../../../ingest/record.ts'
+import { jobKind } from '../job-kind.ts'
+import { assertSpan } from './span.ts'
+
+/** How many recorded orders came out as predicted. */
+export const reportJob = jobKind({
+  scope: 'program',
+  readsDatabase: true,
+  fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
+  words: {
+    title: 'ReportJob',
+    description: 'Says how many recorded orders came out as predicted, and why the others did not',
+    fields: {
+      from: 'orders recorded first at this moment or later; absent: from the first',
+      to: 'orders recorded first before this moment; absent: to the last',
+    },
+  },
+  check: ({ from, to }) => assertSpan(from, to),
+  run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, report }) => {
+    const [{ reportPredictions }, { predictionsDocumentOf }] = await Promise.all([
+      import('../../report-predictions.ts'),
+      import('../../reports/predictions-document.ts'),
+    ])
+    const found = await reportPredictions(await openDatabase(), { from, to }, ({ orders, predictions }) =>
+      report([
+        { of: 'orders', done: orders, total: null },
+        { of: 'predictions', done: predictions, total: null },
+      ]),
+    )
+    return predictionsDocumentOf(found)
+  },
+})

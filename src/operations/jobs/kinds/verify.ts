@@ -1,0 +1,26 @@
+import { jobKind } from '../job-kind.ts'
+
+/** Everything that the ledger keeps for speed, derived anew. */
+export const verifyJob = jobKind({
+  scope: 'admin',
+  readsDatabase: true,
+  fields: {},
+  words: {
+    title: 'VerifyJob',
+    description: 'Derives every account, every order and the statistics anew, and says what differs',
+    fields: {},
+  },
+  run: async (_, { openDatabase, report }) => {
+    const [{ verifyLedger }, { ledgerDocumentOf }] = await Promise.all([
+      import('../../verify-ledger.ts'),
+      import('../../reports/ledger-document.ts'),
+    ])
+    const found = await verifyLedger(await openDatabase(), ({ players, orders }) =>
+      report([
+        { of: 'players', done: players, total: null },
+        { of: 'orders', done: orders, total: null },
+      ]),
+    )
+    return ledgerDocumentOf(found)
+  },
+})

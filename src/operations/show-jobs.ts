@@ -1,0 +1,17 @@
+import { NotFound } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { findJob, type StoredJob, type StoredJobResult, selectJobs } from '../store/jobs.ts'
+import type { Deps } from './deps.ts'
+
+/** Every job that is kept, newest first. Errors: Unavailable. */
+export async function listJobs({ db }: Pick<Deps, 'db'>, deadlineAt: number): Promise<StoredJob[]> {
+  return selectJobs(readerOf(db, deadlineAt))
+}
+
+/** A job with its result. Errors: NotFound, Unavailable. */
+export async function showJob({ db }: Pick<Deps, 'db'>, id: string, deadlineAt: number): Promise<StoredJobResult> {
+  const job = await findJob(readerOf(db, deadlineAt), id)
+  if (job === undefined) throw new NotFound(`there is no job ${shortened(id)}`)
+  return job
+}

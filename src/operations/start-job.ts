@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { InvalidInput, Unavailable } from '../errors.ts'
+import { shown } from '../ingest/shown.ts'
+import { countOpenJobs, insertJob, lockJobs, pruneJobs } from '../store/jobs.ts'
+import type { Deps } from './deps.ts'
+import type { JobKind } from './jobs/job-kind.ts'
+import { findJobKind, JOB_KIND_NAMES } from './jobs/kinds/index.ts'
+
+const WAITING_MAX = 10
+const KEPT_MAX = 50
+const KEPT_DAYS = 7
+const DAY_MS = 86_400_000
+
+/** The kind of job that `data` asks for. Errors: InvalidInput. */
+export function askedJobKind(data: unknown): JobKind {
+  const { kind } = (data ?? {}) as { kind?: unknown }
+  const found = typeof kind === 'string' ? findJobKind(kind) : undefined
+  if (found === undefined)
+    throw new InvalidInput('data.kind', `expected one of ${JOB_KIND_NAMES.join(', ')}, got ${shown(kind)}`)
+  return found
+}
+
+/**
+ * Lets a job wait for its turn, and deletes results that have been kept for long. `data` is as it was sent; `by` is the id of the caller's
+ * token. Answers the id of the job. Errors: InvalidInput; Unavailable, also where many wait already.
+ */
+export async function startJob(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  data: unknown,
+  by: string,
+  deadlineAt: number,
+): Promise<string> {
+  const request = JSON.stringify(askedJobKind(data).asked(data))
+  const { kind } = data as { kind: string }
+  const id = randomBytes(6).toString('hex')
+  const at = now()
+  await db.transaction(async (tx) => {
+    await lockJobs(tx)
+    const { waiting } = await countOpenJobs(tx)
+    if (waiting >= WAITING_MAX)
+      throw new Unavailable(`${WAITING_MAX} jobs wait already: cancel one, or come again later`, { retryAfterS: 60 })
+    await insertJob(tx, { id, kind, request, by, at: at.toISOString() })
+    await pruneJobs(tx, KEPT_MAX, new Date(at.getTime() - KEPT_DAYS * DAY_MS).toISOString())
+  }, deadlineAt)
+  return id
+}

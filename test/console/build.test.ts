@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { buildConsole } from '../../scripts/build-console.ts'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A copy of what the console is built from. */
+function aProject(t: TestContext): string {
+  const project = mkdtempSync(join(tmpdir(), 'laurel-console-'))
+  t.after(() => rmSync(project, { recursive: true }))
+  for (const path of [
+    'console/index.html',
+    'console/vite.config.ts',
+    'console/public',
+    'console/src',
+    'src/http/routes',
+  ])
+    cpSync(join(PROJECT, path), join(project, path), { recursive: true })
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/build-console.ts',
+    'console/tsconfig.json',
+  ])
+    cpSync(join(PROJECT, path), join(project, path))
+  symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'))
+  return project
+}
+
+function filesOf(project: string): Map<string, Buffer> {
+  const dist = join(project, 'console/dist')
+  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return new Map(
+    files.map(({ parentPath, name }) => [
+      join(parentPath, name).slice(dist.length),
+      readFileSync(join(parentPath, name)),
+    ]),
+  )
+}
+
+const withoutVite = () => Promise.reject(Object.assign(new Error('no vite'), { code: 'ERR_MODULE_NOT_FOUND' }))
+
+test('the console is built once, compressed, the same bytes each time, and anew where a source has changed (decision 135)', async (t) => {
+  const [project, other] = [aProject(t), aProject(t)]
+  assert.deepEqual([await buildConsole(project), await buildConsole(project)], ['built', 'unchanged'])
+  const files = filesOf(project)
+  for (const [name, plain] of files) {
+    if (/\.(br|gz)$/.test(name)) continue
+    assert(brotliDecompressSync(files.get(`${name}.br`)!).equals(plain), name)
+    assert(gunzipSync(files.get(`${name}.gz`)!).equals(plain), name)
+    if (name.endsWith('.html')) assert.doesNotMatch(plain.toString(), /<script>|<style|style="/)
+  }
+  await buildConsole(other)
+  assert.deepEqual(filesOf(other), files)
+  writeFileSync(
+    join(project, 'console/src/theme.ts'),
+    `${readFileSync(join(project, 'console/src/theme.ts'))}\n// changed\n`,
+  )
+  assert.equal(await buildConsole(project), 'built')
+})
+
+test('without Vite what is there stays, and a build that fails leaves it too (decision 135)', async (t) => {
+  const project = aProject(t)
+  assert.equal(await buildConsole(project, withoutVite), 'no-vite')
+  assert.equal(existsSync(join(project, 'console/dist')), false)
+  await buildConsole(project)
+  const files = filesOf(project)
+  writeFileSync(join(project, 'console/src/theme.ts'), 'export const = broken')
+  assert.equal(await buildConsole(project, withoutVite), 'no-vite')
+  await assert.rejects(buildConsole(project), /theme\.ts/)
+  assert.deepEqual(filesOf(project), files)
+  assert.deepEqual(
+    readdirSync(join(project, 'console')).filter((name) => /^dist\.\d/.test(name)),
+    [],
+  )
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { emptyService, walk } from '../support/console-walk.ts'
+
+test('who is not signed in sees the sign-in alone, and a wrong token is told from a good one', async (t) => {
+  const { app, page, check } = await walk(t, { scopes: null })
+  await page.goto('/console/players')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await check()
+  await page.keyboard.type('laurel_wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'This token is not known' }).waitFor()
+  await check()
+  const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'asha', scopes: ['read'] } } })
+  await page.getByLabel('Token').fill(body.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Players' }).waitFor()
+})
+
+test('a one-time link signs in, and its code leaves the address', async (t) => {
+  const { app, page } = await walk(t, { scopes: null })
+  const { body: token } = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: 'link', scopes: ['read'] } },
+  })
+  const { body } = await app.ask('POST', '/api/admin/sign-in-codes', { body: { data: { token_id: token.id } } })
+  await page.goto(`/console/#code=${body.code}`)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  assert.equal(new URL(page.url()).hash, '')
+})
+
+test('a session that ends asks for sign-in above the page, and what was typed is still there', async (t) => {
+  const { app, page, open, check } = await walk(t)
+  await open('/players', 'Players')
+  const field = page.getByLabel('Id, e-mail, phone or referral code')
+  await field.fill('160')
+  const { body } = await app.ask('GET', '/api/admin/sessions')
+  for (const { id } of body.sessions) await app.ask('DELETE', `/api/admin/sessions/${id}`)
+  await field.press('Enter')
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  await check()
+  const { body: token } = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: 'again', scopes: ['read'] } },
+  })
+  await page.keyboard.type(token.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
+  assert.equal(await field.inputValue(), '160')
+  await field.press('Enter')
+  await page.getByRole('link', { name: '16029' }).waitFor()
+})
+
+test('every page is reached by keys, the palette finds players, and Escape closes what is open', async (t) => {
+  const { page, check } = await walk(t)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('5363')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/prefix=5363/)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search and commands' }).waitFor()
+  await page.keyboard.type('1602')
+  await page.getByRole('option', { name: /16029/ }).waitFor()
+  await check()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: '16029' }).waitFor()
+})
+
+test('the theme that somebody chooses stays, whatever the system says', async (t) => {
+  const { page, tabTo, check } = await walk(t)
+  await tabTo(/Account and appearance/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Dark' }).click()
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  assert.equal(await page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark')
+  await check()
+})
+
+test('an address that no page has says so, and names of people are text wherever they stand', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, check } = await walk(t, {}, app)
+  const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`
+  const player = {
+    User_id: hostile,
+    Name: hostile,
+    Email: 'a@example.com',
+    DOB: '31-01-1990',
+    Gender: 'female',
+    Refercode: hostile,
+    State: hostile,
+    Pincode: '1',
+    Country: hostile,
+  }
+  assert.equal((await app.upsertPlayers([player])).body.inserted, 1)
+  await app.upsertProducts([{ product_sku_id: hostile, amount: '1' }])
+  const order = { order_id: hostile, user_id: hostile, name: hostile, email: 'a@example.com', refferral_code: hostile }
+  await app.record([{ ...order, total_amount: 100, discount: 0, products: [{ product_sku_id: hostile, qty: 1 }] }])
+  await app.ask('POST', '/api/admin/tokens', { body: { data: { name: hostile, scopes: ['read'] } } })
+  await open('/nowhere', 'Nothing here')
+  await check()
+  for (const [path, heading] of [
+    ['/players', 'Players'],
+    ['/orders', 'Orders'],
+    ['/products', 'Products'],
+    [`/players/${encodeURIComponent(hostile)}`, hostile],
+    [`/orders/${encodeURIComponent(hostile)}`, hostile],
+  ] as const) {
+    await open(path, heading)
+    await page.getByText(hostile).first().waitFor()
+    assert.doesNotMatch(await page.title(), /^taken/)
+    await check()
+  }
+})
+
+test('the overview is in order in every look, and its chart is read by arrow keys', async (t) => {
+  const { page, open, tabTo, checkLooks } = await walk(t)
+  await open('/', 'Overview')
+  await page.getByRole('rowheader', { name: 'base', exact: true }).waitFor()
+  await checkLooks('overview')
+  await tabTo(/^Points issued, points/)
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowLeft')
+  await page
+    .locator('output')
+    .filter({ hasText: /: [\d,]+ points; [\d,]+ on / })
+    .waitFor({ state: 'attached' })
+})

@@ -1,0 +1,213 @@
+/*
+ * Long work beside the requests, on a snapshot (decision 125).
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { describe, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { testDatabase } from '../support/databases.ts'
+import {
+  type Answer,
+  type ServiceProcess,
+  startService,
+  temporaryDirectory,
+  usedDataDirectory,
+} from '../support/service-process.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
+
+/** Whoever asks shares the machine with the job. */
+const LOOK_MS = 200
+const GENEROUS = STARTER_PROGRAM.replace('every: 10,', 'every: 5,')
+
+type Jobs = Readonly<{
+  service: ServiceProcess
+  start: (data: object) => Promise<string>
+  show: (id: string, query?: string) => Promise<Answer>
+  /** The job when it has ended. */
+  ended: (id: string) => Promise<Answer['body']>
+}>
+
+async function openJobs(t: TestContext, env: Record<string, string>, data?: string): Promise<Jobs> {
+  const service = await startService({ data: data ?? (await usedDataDirectory(t)), env })
+  t.after(() => service.kill())
+  const show: Jobs['show'] = (id, query = '') => service.ask(`/api/admin/jobs/${id}${query}`)
+  return {
+    service,
+    start: async (data) => {
+      const { status, body, text } = await service.ask('/api/admin/jobs', { body: { data } })
+      assert.equal(status, 200, text)
+      return body.id
+    },
+    show,
+    ended: async (id) => {
+      await eventually('the job ends', async () => {
+        const { state } = (await show(id)).body
+        if (state === 'waiting' || state === 'running') await sleep(LOOK_MS)
+        return !['waiting', 'running'].includes(state)
+      })
+      return (await show(id, '?reveal=true')).body
+    },
+  }
+}
+
+/** Three players, of whom one is known by her address, and an order of each. */
+async function recordOrders({ service }: Jobs): Promise<void> {
+  const ids = ['u-1', 'u-2', 'mira@example.com']
+  const orders = ids.map((user_id, n) => anOrder({ order_id: `o-${n}`, user_id }))
+  assert.equal(
+    (
+      await service.upsert(
+        'players',
+        ids.map((User_id) => aPlayer({ User_id })),
+      )
+    ).body.inserted,
+    3,
+  )
+  assert.equal((await service.upsert('orders', orders)).body.inserted, 3)
+}
+
+for (const database of ['the embedded database', 'PostgreSQL'] as const)
+  describe(`on ${database}`, () => {
+    const isEmbedded = database !== 'PostgreSQL'
+    const open = async (t: TestContext) =>
+      isEmbedded ? openJobs(t, {}) : openJobs(t, { DATABASE_URL: await testDatabase(t) }, temporaryDirectory(t))
+
+    test('each kind of job runs beside the service and answers what its command prints (decision 125)', async (t) => {
+      const jobs = await open(t)
+      await recordOrders(jobs)
+      const ids = []
+      for (const asked of [
+        { kind: 'backtest', source: GENEROUS, point_value: '0.01' },
+        { kind: 'probe', source: STARTER_PROGRAM, seed: 1 },
+        { kind: 'verify' },
+        { kind: 'report' },
+      ])
+        ids.push(await jobs.start(asked))
+      const [backtest, probe, verify, report] = [
+        await jobs.ended(ids[0]!),
+        await jobs.ended(ids[1]!),
+        await jobs.ended(ids[2]!),
+        await jobs.ended(ids[3]!),
+      ]
+      for (const job of [backtest, probe, verify, report]) assert.deepEqual([job.state, job.error], ['done', null])
+      assert.deepEqual(
+        [
+          backtest.result.orders,
+          backtest.result.points.before,
+          backtest.result.points.after,
+          backtest.result.cost.after,
+        ],
+        [3, '360', '720', '7.2'],
+      )
+      assert.deepEqual(backtest.progress, [{ of: 'orders', done: 3, total: 3 }])
+      assert.equal(probe.result.seed, 1)
+      assert.deepEqual([verify.result.players, verify.result.orders, verify.result.differing], [3, 3, 0])
+      assert.deepEqual([report.result.orders, report.result.none_kept], [3, 3])
+      for (const { snapshot_at, pause_ms, began_at, ended_at } of [backtest, verify, report]) {
+        assert(began_at <= snapshot_at && snapshot_at <= ended_at, `${began_at} ${snapshot_at} ${ended_at}`)
+        assert.equal(typeof pause_ms, isEmbedded ? 'number' : 'object')
+      }
+      assert.equal(probe.snapshot_at, null, 'a probe reads no database')
+      assert(!existsSync(join(jobs.service.data, 'job-snapshot')), 'no copy is left')
+
+      const winners = (body: Answer['body']) => body.result.winners.map(({ user_id }: { user_id: string }) => user_id)
+      assert(winners(backtest).includes('mira@example.com'))
+      assert(winners((await jobs.show(ids[0]!)).body).includes('m•••'), 'masked for who may only read')
+    })
+
+    test('a job that runs is cancelled, the next one runs; one that waits never begins (decision 125)', async (t) => {
+      const jobs = await open(t)
+      const [running, waiting, last] = [
+        await jobs.start({ kind: 'probe', source: STARTER_PROGRAM }),
+        await jobs.start({ kind: 'verify' }),
+        await jobs.start({ kind: 'verify' }),
+      ]
+      const cancel = (id: string) => jobs.service.ask(`/api/admin/jobs/${id}/cancel`, { method: 'POST' })
+      assert.equal((await cancel(waiting)).body.state, 'cancelled')
+      await eventually('it runs', async () => (await jobs.show(running)).body.progress.length > 0)
+      await cancel(running)
+      assert.deepEqual(
+        [(await jobs.ended(running)).state, (await jobs.ended(waiting)).began_at, (await jobs.ended(last)).state],
+        ['cancelled', null, 'done'],
+      )
+      assert.equal((await cancel(last)).body.state, 'done', 'what has ended stays as it is')
+    })
+  })
+
+test('a job whose service was killed is told as interrupted by the next one, and the others run (decision 125)', async (t) => {
+  const data = await usedDataDirectory(t)
+  const killed = await openJobs(t, {}, data)
+  const [first, second] = [
+    await killed.start({ kind: 'probe', source: STARTER_PROGRAM }),
+    await killed.start({ kind: 'verify' }),
+  ]
+  await eventually('it runs', async () => (await killed.show(first)).body.state === 'running')
+  await killed.service.kill()
+  const next = await openJobs(t, {}, data)
+  assert.equal((await next.ended(first)).state, 'interrupted')
+  assert.equal((await next.ended(second)).state, 'done')
+  const third = await next.start({ kind: 'probe', source: STARTER_PROGRAM })
+  await eventually('it runs', async () => (await next.show(third)).body.state === 'running')
+  assert.equal((await next.service.stop()).code, 0)
+  assert.equal((await (await openJobs(t, {}, data)).ended(third)).state, 'interrupted')
+})
+
+test('what cannot be run is refused when it is asked for, and so is who may not (decisions 67 and 125)', async (t) => {
+  const app = await openTestApp(t)
+  const start = (data: unknown, headers = {}) => app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
+  const cases: [unknown, string, RegExp][] = [
+    [{}, 'data.kind', /^expected one of backtest, probe, report, verify, got nothing$/],
+    [{ kind: 'toString' }, 'data.kind', /^expected one of /],
+    [{ kind: 'backtest' }, 'data.source', /^source is required, got nothing$/],
+    [{ kind: 'backtest', source: 'name: A' }, 'data.source', /^line 1, /],
+    [{ kind: 'probe', source: STARTER_PROGRAM, seed: 1.5 }, 'data.seed', /^expected a whole number/],
+    [{ kind: 'backtest', source: STARTER_PROGRAM, point_value: '-1' }, 'data.point_value', /^expected what a point/],
+    [
+      { kind: 'report', from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+      'data.to',
+      /^expected a moment after from/,
+    ],
+  ]
+  for (const [data, path, sentence] of cases) {
+    const { status, body } = await start(data)
+    assert.deepEqual([status, body.path], [400, path])
+    assert.match(body.error, sentence)
+  }
+  const tokenWith = async (...scopes: string[]) => {
+    const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'test', scopes } } })
+    return { token: body.token }
+  }
+  const [editor, viewer] = [await tokenWith('program'), await tokenWith('read')]
+  assert.equal((await start({ kind: 'verify' }, editor)).status, 401)
+  assert.equal((await start({ kind: 'probe', source: STARTER_PROGRAM }, viewer)).status, 401)
+  const { status, body } = await start({ kind: 'probe', source: STARTER_PROGRAM }, editor)
+  assert.equal(status, 200)
+  const path = `/api/admin/jobs/${body.id}`
+  assert.equal((await app.ask('GET', path, { headers: viewer })).status, 200)
+  assert.equal((await app.ask('GET', `${path}?reveal=true`, { headers: viewer })).status, 401)
+  assert.equal((await app.ask('POST', `${path}/cancel`, { headers: viewer })).status, 401)
+  assert.equal((await app.ask('GET', '/api/admin/jobs/000000000000')).status, 404)
+  assert.equal((await app.ask('POST', '/api/admin/jobs/000000000000/cancel')).status, 404)
+})
+
+test('at most ten jobs wait, and of those that have ended fifty are kept', async (t) => {
+  const app = await openTestApp(t)
+  const start = () => app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
+  const statuses = []
+  for (let n = 0; n < 11; n += 1) statuses.push((await start()).status)
+  assert.deepEqual(statuses, [...Array(10).fill(200), 503])
+  await app.service.db.transaction(
+    (tx) =>
+      tx.query(`with gone as (delete from jobs) insert into jobs (job_id, kind, state, request, asked_by, asked_at, ended_at)
+        select lpad(to_hex(n), 12, '0'), 'verify', 'done', '{}', 'me', now() - make_interval(mins => n), now() - make_interval(mins => n)
+        from generate_series(1, 60) n`),
+    performance.now() + 60_000,
+  )
+  await start()
+  const { jobs } = (await app.ask('GET', '/api/admin/jobs')).body
+  assert.deepEqual([jobs.length, jobs[0].state, jobs.at(-1).id], [51, 'waiting', '000000000032'])
+})

@@ -1,0 +1,202 @@
+/*
+ * The console in a real Chromium, on a real service with the orders of examples/online-retail. One browser and one service for all walks of a process.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import chromium from '@sparticuz/chromium'
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import { onDaysUntil } from '../../examples/online-retail/demo.ts'
+import { openCsv, readInvoices } from '../../examples/online-retail/invoices.ts'
+import { toPlayers, toProducts } from '../../examples/online-retail/records.ts'
+import { toStates } from '../../examples/online-retail/states.ts'
+import { buildConsole } from '../../scripts/build-console.ts'
+import { openTestApp, type TestApp } from './test-app.ts'
+
+export type WalkOptions = Readonly<{
+  /** Who walks; everything is allowed if absent. Null: nobody is signed in. */
+  scopes?: readonly string[] | null
+}>
+
+export type Walk = Readonly<{
+  app: TestApp
+  page: Page
+  context: BrowserContext
+  /** Opens a path below /console, and waits for its heading. */
+  open: (path: string, heading: string | RegExp) => Promise<void>
+  /** Presses Tab until what is focused has this accessible name. */
+  tabTo: (name: string | RegExp) => Promise<void>
+  /** Everything that holds for every page in every state: no finding of axe, no violation of the policy, nothing beside the page, no other host. */
+  check: () => Promise<void>
+  /** The same in light and dark, wide and narrow. Pictures of each are kept, under this name, where WALK_PICTURES names a directory. */
+  checkLooks: (name?: string) => Promise<void>
+}>
+
+const EXTRACT = fileURLToPath(
+  new URL('../../examples/online-retail/extract/online-retail-extract.csv', import.meta.url),
+)
+const CLUB = new URL('../../examples/online-retail/club.yaml', import.meta.url)
+const DAY_MS = 86_400_000
+const PREDICTED = 20
+/** A busy machine draws slowly; a page that never comes still fails. */
+const PATIENCE_MS = Number(process.env.WALK_PATIENCE_MS ?? 10 * 60_000)
+const WIDTH = 1280
+const NARROW = 360
+const HEIGHT = 900
+const PICTURES = process.env.WALK_PICTURES
+const TABS_MAX = 150
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/* What runs in the page is text: the types of pages are not those of tests. */
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  reportViolation([violatedDirective, blockedURI, sample].join(' ')))`
+const NAME_OF_FOCUSED = `(() => {
+  let element = document.activeElement
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+  const name = element?.getAttribute('aria-label') ?? (element?.labels?.[0] ?? element)?.textContent ?? ''
+  return name.replace(/\\s+/g, ' ').trim()
+})()`
+const FINDINGS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 300) + ' ' + failureSummary).join('; ')))`
+const PIXELS_BESIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+/** Not those of the package, which are for functions in a cloud: one process for everything, and no web security. */
+const ARGUMENTS = ['--headless=shell', '--no-sandbox', '--disable-gpu']
+/** Fonts of the package: those of the machine differ. */
+const FONTS = '/tmp/fonts'
+
+const LOOKS = [
+  { scheme: 'dark', width: WIDTH, isWhole: false },
+  { scheme: 'dark', width: NARROW, isWhole: true },
+  { scheme: 'light', width: NARROW, isWhole: false },
+  { scheme: 'light', width: WIDTH, isWhole: true },
+] as const
+
+const closers: (() => unknown)[] = []
+after(async () => {
+  for (const close of closers.reverse()) await close()
+})
+const once = <Value>(make: () => Promise<Value>) => {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Chromium as the package from the registry brings it. */
+export const openBrowser = once(async (): Promise<Browser> => {
+  const executablePath = await chromium.executablePath()
+  const env = { ...(process.env as Record<string, string>), ...(existsSync(FONTS) ? { FONTCONFIG_PATH: FONTS } : {}) }
+  const browser = await playwright.launch({ executablePath, args: ARGUMENTS, headless: true, env })
+  closers.push(() => browser.close())
+  return browser
+})
+
+/** A service with the orders of the example, and the console that belongs to these sources. */
+const retailService = once(async (): Promise<TestApp> => {
+  await buildConsole()
+  const app = await openTestApp({ after: (close: () => void) => closers.push(close) } as unknown as TestContext)
+  await fill(app)
+  return app
+})
+
+/** The orders of the example on the days up to yesterday, under two programs; some of them were predicted first. */
+async function fill(app: TestApp): Promise<void> {
+  const good = async (reply: ReturnType<TestApp['ask']>) => assert.equal((await reply).status, 200)
+  const invoices = await readInvoices(openCsv(EXTRACT))
+  const states = onDaysUntil(new Date(Date.now() - DAY_MS).toISOString().slice(0, 10), toStates(invoices).states)
+  const half = Math.floor(states.length / 2)
+  const from = `${states[half]!.at.slice(0, 10)}T00:00:00Z`
+  await good(app.upsertProducts(toProducts(invoices)))
+  await good(app.upsertPlayers(toPlayers(invoices)))
+  await good(app.ask('POST', '/api/admin/programs', { body: { data: { source: readFileSync(CLUB, 'utf8'), from } } }))
+  for (const { order } of states.slice(-PREDICTED)) await good(app.predict(order))
+  await good(app.record(states.map(({ order }) => order)))
+  const spent = { id: 'till-1', points: -40, counts: false, reason: 'paid with points' }
+  await good(app.ask('POST', '/api/players/16029/adjustments', { body: { data: spent } }))
+}
+
+/** A service of its own, without data: for walks that change something, or need an empty one. */
+export async function emptyService(t: TestContext): Promise<TestApp> {
+  await buildConsole()
+  return openTestApp(t)
+}
+
+export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions = {}, service?: TestApp): Promise<Walk> {
+  const app = service ?? (await retailService())
+  const browser = await openBrowser()
+  const context = await browser.newContext({
+    baseURL: app.url,
+    viewport: { width: WIDTH, height: HEIGHT },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  t.after(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
+  const faults: string[] = []
+  await context.exposeFunction('reportViolation', (text: string) => faults.push(`policy violation: ${text}`))
+  await context.addInitScript(REPORT_VIOLATIONS)
+  context.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(app.url) && !/^(?:blob|data|about):/.test(url)) faults.push(`a request to ${url}`)
+  })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error}`))
+  if (scopes !== null) await signIn(app, page, scopes)
+
+  const open: Walk['open'] = async (path, heading) => {
+    await page.goto(`/console${path}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  const tabTo: Walk['tabTo'] = async (name) => {
+    const seen: string[] = []
+    for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
+      await page.keyboard.press('Tab')
+      const focused = String(await page.evaluate(NAME_OF_FOCUSED))
+      seen.push(focused)
+      if (typeof name === 'string' ? focused === name : name.test(focused)) return
+    }
+    assert.fail(`Tab never came to ${name}, but to: ${[...new Set(seen)].join(' | ')}`)
+  }
+  const check: Walk['check'] = async () => {
+    await page.evaluate(AXE)
+    assert.deepEqual(await page.evaluate(FINDINGS), [], `axe at ${page.url()}`)
+    await assertNothingBeside(page)
+    assert.deepEqual(faults, [], `at ${page.url()}`)
+  }
+  const checkLooks: Walk['checkLooks'] = async (name) => {
+    for (const look of LOOKS) {
+      await page.emulateMedia({ colorScheme: look.scheme })
+      await page.setViewportSize({ width: look.width, height: HEIGHT })
+      // Two of them have both colours and both widths.
+      if (look.isWhole) await check()
+      else await assertNothingBeside(page)
+      if (PICTURES !== undefined && name !== undefined)
+        await page.screenshot({ path: join(PICTURES, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: WIDTH, height: HEIGHT })
+  }
+  return { app, page, context, open, tabTo, check, checkLooks }
+}
+
+/** As the page itself does it, with a token that may do this. */
+async function signIn(app: TestApp, page: Page, scopes: readonly string[]): Promise<void> {
+  const made = await app.ask('POST', '/api/admin/tokens', {
+    body: { data: { name: `walker: ${scopes.join(', ')}`, scopes } },
+  })
+  await page.goto('/console/')
+  await page.getByLabel('Token').fill(made.body.token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+}
+
+async function assertNothingBeside(page: Page): Promise<void> {
+  const { width } = page.viewportSize()!
+  const beside = await page.evaluate(PIXELS_BESIDE)
+  assert.equal(beside, 0, `something stands beside the page at ${page.url()}, ${width} pixels wide`)
+}
