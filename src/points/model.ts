@@ -224,8 +224,9 @@ export type Entry = Readonly<{
     change?: RevisionChange
     prediction?: Prediction
   }>
-  /** `by` is the id of the caller's token. */
-  adjustment?: Readonly<{ id: string; reason: string; by?: string }>
+  adjustment?: Readonly<{ id: string; reason: string }>
+  /** The id of the token that it was recorded with. */
+  by?: string
 }>
 
 /** What a revision did to its order (decision 81): `moved` where it has another moment, and its status stayed. */
