@@ -12,6 +12,17 @@ export class InvalidInput extends Error {
   }
 }
 
+/** The request is sound, and what is stored does not allow it now (decision 7). `available`: the points that are there, where more were asked for. */
+export class Conflict extends Error {
+  readonly path: string
+  readonly available: bigint | undefined
+  constructor(path: string, error: string, available?: bigint) {
+    super(error)
+    this.path = path
+    this.available = available
+  }
+}
+
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 

@@ -1,7 +1,7 @@
 /*
  * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
  */
-import { ClientGone, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
+import { ClientGone, Conflict, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
@@ -26,7 +26,7 @@ export class MethodNotAllowed extends Error {
 
 export type ErrorReply = Readonly<{
   status: number
-  body: Readonly<{ path?: string; error: string }>
+  body: Readonly<{ path?: string; error: string; available?: number }>
   headers?: Readonly<Record<string, string>>
   /** Whether the fault is ours: its cause belongs in the log. */
   ours?: true
@@ -42,6 +42,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
 export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof TooLarge) return { status: 413, body: { path: thrown.path, error: thrown.message } }
   if (thrown instanceof InvalidInput) return { status: 400, body: { path: thrown.path, error: thrown.message } }
+  if (thrown instanceof Conflict) return { status: 409, body: conflictOf(thrown) }
   if (thrown instanceof Unauthorized)
     return { status: 401, body: { error: thrown.message }, headers: { 'www-authenticate': challengeOf(thrown) } }
   if (thrown instanceof NotFound) return { status: 404, body: { error: thrown.message } }
@@ -57,6 +58,10 @@ export function replyFor(thrown: unknown): ErrorReply {
     return { status: 503, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
   const framework = FRAMEWORK_ERRORS[codeOf(thrown)]
   return framework ?? { status: 500, body: { error: 'internal error' }, ours: true }
+}
+
+function conflictOf({ path, message, available }: Conflict): ErrorReply['body'] {
+  return { path, error: message, ...(available === undefined ? {} : { available: Number(available) }) }
 }
 
 /** What a client of bearer tokens reads of a 401 (RFC 6750, 3): a missing scope; nothing of a token that is not good (decisions 67 and 68). */

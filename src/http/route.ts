@@ -67,6 +67,8 @@ export type Description<Answer = unknown> = Readonly<{
   data?: TSchema
   /** Parameters that mean something else here than in `PARAMETERS`. */
   parameters?: Readonly<Record<string, TSchema>>
+  /** Whether what is stored may not allow it: 409. */
+  conflicts?: true
   /** Of a request and its answer. A test sends it (test/contract/api-examples.test.ts). */
   example: Readonly<{ data?: unknown; answer: Answer }>
 }>
