@@ -12,17 +12,6 @@ export class InvalidInput extends Error {
   }
 }
 
-/** The request is sound, and what is stored does not allow it now (decision 7). `available`: the points that are there, where more were asked for. */
-export class Conflict extends Error {
-  readonly path: string
-  readonly available: bigint | undefined
-  constructor(path: string, error: string, available?: bigint) {
-    super(error)
-    this.path = path
-    this.available = available
-  }
-}
-
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 
@@ -37,6 +26,28 @@ export class Unauthorized extends Error {
 
 /** There is nothing at this address, or under this name. */
 export class NotFound extends Error {}
+
+/** Somebody else has changed in between what the caller changes. `theirs` is how it is now; `path` as in InvalidInput. */
+export class Conflict extends Error {
+  readonly path: string
+  readonly theirs: unknown
+  constructor(path: string, error: string, theirs: unknown) {
+    super(error)
+    this.path = path
+    this.theirs = theirs
+  }
+}
+
+/** A redemption that is sound, and that the player's points or its own state do not allow now. `available`: the points that can be spent; `path` as in InvalidInput. */
+export class NotRedeemable extends Error {
+  readonly path: string
+  readonly available: bigint | undefined
+  constructor(path: string, error: string, available?: bigint) {
+    super(error)
+    this.path = path
+    this.available = available
+  }
+}
 
 /** We cannot answer now, but the same request can succeed later: the store is away, busy, or a deadline has passed. */
 export class Unavailable extends Error {

@@ -14,7 +14,7 @@ const errorAtPath = Type.Object(
   { title: 'ErrorAtPath', description: 'Why a request was refused, and where the fault is' },
 )
 
-const conflict = Type.Object(
+const notRedeemable = Type.Object(
   {
     path: Type.String({ description: 'where the fault is: data.points, id' }),
     error: sentence,
@@ -24,7 +24,7 @@ const conflict = Type.Object(
       }),
     ),
   },
-  { title: 'Conflict', description: 'Why what is stored does not allow a request' },
+  { title: 'NotRedeemable', description: 'Why points are not redeemed now' },
 )
 
 const HEADERS = {
@@ -89,7 +89,7 @@ export const COMPONENT_RESPONSES = {
     { error: 'PUT is not possible here, use POST' },
     'allow',
   ),
-  Conflict: refusal('What is stored does not allow it: too few points, or another state', conflict, {
+  NotRedeemable: refusal('Too few points, or the redemption is in another state', notRedeemable, {
     path: 'data.points',
     error: 'expected at most 340 points: 540 are available, 200 of them held',
     available: 340,
@@ -119,8 +119,21 @@ export const COMPONENT_RESPONSES = {
   ),
 } as const
 
+/** What is answered where somebody else has changed in between what a request changes. */
+export function conflictOf(theirs: TSchema, example: unknown) {
+  const schema = Type.Object({ ...errorAtPath.properties, theirs })
+  const error = 'somebody else has changed this in between'
+  return {
+    409: {
+      description: 'Somebody else has changed it in between: `theirs` is how it is now',
+      headers: headers('x-request-id'),
+      content: { 'application/json': { schema, example: { path: 'data.revision', error, theirs: example } } },
+    },
+  }
+}
+
 /** The refusals of an operation, by status. */
-export function refusals(hasBody: boolean, hasPathParameter: boolean, mayConflict: boolean) {
+export function refusals(hasBody: boolean, hasPathParameter: boolean, redeems: boolean) {
   const of = (name: keyof typeof COMPONENT_RESPONSES) => ({ $ref: `#/components/responses/${name}` })
   return {
     400: of('BadRequest'),
@@ -128,7 +141,7 @@ export function refusals(hasBody: boolean, hasPathParameter: boolean, mayConflic
     ...(hasPathParameter ? { 404: of('NotFound') } : {}),
     405: of('MethodNotAllowed'),
     ...(hasBody ? { 408: of('RequestTimeout'), 413: of('ContentTooLarge') } : {}),
-    ...(mayConflict ? { 409: of('Conflict') } : {}),
+    ...(redeems ? { 409: of('NotRedeemable') } : {}),
     ...(hasPathParameter ? { 414: of('UriTooLong') } : {}),
     429: of('TooManyRequests'),
     500: of('InternalError'),

@@ -1,4 +1,4 @@
-import { Conflict, InvalidInput, NotFound } from '../errors.ts'
+import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
 import type { CommandRefusal, RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
@@ -33,7 +33,7 @@ export type ShownRedemption = Readonly<{
  * Holds points, spends them, confirms a hold, or voids either (decision 140). The same again changes nothing, and is answered with `repeated`.
  * `by` is the id of the caller's token.
  *
- * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; Conflict where the player has not
+ * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable where the player has not
  * enough, or the redemption is in another state; Unavailable: send it again.
  */
 export async function redeemPoints(
@@ -111,16 +111,16 @@ function errorFor(command: RedeemCommand, refusal: CommandRefusal): Error {
   const id = shortened(command.id)
   switch (refusal.limit) {
     case 'not-enough':
-      return new Conflict(points, notEnough(refusal), refusal.available - refusal.held)
+      return new NotRedeemable(points, notEnough(refusal), refusal.available - refusal.held)
     case 'used-by-order':
-      return new Conflict(
+      return new NotRedeemable(
         'id',
         `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
       )
     case 'is-voided':
-      return new Conflict('id', `redemption ${id} is voided: a new one needs a new id`)
+      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`)
     case 'is-confirmed':
-      return new Conflict('id', `redemption ${id} is confirmed with other points: void it, and redeem anew`)
+      return new NotRedeemable('id', `redemption ${id} is confirmed with other points: void it, and redeem anew`)
     case 'no-redemption':
       return new NotFound(`there is no redemption ${id}`)
     case 'other-content':

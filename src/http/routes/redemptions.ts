@@ -40,7 +40,7 @@ const heldExample = {
 const DESCRIBED = {
   redeem: {
     operationId: 'redeemPoints',
-    conflicts: true,
+    redeems: true,
     tag: 'redemptions',
     summary: 'Hold points of a player, or spend them',
     description:
@@ -60,7 +60,7 @@ const DESCRIBED = {
   },
   confirm: {
     operationId: 'confirmRedemption',
-    conflicts: true,
+    redeems: true,
     tag: 'redemptions',
     summary: 'Spend what is held',
     description:
@@ -81,7 +81,7 @@ const DESCRIBED = {
   },
   void: {
     operationId: 'voidRedemption',
-    conflicts: true,
+    redeems: true,
     tag: 'redemptions',
     summary: 'Free what is held, or give back what was spent',
     description: 'What an order has used is given back by a new state of that order. Safe to repeat.',
