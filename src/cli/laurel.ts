@@ -1,7 +1,7 @@
 /*
  * The command line: words, options and exit codes. What a command does is in the file of its name under commands/.
  */
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { ROLES, SCOPES } from '../ingest/scopes.ts'
@@ -54,6 +54,24 @@ withService(laurel.command('console'), 'print a link that signs in to the consol
   )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/console-link.ts')).printConsoleLink))
+
+withService(
+  laurel
+    .command('stats')
+    .addArgument(
+      new Argument('[what]', 'which figures')
+        .choices(['summary', 'points', 'rules', 'orders', 'predictions', 'levels', 'accounts', 'feeds', 'service'])
+        .default('summary'),
+    ),
+  'what happened: the figures of a span of days, of the feeds or of the service',
+)
+  .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days with the last one)')
+  .option('--to <day>', 'the last day (default: today)')
+  .option('--basis <basis>', 'ordered or booked: by the day of the order or of the recording (default: ordered)')
+  .option('--per <period>', 'what a line adds up: day, month or span (default: span)')
+  .option('--compare', 'the summary beside that of the same weekdays before')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/stats.ts')).stats))
 
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')

@@ -1,0 +1,192 @@
+import { OperatorError } from '../../errors.ts'
+import type { Answer } from '../../http/routes/answers.ts'
+import { type Client, withClient } from '../client.ts'
+import { barsOf } from '../output/bars.ts'
+import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
+
+export type StatsOptions = Readonly<{
+  url?: string
+  json?: true
+  from?: string
+  to?: string
+  basis?: string
+  per?: string
+  compare?: true
+}>
+
+type Query = Readonly<Record<string, string>>
+type List = Answer<'GET /api/admin/statistics/points'>
+
+/** What may be asked for, and how it is asked and printed. */
+const VIEWS: Readonly<Record<string, (client: Client, query: Query, json: boolean) => Promise<void>>> = {
+  summary: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/summary', { query }), summaryText),
+  points: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/points', { query: perSpan(query) }), listText),
+  rules: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/rules', { query: perSpan(query) }), listText),
+  orders: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/orders', { query: perSpan(query) }), listText),
+  predictions: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/predictions', { query: perSpan(query) }), listText),
+  levels: async (client, query, json) =>
+    print(json, await client.call('GET /api/admin/statistics/levels', { query: perSpan(query) }), levelsText),
+  accounts: async (client, query, json) => {
+    refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
+    print(json, await client.call('GET /api/admin/statistics/accounts'), accountsText)
+  },
+  feeds: async (client, query, json) => {
+    refuse(query, ['basis', 'per', 'compare'])
+    print(json, await client.call('GET /api/admin/feeds', { query }), feedsText)
+  },
+  service: async (client, query, json) => {
+    refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
+    print(json, await client.call('GET /api/admin/service'), serviceText)
+  },
+}
+
+/** `laurel stats [what]`: the figures of a span, or one kind of them (docs/statistics.md). Errors: OperatorError, CommandFailed, Unavailable. */
+export async function stats(what: string, { url, json, compare, ...span }: StatsOptions): Promise<void> {
+  const query = { ...span, ...(compare ? { compare: 'true' } : {}) }
+  if (what === 'summary') refuse(query, ['per'])
+  else refuse(query, ['compare'])
+  await withClient(url, (client) => VIEWS[what]!(client, query, json === true))
+}
+
+function refuse(query: Query, names: readonly string[]): void {
+  const found = names.find((name) => name in query)
+  if (found !== undefined) throw new OperatorError(`--${found} means nothing to this kind of figures`)
+}
+
+/** A person wants to see what it came to, and asks for days where they matter. */
+function perSpan(query: Query): Query {
+  return { per: 'span', ...query }
+}
+
+function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => string): void {
+  if (json) printJson(answer)
+  else process.stdout.write(textOf(answer))
+}
+
+type Span = Readonly<{ from: string; to: string; basis: string; as_of: string }>
+
+function headOf({ from, to, basis, as_of }: Span): string {
+  const days = basis === 'booked' ? 'day of the recording' : 'day of the order'
+  return `${from} to ${to} by the ${days}, as of ${as_of}\n\n`
+}
+
+function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): string {
+  const { before, backfill, figures } = answer
+  const isCompared = before !== null
+  const head = ['figure', 'how many', 'points', ...(isCompared ? ['before', 'points before'] : []), 'quality']
+  const rows = figures.map(({ figure, n, points, n_before, points_before, quality }) => [
+    figure,
+    shown(n),
+    shown(points),
+    ...(isCompared ? [shown(n_before), shown(points_before)] : []),
+    quality,
+  ])
+  const compared = before === null ? '' : `\nbefore: ${before.from} to ${before.to}\n`
+  const counting =
+    backfill === null
+      ? ''
+      : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until then these figures lack the rest.\n`
+  return headOf(answer) + table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2]) + compared + counting
+}
+
+function listText(answer: List): string {
+  const { per, lines } = answer
+  if (lines.length === 0) return `${headOf(answer)}Nothing happened.\n`
+  const hasPoints = lines.some(({ points }) => points !== '0')
+  const bars = barsOf(lines.map(({ n, points }) => (hasPoints ? Number(points) : n)))
+  const rows = lines.map(({ day, measure, key, program, n, points, quality }, index) => [
+    ...(per === 'span' ? [] : [per === 'month' ? day.slice(0, 7) : day]),
+    measure,
+    key,
+    shown(program),
+    String(n),
+    points,
+    quality,
+    bars[index]!,
+  ])
+  const head = [...(per === 'span' ? [] : [per]), 'measure', 'key', 'version', 'how many', 'points', 'quality', '']
+  const first = per === 'span' ? 0 : 1
+  return headOf(answer) + table(head, rows, [first + 3, first + 4])
+}
+
+function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string {
+  const { per, swept_at, levels, moves } = answer
+  const moved =
+    moves.length === 0
+      ? 'Nobody moved.\n'
+      : table(
+          [per, 'before', 'after', 'how many'],
+          moves.map(({ day, before, after, n }) => [day, before, after, String(n)]),
+          [3],
+        )
+  return `${headOf(answer)}${moved}\n${levelTable(levels, swept_at)}`
+}
+
+type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']
+
+function levelTable(levels: Levels, sweptAt: string | null): string {
+  if (sweptAt === null) return 'Accounts were not looked at yet: within the first hour.\n'
+  const bars = barsOf(levels.map(({ n }) => n))
+  const rows = levels.map(({ level, n, low, high, quality }, index) => [
+    level,
+    String(n),
+    quality === 'sampled' ? `${low} to ${high}` : '',
+    bars[index]!,
+  ])
+  return `players at ${sweptAt}\n\n${table(['level', 'players', '95 of 100', ''], rows, [1])}`
+}
+
+function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
+  const { swept_at, players, balance, debts, active_30, active_90, levels, top } = answer
+  if (swept_at === null) return levelTable([], null)
+  const rows = [
+    ['players', shown(players)],
+    ['balance', shown(balance)],
+    ['debts', shown(debts)],
+    ['active in 30 days', shown(active_30?.n ?? null)],
+    ['active in 90 days', shown(active_90?.n ?? null)],
+  ]
+  const largest = table(
+    ['largest balances', 'points'],
+    top.map(({ user_id, points }) => [user_id, points]),
+    [1],
+  )
+  return `${table(['accounts', ''], rows, [1])}\n${levelTable(levels, swept_at)}\n${largest}`
+}
+
+function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {
+  if (feeds.length === 0) return 'Nothing was sent.\n'
+  const minutes = (ms: number | null) => (ms === null ? '' : `${Math.round(ms / 60_000)} min`)
+  const rows = feeds.map((feed) => [
+    feed.noun,
+    feed.token_name ?? feed.token,
+    shown(feed.last_good_at),
+    minutes(feed.usual_gap_ms),
+    ...[feed.requests, feed.inserted, feed.updated, feed.skipped, feed.refused].map(String),
+  ])
+  const head = ['noun', 'token', 'last good', 'usually every', 'requests', 'inserted', 'updated', 'skipped', 'refused']
+  return `${from} to ${to}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8])}`
+}
+
+function serviceText({ since, as_of, routes }: Answer<'GET /api/admin/service'>): string {
+  if (routes.length === 0) return 'There were no requests.\n'
+  const bars = barsOf(routes.map(({ n }) => n))
+  const rows = routes.map(({ route, n, invalid, refused, failed, p50_ms, p95_ms, p99_ms }, index) => [
+    route,
+    ...[n, invalid, refused, failed].map(String),
+    ...[p50_ms, p95_ms, p99_ms].map((ms) => (ms === null ? 'longer' : `${ms} ms`)),
+    bars[index]!,
+  ])
+  const head = ['route', 'requests', 'invalid', 'refused', 'failed', 'p50', 'p95', 'p99', '']
+  return `${since} to ${as_of}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
+}
+
+function shown(value: number | string | null): string {
+  return value === null ? '-' : String(value)
+}

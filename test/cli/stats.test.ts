@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { barsOf } from '../../src/cli/output/bars.ts'
+import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { runCommand } from '../support/service-process.ts'
+import { openServerApp } from '../support/test-app.ts'
+
+test('laurel stats prints what happened, as tables or as the service answers it', async (t) => {
+  const app = await openServerApp(t)
+  await app.upsertPlayers([aPlayer()])
+  await app.record([anOrder({ total_amount: 1000, ordered_at: '2026-06-01T12:00:00Z' })])
+  await app.ask('POST', '/api/players/u-1/adjustments', {
+    body: { data: { id: 'a', points: -30, counts: false, reason: 'r' } },
+  })
+  await sweepAccounts(app.service.deps)
+  await app.service.deps.activity.flush()
+  const stats = (...args: string[]) => runCommand(['stats', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })
+  const printed = async (...args: string[]) => {
+    const { code, stdout, stderr } = await stats(...args)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    return stdout
+  }
+  const june = ['--from', '2026-06-01', '--to', '2026-06-30']
+  const summary = await printed(...june, '--compare')
+  assert.match(
+    summary,
+    /^2026-06-01 to 2026-06-30 by the day of the order, as of \S+\n\nfigure +how many +points +before +points before +quality\n/,
+  )
+  assert.match(summary, /^issued +1 +100 +0 +0 +exact$/m)
+  assert.match(summary, /^before: 2026-04-27 to 2026-05-26$/m)
+  assert.match(
+    await printed('rules', ...june),
+    /^measure +key +version +how many +points +quality\nrule +base +1 +1 +100 +exact$/m,
+  )
+  assert.match(await printed('orders', ...june, '--per', 'month'), /^2026-06 +orders +1 +1 +100 +exact$/m)
+  assert.match(await printed('accounts'), /^balance +70$[\s\S]*^u-1 +70$/m)
+  assert.match(await printed('levels', ...june), /^Nobody moved\.$[\s\S]*^Bronze +1$/m)
+  assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0$/m)
+  assert.match(await printed('service'), /^POST \/api\/integration\/orders +1 +0 +0 +0 +/m)
+  assert.match(await printed('points', '--from', '2020-01-01', '--to', '2020-01-02'), /^Nothing happened\.$/m)
+  assert.equal(JSON.parse(await printed('points', ...june, '--json')).lines[0].points, '100')
+  for (const [args, error] of [
+    [['cats'], /Allowed choices are summary/],
+    [['rules', '--compare'], /--compare means nothing to this kind of figures/],
+    [['--from', 'x'], /query\.from: expected a day like 2026-01-31, got "x"/],
+  ] as const) {
+    const { code, stdout, stderr } = await stats(...args)
+    assert.deepEqual([code !== 0, stdout], [true, ''])
+    assert.match(stderr, error)
+  }
+})
+
+test('bars are as wide as the share of the largest, and none stands where nobody would see it', () => {
+  assert.deepEqual(barsOf([0, 1, 50, 100], true), ['', '▇', '▇'.repeat(10), '▇'.repeat(20)])
+  assert.deepEqual(barsOf([-100, 100], true), ['░'.repeat(20), '▇'.repeat(20)])
+  assert.deepEqual(barsOf([0, 0], true), ['', ''])
+  assert.deepEqual(barsOf([1, 2], false), ['', ''])
+})
