@@ -12,7 +12,7 @@ import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal, stateOf }
 import type { LedgerChange } from './overlay.ts'
 import { versionOf } from './recompute.ts'
 import { changeByRevision, firstOf, isSameState } from './revision.ts'
-import type { Snapshot, WindowQuestion } from './snapshot.ts'
+import type { Question, Snapshot } from './snapshot.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
 export type OrderVerdict = Readonly<
@@ -33,7 +33,7 @@ export type Recording = LedgerChange &
   Readonly<{
     verdicts: readonly OrderVerdict[]
     /** Questions that the snapshot could not answer. If there are any, the recording is wrong: ask them and record again. */
-    missing: readonly WindowQuestion[]
+    missing: readonly Question[]
   }>
 
 /**
@@ -74,7 +74,7 @@ export function previewOrder(
   now: Moment,
 ): Readonly<{
   preview: { refused: OrderRefusal } | Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
-  missing: readonly WindowQuestion[]
+  missing: readonly Question[]
 }> {
   const ledger = createWorkingLedger(snapshot)
   const preview = previewOne(sent, ledger, programs, now)
@@ -149,7 +149,11 @@ function recordOne(
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
-  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, bookedDay))
+  ledger.write(
+    toRecordedOrder(evaluation, sent, rev, now),
+    toEntries(evaluation, rev, bookedDay),
+    evaluation.redemption,
+  )
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
@@ -181,10 +185,11 @@ function toEntries(
   bookedDay: Day,
 ): Omit<Entry, 'seq'>[] {
   const change = changeByRevision(recorded?.order, order)
-  return postings.map((posting) => ({
+  return postings.map(({ redemptionId, ...posting }) => ({
     ...posting,
-    day: localDay(posting.at, published.program.timeZone),
+    day: posting.day ?? localDay(posting.at, published.program.timeZone),
     bookedDay,
+    ...(redemptionId === undefined ? {} : { redemption: { id: redemptionId } }),
     order: {
       id: order.id,
       revision,
