@@ -23,7 +23,7 @@ export type LedgerTally = Readonly<{
 export const LEDGER_MEASURES = [
   /** Entries above 0 (kind); of redemptions what was given back. */
   'issued',
-  /** Entries of orders and referrals below 0 (kind). */
+  /** Other entries below 0 (kind). */
   'taken-back',
   /** Adjustments and redemptions below 0. */
   'spent',
@@ -72,6 +72,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   return tallies.list()
 }
 
+/** What is given back of a redemption was not spent. */
 function measureOf({ kind, points }: Entry): LedgerMeasure {
   if (points > 0n) return 'issued'
   return kind === 'adjustment' || kind === 'redemption' ? 'spent' : 'taken-back'
