@@ -23,7 +23,7 @@ export type LedgerTally = Readonly<{
 export const LEDGER_MEASURES = [
   /** Entries above 0, but redemptions (kind). */
   'issued',
-  /** Entries of orders and referrals below 0 (kind). */
+  /** Other entries below 0 (kind). */
   'taken-back',
   /** Adjustments below 0, and redemptions; those that are given back are above 0. */
   'spent',
@@ -72,6 +72,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   return tallies.list()
 }
 
+/** What is given back of a redemption was not spent. */
 function measureOf({ kind, points }: Entry): LedgerMeasure {
   if (kind === 'redemption') return 'spent'
   if (points > 0n) return 'issued'
