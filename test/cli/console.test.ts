@@ -41,7 +41,10 @@ test('where no service runs, or no scopes are named, a command says so in one li
   assert(existsSync(join(data, 'token')))
   for (const [args, expected] of [
     [['console'], /^laurel: no service runs here: start it with npm start, or name one with --url\n$/],
-    [['token', 'create', 'asha'], /^laurel: what the token may do is not said: name it with --scope or --role\n$/],
+    [
+      ['token', 'create', 'asha'],
+      /^laurel: what the token may do is not said: name it with --scope or --role \(laurel token create --help says how\)\n$/,
+    ],
     [
       ['token', 'create', 'asha', '--role', 'boss'],
       /^laurel: .*'boss' is invalid. Allowed choices are viewer, support,/,
