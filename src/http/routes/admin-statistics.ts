@@ -150,8 +150,10 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         deps.now,
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
-          const { asOf, lines, ...asked } = await showStatistics(deps, ['level'], texts, deadlineAt)
-          const swept = await showAccounts(deps, deadlineAt)
+          const [{ asOf, lines, ...asked }, swept] = await Promise.all([
+            showStatistics(deps, ['level'], texts, deadlineAt),
+            showAccounts(deps, deadlineAt),
+          ])
           return {
             as_of: asOf,
             ...asked,
