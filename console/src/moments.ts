@@ -42,3 +42,12 @@ export function agoText(moment: string, nowMs = Date.now()): string {
   }
   return ago.format(Math.round(amount), 'year')
 }
+
+/** "42 min", "3 h": how long something usually takes. */
+export function gapText(ms: number): string {
+  const minutes = ms / 60_000
+  if (minutes < 1) return `${Math.round(ms / 1_000)} s`
+  if (minutes < 90) return `${Math.round(minutes)} min`
+  const hours = minutes / 60
+  return hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
+}

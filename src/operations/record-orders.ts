@@ -41,7 +41,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const slices = slicesByKey(orders, ({ id }) => id, weightOf)
   const overlay = createOverlay()
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { overlay, at, deadlineAt })
+    computeSlice(deps, db, slice, { overlay, at, by: options.by, deadlineAt })
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addToOverlay(overlay, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
@@ -86,10 +86,10 @@ async function computeSlice(
   deps: Deps,
   db: Queryable,
   orders: readonly SentOrder[],
-  { overlay, at, deadlineAt }: Readonly<{ overlay: Overlay; at: string; deadlineAt: number }>,
+  { overlay, at, by, deadlineAt }: Readonly<{ overlay: Overlay; at: string; by: string; deadlineAt: number }>,
 ): Promise<ComputedSlice<ShortVerdict>> {
   const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), overlay)
-  const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at), {
+  const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at, by), {
     sums: (questions) => listWindowSums(db, questions),
     histories: (questions) => listHistories(db, questions),
     roundsMax: orders.length,

@@ -239,10 +239,11 @@ export type Entry = Readonly<{
     change?: RevisionChange
     prediction?: Prediction
   }>
-  /** `by` is the id of the caller's token. */
-  adjustment?: Readonly<{ id: string; reason: string; by?: string }>
+  adjustment?: Readonly<{ id: string; reason: string }>
   /** The redemption that it spends or gives back; of an order only where it names a hold. */
-  redemption?: Readonly<{ id: string; reason?: string; by?: string }>
+  redemption?: Readonly<{ id: string; reason?: string }>
+  /** The id of the token that it was recorded with. */
+  by?: string
 }>
 
 /**

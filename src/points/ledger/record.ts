@@ -40,7 +40,7 @@ export type Recording = LedgerChange &
  * Records orders, one after the other; all states of one order belong into one call. An order in its recorded state changes nothing. Another
  * state is the next revision: it posts the difference, computed with the program and the facts of the first recording.
  *
- * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none. Errors: UnknownVersion.
+ * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none; `by` the id of the caller's token. Errors: UnknownVersion.
  * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
  */
 export function recordOrders(
@@ -48,6 +48,7 @@ export function recordOrders(
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
   now: Moment,
+  by?: string,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   const isWrittenWell = (order: SentOrder) => {
@@ -55,7 +56,7 @@ export function recordOrders(
     if (known === undefined || !isOrderOf(known, order.userId)) return true
     return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
   }
-  const arrival = { now, bookedDay: bookedDayAt(programs, now) }
+  const arrival = { now, bookedDay: bookedDayAt(programs, now), by }
   const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) =>
     recordOne(order, ledger, programs, arrival),
   )
@@ -135,7 +136,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  { now, bookedDay }: Readonly<{ now: Moment; bookedDay: Day }>,
+  { now, ...booked }: Readonly<{ now: Moment; bookedDay: Day; by: string | undefined }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   const evaluation = evaluateOrder(sent, ledger, programs, now)
@@ -149,11 +150,7 @@ function recordOne(
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
-  ledger.write(
-    toRecordedOrder(evaluation, sent, rev, now),
-    toEntries(evaluation, rev, bookedDay),
-    evaluation.redemption,
-  )
+  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemption)
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
@@ -182,7 +179,7 @@ function toRecordedOrder(
 function toEntries(
   { order, recorded, facts, published, prediction, postings }: Evaluation,
   revision: bigint,
-  bookedDay: Day,
+  { bookedDay, by }: Readonly<{ bookedDay: Day; by: string | undefined }>,
 ): Omit<Entry, 'seq'>[] {
   const change = changeByRevision(recorded?.order, order)
   return postings.map(({ redemptionId, ...posting }) => ({
@@ -197,5 +194,6 @@ function toEntries(
       change,
       ...(posting.kind === 'order' ? { prediction } : {}),
     },
+    ...(by === undefined ? {} : { by }),
   }))
 }

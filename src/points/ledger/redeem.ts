@@ -135,7 +135,7 @@ function cancel(
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (found.state === 'held') return changed(redemption, [], known)
-  const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason, by: known.by } }
+  const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason }, by: known.by }
   return changed(redemption, [back, ...givenAnew(found, back, known)], known)
 }
 
@@ -155,7 +155,8 @@ function spending({ id, heldOn, reason }: Redemption, points: Points, known: Red
   return {
     ...{ userId, kind: 'redemption', points, counts: false, at: now, day: heldOn, bookedDay: today },
     ...(terms === undefined ? {} : { terms }),
-    redemption: { id, reason, by },
+    redemption: { id, reason },
+    by,
   }
 }
 
