@@ -73,6 +73,20 @@ withService(
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/stats.ts')).stats))
 
+const session = laurel.command('session').description('see who is signed in to the console, and end sessions')
+withService(session.command('list'), 'list the sessions that have not ended')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/session-list.ts')).sessionList))
+withService(session.command('end <id>'), 'end a session: its browser has to sign in again')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
+
+withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, on what')
+  .option('--limit <rows>', 'how many, at most 500 (default: 50)')
+  .option('--after <cursor>', 'go on where the page before ended')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/acts-list.ts')).actsList))
+
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')
   .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
@@ -202,7 +216,9 @@ laurel
   .command('ledger')
   .description('look after the ledger')
   .command('verify')
-  .description('derive every account and every order anew, and say what differs; reads the database itself')
+  .description(
+    'derive every account and every order anew, and say what differs; beside the service that runs, if one does',
+  )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
@@ -230,7 +246,7 @@ laurel
   .description('look at what was predicted')
   .command('report')
   .description(
-    'say how many recorded orders came out as predicted, and why the others did not; reads the database itself',
+    'say how many recorded orders came out as predicted, and why the others did not; beside the service that runs, if one does',
   )
   .option(
     '--from <moment>',
@@ -305,7 +321,7 @@ withService(
 program
   .command('backtest <file>')
   .description(
-    'compute the recorded orders under a program file, and compare with what held; reads the database itself',
+    'compute the recorded orders under a program file, and compare with what held; beside the service that runs, if one does',
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')
