@@ -216,16 +216,37 @@ laurel
   .command('ledger')
   .description('look after the ledger')
   .command('verify')
-  .description('derive every account and every order anew, and say what differs; reads the database itself')
+  .description(
+    'derive every account and every order anew, and say what differs; beside the service that runs, if one does',
+  )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
+
+const points = laurel.command('points').description('what players can spend, altogether and one by one')
+points
+  .command('report')
+  .description(
+    'outstanding points of a span: opening, issued, redeemed, expired, adjusted, closing, and when they end; reads the database itself',
+  )
+  .requiredOption('--from <day>', 'the first day, like 2026-01-01')
+  .requiredOption('--to <day>', 'the last day')
+  .option('--known-at <moment>', 'as it was known then: what was recorded later does not count')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/points-report.ts')).pointsReport))
+points
+  .command('expiring')
+  .description('whose points end on which day, for mailings; reads the database itself')
+  .requiredOption('--from <day>', 'the first day on which they cannot be spent any more')
+  .requiredOption('--to <day>', 'the last such day')
+  .option('--json', 'a line of JSON for each')
+  .action(run(async () => (await import('./commands/points-expiring.ts')).pointsExpiring))
 
 laurel
   .command('predictions')
   .description('look at what was predicted')
   .command('report')
   .description(
-    'say how many recorded orders came out as predicted, and why the others did not; reads the database itself',
+    'say how many recorded orders came out as predicted, and why the others did not; beside the service that runs, if one does',
   )
   .option(
     '--from <moment>',
@@ -300,7 +321,7 @@ withService(
 program
   .command('backtest <file>')
   .description(
-    'compute the recorded orders under a program file, and compare with what held; reads the database itself',
+    'compute the recorded orders under a program file, and compare with what held; beside the service that runs, if one does',
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')
