@@ -16,6 +16,10 @@ export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] 
       { to: '/products', name: 'Products', icon: 'products', keys: 'g d' },
     ],
   },
+  {
+    name: 'Run',
+    items: [{ to: '/access', name: 'Access', icon: 'access', keys: 'g a' }],
+  },
 ]
 
 export const MENU_ITEMS = MENU.flatMap(({ items }) => items)
