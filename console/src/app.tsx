@@ -16,6 +16,7 @@ const PAGES = {
   '/orders': page(() => import('./pages/orders.tsx'), 'Orders'),
   '/orders/:id': page(() => import('./pages/order.tsx'), 'Order'),
   '/products': page(() => import('./pages/products.tsx'), 'Products'),
+  '/system': page(() => import('./pages/system.tsx'), 'System'),
   '/access': page(() => import('./pages/access.tsx'), 'Access'),
 } as const
 

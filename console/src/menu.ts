@@ -18,7 +18,10 @@ export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] 
   },
   {
     name: 'Run',
-    items: [{ to: '/access', name: 'Access', icon: 'access', keys: 'g a' }],
+    items: [
+      { to: '/access', name: 'Access', icon: 'access', keys: 'g a' },
+      { to: '/system', name: 'System', icon: 'system', keys: 'g s' },
+    ],
   },
 ]
 
