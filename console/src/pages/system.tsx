@@ -2,13 +2,15 @@ import { Page } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useUrlState } from '../url-state.ts'
+import { Jobs } from './system-jobs.tsx'
 import { Requests, SPANS, type Span } from './system-requests.tsx'
 import { Settings } from './system-settings.tsx'
 
-const TABS = { requests: 'Requests', settings: 'Settings' } as const
+const TABS = { requests: 'Requests', jobs: 'Jobs', settings: 'Settings' } as const
 
 export function System() {
-  const [tab] = useUrlState('tab', 'requests')
+  const [tabName] = useUrlState('tab', 'requests')
+  const tab = (tabName in TABS ? tabName : 'requests') as keyof typeof TABS
   const [span, setSpan] = useUrlState('last', '1h')
   const shown = (span in SPANS ? span : '1h') as Span
   return (
@@ -16,7 +18,7 @@ export function System() {
       title="System"
       about="Whether the service is fast, and what it runs with."
       actions={
-        tab !== 'settings' && (
+        tab === 'requests' && (
           <Segments
             name="How far back"
             choices={
@@ -28,8 +30,8 @@ export function System() {
         )
       }
     >
-      <Tabs name="About the service" tabs={TABS} tab={tab === 'settings' ? 'settings' : 'requests'} />
-      {tab === 'settings' ? <Settings /> : <Requests span={shown} />}
+      <Tabs name="About the service" tabs={TABS} tab={tab} />
+      {tab === 'settings' ? <Settings /> : tab === 'jobs' ? <Jobs /> : <Requests span={shown} />}
     </Page>
   )
 }
