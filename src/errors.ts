@@ -27,6 +27,17 @@ export class Unauthorized extends Error {
 /** There is nothing at this address, or under this name. */
 export class NotFound extends Error {}
 
+/** Somebody else has changed in between what the caller changes. `theirs` is how it is now; `path` as in InvalidInput. */
+export class Conflict extends Error {
+  readonly path: string
+  readonly theirs: unknown
+  constructor(path: string, error: string, theirs: unknown) {
+    super(error)
+    this.path = path
+    this.theirs = theirs
+  }
+}
+
 /** We cannot answer now, but the same request can succeed later: the store is away, busy, or a deadline has passed. */
 export class Unavailable extends Error {
   readonly retryAfterS: number

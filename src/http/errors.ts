@@ -1,7 +1,7 @@
 /*
  * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
  */
-import { ClientGone, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
+import { ClientGone, Conflict, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
@@ -26,7 +26,8 @@ export class MethodNotAllowed extends Error {
 
 export type ErrorReply = Readonly<{
   status: number
-  body: Readonly<{ path?: string; error: string }>
+  /** `theirs`: what somebody else has made of what the caller changes. */
+  body: Readonly<{ path?: string; error: string; theirs?: unknown }>
   headers?: Readonly<Record<string, string>>
   /** Whether the fault is ours: its cause belongs in the log. */
   ours?: true
@@ -45,6 +46,8 @@ export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof Unauthorized)
     return { status: 401, body: { error: thrown.message }, headers: { 'www-authenticate': challengeOf(thrown) } }
   if (thrown instanceof NotFound) return { status: 404, body: { error: thrown.message } }
+  if (thrown instanceof Conflict)
+    return { status: 409, body: { path: thrown.path, error: thrown.message, theirs: thrown.theirs } }
   if (thrown instanceof MethodNotAllowed)
     return { status: 405, body: { error: thrown.message }, headers: { allow: thrown.allow.join(', ') } }
   // The rest of the body is not read, so the connection cannot carry another request.

@@ -101,6 +101,19 @@ export const COMPONENT_RESPONSES = {
   ),
 } as const
 
+/** What is answered where somebody else has changed in between what a request changes. */
+export function conflictOf(theirs: TSchema, example: unknown) {
+  const schema = Type.Object({ ...errorAtPath.properties, theirs })
+  const error = 'somebody else has changed this in between'
+  return {
+    409: {
+      description: 'Somebody else has changed it in between: `theirs` is how it is now',
+      headers: headers('x-request-id'),
+      content: { 'application/json': { schema, example: { path: 'data.revision', error, theirs: example } } },
+    },
+  }
+}
+
 /** The refusals of an operation, by status. */
 export function refusals(hasBody: boolean, hasPathParameter: boolean) {
   const of = (name: keyof typeof COMPONENT_RESPONSES) => ({ $ref: `#/components/responses/${name}` })

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import project from '../../package.json' with { type: 'json' }
 import { Type } from '../points/json-schema.ts'
 import { PARAMETERS } from './openapi-parameters.ts'
-import { COMPONENT_HEADERS, COMPONENT_RESPONSES, headers, refusals } from './openapi-responses.ts'
+import { COMPONENT_HEADERS, COMPONENT_RESPONSES, conflictOf, headers, refusals } from './openapi-responses.ts'
 import { pageText, ROWS_TYPES } from './pages.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_OPERATIONS, type PublicOperation } from './routes/public-operations.ts'
@@ -90,6 +90,7 @@ function operationOf(route: Route, method: string) {
     responses: {
       200: doneOf(route),
       ...refusals(data !== undefined, route.path.includes(':')),
+      ...(described.conflict === undefined ? {} : conflictOf(described.conflict, example.answer)),
     },
   }
 }

@@ -65,6 +65,8 @@ export type Description<Answer = unknown> = Readonly<{
   description: string
   /** What the body has under `data`. */
   data?: TSchema
+  /** What a 409 has under `theirs`; absent where there is none. */
+  conflict?: TSchema
   /** Parameters that mean something else here than in `PARAMETERS`. */
   parameters?: Readonly<Record<string, TSchema>>
   /** Of a request and its answer. A test sends it (test/contract/api-examples.test.ts). */

@@ -1,7 +1,7 @@
 import { isCollection, isMap, isPair, isScalar, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml'
 
-/** One thing wrong with a file that a person writes. `line` counts from 1; absent where the text has no place for it. */
-export type FileFault = Readonly<{ path: string; line?: number; error: string }>
+/** One thing wrong with a file that a person writes. `line` and `column` count from 1; absent where the text has no place for it. */
+export type FileFault = Readonly<{ path: string; line?: number; column?: number; error: string }>
 
 /** The value of a text; `withLine` adds the line at which the path of a fault, like `earn[0].name`, stands in it. */
 export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
@@ -25,14 +25,14 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
     return {
       faults: document.errors.slice(0, FAULTS_MAX).map(({ pos, message }) => ({
         path: '',
-        line: lines.linePos(pos[0]).line,
+        ...placeOf(lines, pos[0]),
         error: message.split('\n')[0]!,
       })),
     }
   }
   const withLine = (fault: FileFault) => {
     const offset = nodeAt(document.contents, fault.path)?.range?.[0]
-    return offset === undefined ? fault : { ...fault, line: lines.linePos(offset).line }
+    return offset === undefined ? fault : { ...fault, ...placeOf(lines, offset) }
   }
   try {
     // Aliases can expand a small file into an enormous value; a person needs few.
@@ -41,6 +41,11 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
     if (!(error instanceof ReferenceError)) throw error
     return { faults: [{ path: '', error: error.message }] }
   }
+}
+
+function placeOf(lines: LineCounter, offset: number): Readonly<{ line: number; column: number }> {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
 }
 
 /**

@@ -136,14 +136,16 @@ export type Prediction = Readonly<{
 }>
 
 /** Why an order earns nothing. `ceiling`: an `at-most` took everything away. `rounded-away`: it came to less than one point. */
-export type NothingReason =
-  | 'not-placed'
-  | 'nothing-paid'
-  | 'no-price'
-  | 'no-rule-applies'
-  | 'ceiling'
-  | 'rounded-away'
-  | 'other'
+export const NOTHING_REASONS = [
+  'not-placed',
+  'nothing-paid',
+  'no-price',
+  'no-rule-applies',
+  'ceiling',
+  'rounded-away',
+  'other',
+] as const
+export type NothingReason = (typeof NOTHING_REASONS)[number]
 
 /** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
 export type Account = Readonly<{

@@ -73,6 +73,9 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'predictions-kept':
     case 'predictions-compared':
     case 'predictions-differed':
+    case 'promises-compared':
+    case 'ledger-written':
+    case 'balances-summed':
       return 'debug'
     default:
       return observation satisfies never

@@ -1,5 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Observe } from './observation.ts'
+import { DEVIATION_REASONS } from '../points/deviation.ts'
+import { NOTHING_REASONS } from '../points/model.ts'
+import type { LedgerLine, Observe } from './observation.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -66,6 +68,79 @@ export function createMetrics(
     help: 'Requests that failed by a fault of the service',
     registers,
   })
+  const issued = new Counter({
+    name: 'laurel_points_issued_total',
+    help: 'Points of entries above 0 that this process has recorded, by kind',
+    labelNames: ['kind'],
+    registers,
+  })
+  const takenBack = new Counter({
+    name: 'laurel_points_taken_back_total',
+    help: 'Points of entries of orders and referrals below 0, by kind, without their sign',
+    labelNames: ['kind'],
+    registers,
+  })
+  const spent = new Counter({
+    name: 'laurel_points_spent_total',
+    help: 'Points of adjustments below 0, without their sign',
+    registers,
+  })
+  const orders = new Counter({
+    name: 'laurel_orders_recorded_total',
+    help: 'Orders that this process has recorded for the first time',
+    registers,
+  })
+  const nothing = new Counter({
+    name: 'laurel_orders_earning_nothing_total',
+    help: 'Those of them that earned nothing, by the reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  const promises = new Counter({
+    name: 'laurel_promises_total',
+    help: 'Orders recorded for the first time by how what was predicted of them came out',
+    labelNames: ['outcome'],
+    registers,
+  })
+  // All processes know the same: the sum of several would be too much.
+  const balance = new Gauge({
+    name: 'laurel_booked_balance_points',
+    help: 'Sum of all balances above 0, of the whole database',
+    aggregator: 'max',
+    registers,
+  })
+  const debts = new Gauge({
+    name: 'laurel_booked_debts_points',
+    help: 'Sum of all balances below 0, of the whole database',
+    aggregator: 'min',
+    registers,
+  })
+  // A counter that appears with its first event has no rate for it.
+  for (const kind of ['order', 'referral', 'adjustment']) issued.inc({ kind }, 0)
+  for (const kind of ['order', 'referral']) takenBack.inc({ kind }, 0)
+  for (const reason of NOTHING_REASONS) nothing.inc({ reason }, 0)
+  for (const outcome of ['came-true', 'differed', 'none-kept', 'not-compared']) {
+    promises.inc({ outcome }, 0)
+    predictionsCompared.inc({ outcome }, 0)
+  }
+  for (const fate of ['kept', 'left-out', 'dropped']) predictionsKept.inc({ fate }, 0)
+  for (const reasons of DEVIATION_REASONS) predictionsDiffered.inc({ reasons }, 0)
+  for (const noun of ['players', 'products', 'orders', 'adjustments'])
+    for (const verdict of ['inserted', 'updated', 'skipped']) records.inc({ noun, verdict }, 0)
+  const addLine = ({ measure, key, n, points }: LedgerLine) => {
+    switch (measure) {
+      case 'issued':
+        return issued.inc({ kind: key }, points)
+      case 'taken-back':
+        return takenBack.inc({ kind: key }, -points)
+      case 'spent':
+        return spent.inc(-points)
+      case 'orders':
+        return orders.inc(n)
+      case 'nothing':
+        return nothing.inc({ reason: key }, n)
+    }
+  }
   new Gauge({
     name: 'laurel_embedded_database_bytes',
     help: 'Heap of the embedded database, which ends at 2 GiB',
@@ -112,6 +187,13 @@ export function createMetrics(
         for (const verdict of ['inserted', 'updated', 'skipped'] as const)
           records.inc({ noun: observation.noun, verdict }, observation[verdict])
         return
+      case 'ledger-written':
+        return observation.lines.forEach(addLine)
+      case 'promises-compared':
+        return promises.inc({ outcome: observation.outcome }, observation.count)
+      case 'balances-summed':
+        balance.set(observation.balance)
+        return debts.set(observation.debts)
       case 'token-refused':
         return refused.inc()
       case 'store-retried':

@@ -5,6 +5,12 @@
 
 export type Noun = 'players' | 'products' | 'orders' | 'adjustments'
 
+/** What is observed of what was written to the ledger: so many entries or orders, and their points (docs/statistics.md). */
+export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
+export type LedgerLine = Readonly<{ measure: (typeof LEDGER_LINES)[number]; key: string; n: number; points: number }>
+
+export type PromiseOutcome = 'came-true' | 'differed' | 'none-kept' | 'not-compared'
+
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }
   | {
@@ -34,6 +40,9 @@ export type Observation = Readonly<
   | { kind: 'store-retried'; reason: string; failures: number; delayMs: number; error: unknown }
   | { kind: 'refresh-failed'; error: unknown }
   | { kind: 'statistics-failed'; error: unknown }
+  | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
+  | { kind: 'promises-compared'; outcome: PromiseOutcome; count: number }
+  | { kind: 'balances-summed'; balance: number; debts: number }
   | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }
   | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
   | { kind: 'job-failed'; error: unknown }

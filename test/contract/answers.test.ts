@@ -29,6 +29,20 @@ const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason
 const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
 const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
 
+const CASES = `
+players: { a: {}, b: {} }
+cases:
+  - name: as expected
+    orders:
+      - { total_amount: 10, expect: { points: 1 } }
+  - name: otherwise
+    orders:
+      - { total_amount: 10, products: [{ product_sku_id: mug }], refferral_code: NOBODY, expect: { points: 2 } }
+      - { total_amount: 10, order_id: o-1, user_id: a }
+      - { total_amount: 10, order_id: o-1, user_id: b }
+      - { total_amount: 0, expect: { points: 0 } }
+`
+
 /** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
 const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/integration/players': [
@@ -106,6 +120,32 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       )
       return get('/api/admin/tokens')(app)
     },
+  ],
+  'POST /api/admin/drafts': [
+    post('/api/admin/drafts', { name: 'old', source: STARTER_PROGRAM, cases: '', based_on: 1 }),
+    post('/api/admin/drafts', { name: 'new', source: '' }),
+  ],
+  'GET /api/admin/drafts': [get('/api/admin/drafts')],
+  'GET /api/admin/drafts/:id': [
+    async (app) => get(`/api/admin/drafts/${await draftId(app, 'old')}`)(app),
+    async (app) => get(`/api/admin/drafts/${await draftId(app, 'new')}`)(app),
+  ],
+  'PUT /api/admin/drafts/:id': ['old', 'new'].map((name) => async (app) => {
+    const id = await draftId(app, name)
+    return app.ask('PUT', `/api/admin/drafts/${id}`, { body: { data: { name, source: '', revision: 1 } } })
+  }),
+  'DELETE /api/admin/drafts/:id': [async (app) => app.ask('DELETE', `/api/admin/drafts/${await draftId(app, 'new')}`)],
+  'POST /api/admin/programs/check': [
+    post('/api/admin/programs/check', { source: 'name: [' }),
+    post('/api/admin/programs/check', { source: STARTER_PROGRAM, cases: 'cases: 5' }),
+    post('/api/admin/programs/check', {
+      source: `${STARTER_PROGRAM}referral: { friend: 1, referrer: 1 }\n`,
+      cases: CASES,
+    }),
+  ],
+  'POST /api/admin/programs/diff': [
+    post('/api/admin/programs/diff', { to_source: STARTER_PROGRAM }),
+    post('/api/admin/programs/diff', { from_version: 1, to_source: 'name: x' }),
   ],
   'POST /api/admin/simulations': [
     post('/api/admin/simulations', { order: orderWithNotes }),
@@ -235,6 +275,11 @@ async function endedJobId(app: TestApp): Promise<string> {
 async function levelMoves(app: TestApp): Promise<Reply> {
   await app.record([anOrder({ order_id: 'large', total_amount: 1_000_000 })])
   return get('/api/admin/statistics/levels')(app)
+}
+
+async function draftId(app: TestApp, wanted: string): Promise<string> {
+  const { drafts } = (await get('/api/admin/drafts')(app)).body
+  return drafts.find(({ name }: { name: string }) => name === wanted).id
 }
 
 /** The id of the token of that name that is not revoked. */

@@ -47,6 +47,13 @@ const ORDER = [
   'listFeeds',
   'listFeedRefusals',
   'showService',
+  'checkProgram',
+  'diffPrograms',
+  'listDrafts',
+  'showDraft',
+  'changeDraft',
+  'deleteDraft',
+  'createDraft',
   'startJob',
   'listJobs',
   'showJob',
@@ -70,7 +77,7 @@ export type Step = Readonly<{
   answer: unknown
 }>
 
-/** What the story finds on the service: somebody who has signed in to the console. */
+/** What the story finds on the service: somebody who has signed in to the console, and writes a program. */
 export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
   await db.transaction(async (tx) => {
@@ -81,6 +88,11 @@ export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Pr
     await tx.query(
       `insert into sessions (session_id, digest, token_id, browser, created_at, last_used_at, expires_at)
       values ('0a1b2c3d4e5f', '', '6f1f0c3a9b2e', 'Firefox', $1, $1, $1::timestamptz + interval '12 hours')`,
+      [at],
+    )
+    await tx.query(
+      `insert into drafts (draft_id, name, source, cases, based_on, revision, created_at, created_by, changed_at, changed_by)
+      values ('1f2e3d4c5b6a', 'Summer', e'name: Summer\n', '', 1, 1, $1, '6f1f0c3a9b2e', $1, '6f1f0c3a9b2e')`,
       [at],
     )
   }, performance.now() + 60_000)

@@ -1,5 +1,5 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { OperatorError } from '../../errors.ts'
+import { diffPrograms } from '../../operations/programs/diff-programs.ts'
 import { escapeControlsInLines } from '../../operations/reports/text.ts'
 import { type Client, withClient } from '../client.ts'
 import { readTextFile } from '../input/text-file.ts'
@@ -45,18 +45,14 @@ function fileSide(name: string): Side {
 }
 
 function printDiff(before: Side, after: Side, json: boolean): void {
-  const patch = before.text === after.text ? '' : patchOf(before, after)
+  const patch = patchOf(before, after)
   if (json) printJson({ from: before.label, to: after.label, equal: patch === '', patch })
   else if (patch === '') process.stdout.write('no difference\n')
   else process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
 }
 
 function patchOf(before: Side, after: Side): string {
-  const patch = createTwoFilesPatch(before.label, after.label, before.text, after.text, undefined, undefined, {
-    context: 3,
-    headerOptions: FILE_HEADERS_ONLY,
-    timeout: DIFF_TIMEOUT_MS,
-  })
+  const patch = diffPrograms(before, after, DIFF_TIMEOUT_MS)
   if (patch === undefined)
     throw new OperatorError(`${before.name} and ${after.name} are too large and too different to be compared`)
   return patch

@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
+import { DRAFT_ANSWERS } from './draft-answers.ts'
 import { STATISTICS_ANSWERS } from './statistics-answers.ts'
 
 const { exact, listOf, messageText, moment, momentOrNull, orNull, signed, text, texts, whole } = ANSWER_PARTS
@@ -308,6 +309,35 @@ const explanation = Type.Object(
   { title: 'Explanation', description: 'What an order earns, and why: every rule, the rounding, the level, notes' },
 )
 
+const fileFault = Type.Object(
+  {
+    path: text('where it is in the program, such as earn[0].per-amount.points; or empty'),
+    line: Type.Optional(whole('where it is in the text, from 1; absent where that cannot be said')),
+    column: Type.Optional(whole('the character of the line, from 1')),
+    error: text('what is wrong, and what is expected'),
+  },
+  { title: 'FileFault', description: 'Something wrong with a file that a person writes' },
+)
+
+const checkedOrder = Type.Object(
+  {
+    order_id: text('the key of the order in its case'),
+    user_id: text('the player'),
+    mismatches: listOf(
+      Type.Object(
+        { what: text('what was compared'), expected: text('what the case says'), actual: text('what came') },
+        { title: 'Mismatch', description: 'What came otherwise than expected' },
+      ),
+      'none: all came as expected, or nothing was expected',
+    ),
+    refused: Type.Optional(text('why the order is refused; then it earns nothing')),
+    message: Type.Optional(messageText),
+    total_points: Type.Optional(whole('what the order earns in all')),
+    explanation: Type.Optional(explanation),
+  },
+  { title: 'CheckedOrder', description: 'What came of an order of a case' },
+)
+
 const simulatedColumn = Type.Object(
   {
     version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
@@ -419,6 +449,36 @@ export const ANSWERS = {
   'POST /api/admin/tokens': issuedToken,
   'POST /api/admin/tokens/:id/revoke': Type.Object({ revoked: tokenId }),
   'POST /api/admin/tokens/:id/rotate': issuedToken,
+  ...DRAFT_ANSWERS,
+  'POST /api/admin/programs/check': Type.Object(
+    {
+      name: orNull(Type.String(), 'the name of the program; null where it has faults'),
+      faults: listOf(fileFault, 'everything that is wrong with it: the first 100'),
+      case_faults: listOf(fileFault, 'everything that is wrong with the test orders: the first 100'),
+      cases: listOf(
+        Type.Object(
+          {
+            name: text('the name of the case'),
+            as_expected: Type.Boolean({ description: 'whether every order came as expected' }),
+            orders: listOf(checkedOrder, 'in the order of the file'),
+          },
+          { title: 'CheckedCase', description: 'What came of a case' },
+        ),
+        'in the order of the file; none where the program or the cases have faults',
+      ),
+      untried: texts('rules that gave something in none of the cases'),
+    },
+    { title: 'ProgramCheck', description: 'What is wrong with a program, and what came of its test orders' },
+  ),
+  'POST /api/admin/programs/diff': Type.Object(
+    {
+      from: text('what is changed: version 2, or text'),
+      to: text('to what'),
+      equal: Type.Boolean({ description: 'whether nothing changes' }),
+      patch: text('a unified diff; empty where nothing changes'),
+    },
+    { title: 'ProgramDiff', description: 'What changes from one program to another' },
+  ),
   'POST /api/admin/simulations': Type.Object(
     {
       holds: simulatedColumn,

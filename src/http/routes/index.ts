@@ -16,12 +16,14 @@ import { accountRoutes } from './accounts.ts'
 
 import { adminActivityRoutes } from './admin-activity.ts'
 import { adminActRoutes } from './admin-acts.ts'
+import { adminDraftRoutes } from './admin-drafts.ts'
 
 import { adminJobRoutes } from './admin-jobs.ts'
 
 import { adminOrderRoutes } from './admin-orders.ts'
 import { adminPlayerRoutes } from './admin-players.ts'
 import { adminProductRoutes } from './admin-products.ts'
+import { adminProgramTextRoutes } from './admin-program-texts.ts'
 import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSessionRoutes } from './admin-sessions.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
@@ -73,6 +75,8 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminProductRoutes(deps),
     ...adminOrderRoutes(deps),
     ...adminProgramRoutes(deps, refresh.programs),
+    ...adminProgramTextRoutes(deps),
+    ...adminDraftRoutes(deps),
     ...adminSettingRoutes(deps, refresh.shop),
     ...adminVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),

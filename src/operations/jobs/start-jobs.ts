@@ -5,6 +5,7 @@ import { BACKFILL_LOOK_MS, backfillAll } from './backfill-statistics.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
+import { SUM_BALANCES_MS, sumBalances } from './sum-balances.ts'
 import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
@@ -41,6 +42,7 @@ export function startJobs(
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     repeat(async () => void (await sweepAccounts(deps)), SWEEP_LOOK_MS, statisticsFailed),
+    repeat(() => sumBalances(deps), SUM_BALANCES_MS, statisticsFailed),
     repeat(() => backfillAll(db, () => isStopping), BACKFILL_LOOK_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),

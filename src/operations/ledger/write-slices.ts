@@ -3,10 +3,11 @@
  */
 import { assertConsistent, type LedgerBefore } from '../../points/ledger/consistency.ts'
 import type { LedgerChange } from '../../points/ledger/overlay.ts'
-import { tallyEntries } from '../../points/ledger/tally-entries.ts'
+import { type LedgerTally, tallyEntries } from '../../points/ledger/tally-entries.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import { type AccountWanted, lockAccounts, writeToLedger } from '../../store/ledger.ts'
+import { LEDGER_LINES, type LedgerLine } from '../../telemetry/observation.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a slice comes to: what is to be written, what it was computed from, and a verdict for each of its records. */
@@ -34,7 +35,7 @@ export type LedgerWrite<T, Verdict> = Readonly<{
  * where all are one transaction.
  */
 export async function writeSlices<T, Verdict>(
-  { db, playerQueue }: Pick<Deps, 'db' | 'playerQueue'>,
+  { db, playerQueue, observe }: Pick<Deps, 'db' | 'playerQueue' | 'observe'>,
   slices: readonly (readonly T[])[],
   { compute, wanted, writeBeside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
@@ -45,18 +46,40 @@ export async function writeSlices<T, Verdict>(
   }
   const computeAndWrite = async (tx: Tx, slice: readonly T[]) => {
     const { change, before, verdicts } = await compute(tx, slice)
-    await writeChange(tx, change, before, at)
+    const tallies = await writeChange(tx, change, before, at)
     await writeBeside?.(tx, slice, verdicts)
-    return verdicts
+    return { verdicts, tallies }
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
   const userIds = new Set(wanted.map(({ userId }) => userId))
-  const verdicts = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
-  return verdicts.flat()
+  const written = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
+  const lines = observedLines(written.flatMap(({ tallies }) => tallies))
+  if (lines.length > 0) observe({ kind: 'ledger-written', lines })
+  return written.flatMap(({ verdicts }) => verdicts)
 }
 
-/** Writes a change and what it adds to the statistics, once it is known to be consistent. Errors: AssertionError, with nothing written; those of the database. */
-export async function writeChange(tx: Tx, change: LedgerChange, before: LedgerBefore, at: string): Promise<void> {
+/**
+ * Writes a change and what it adds to the statistics, once it is known to be consistent; answers the latter. Errors: AssertionError, with nothing
+ * written; those of the database.
+ */
+async function writeChange(
+  tx: Tx,
+  change: LedgerChange,
+  before: LedgerBefore,
+  at: string,
+): Promise<readonly LedgerTally[]> {
   assertConsistent(change, before)
-  await writeToLedger(tx, change, tallyEntries(change, before), at)
+  const tallies = tallyEntries(change, before)
+  await writeToLedger(tx, change, tallies, at)
+  return tallies
+}
+
+const MICROS = 1_000_000n
+
+/** What the metrics want to know of what was written; points are whole, as entries are. */
+function observedLines(tallies: readonly LedgerTally[]): LedgerLine[] {
+  return tallies.flatMap(({ measure, key, n, micros }) => {
+    const observed = LEDGER_LINES.find((one) => one === measure)
+    return observed === undefined ? [] : [{ measure: observed, key, n, points: Number(micros / MICROS) }]
+  })
 }

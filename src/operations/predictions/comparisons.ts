@@ -59,13 +59,17 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
 
   function notCompared(outcomes: readonly OrderOutcome[]): void {
     observeCounts({ notCompared: outcomes.length })
+    observe({ kind: 'promises-compared', outcome: 'not-compared', count: outcomes.filter(isFirst).length })
     for (const { program } of outcomes.filter(isFirst))
       count({ measure: 'not-compared', program, key: '', n: 1, points: 0n })
   }
 
   /** A promise is what was told before the order was recorded first. */
   function countPromises(compared: readonly (Compared & { outcome: OrderOutcome })[]): void {
-    for (const { verdict, reasons, told, outcome } of compared.filter(({ outcome }) => isFirst(outcome)))
+    const promises = compared.filter(({ outcome }) => isFirst(outcome))
+    for (const [verdict, { length: count }] of Map.groupBy(promises, ({ verdict }) => verdict))
+      observe({ kind: 'promises-compared', outcome: MEASURES[verdict], count })
+    for (const { verdict, reasons, told, outcome } of promises)
       count({
         measure: MEASURES[verdict],
         program: outcome.program,

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sumBalances } from '../../src/operations/jobs/sum-balances.ts'
+import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'
+
+const metricsOf = async (app: TestApp) => {
+  const { text } = await app.ask('GET', '/metrics')
+  const lines = text.split('\n').filter((line) => line.startsWith('laurel_'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+forEachService((openTestApp) => {
+  test('metrics say what was issued, taken back and spent, what is booked, why orders earned nothing, and which promises were kept', async (t) => {
+    let ms = Date.parse('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => new Date(ms) })
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'TWO' })])
+    const order = (order_id: string, total_amount: number) => anOrder({ order_id, total_amount, products: [] })
+    await app.predict(order('o-1', 1000))
+    ms += 1_000
+    await app.service.deps.predictions.flush()
+    await app.record([order('o-1', 1000), order('o-2', 0), order('o-3', 5)])
+    await app.record([order('o-1', 1000)], '?dry_run=true')
+    await app.record([order('o-1', 400)])
+    await app.ask('POST', '/api/players/u-2/adjustments', {
+      body: { data: { id: 'a', points: -7, counts: false, reason: 'r' } },
+    })
+    ms += COMPARE_AFTER_MS + 1_000
+    await app.service.deps.predictions.flush()
+    await sumBalances(app.service.deps)
+    const metrics = await metricsOf(app)
+    const expected = {
+      'laurel_points_issued_total{kind="order"}': 100,
+      'laurel_points_issued_total{kind="adjustment"}': 0,
+      'laurel_points_taken_back_total{kind="order"}': 60,
+      laurel_points_spent_total: 7,
+      laurel_orders_recorded_total: 3,
+      'laurel_orders_earning_nothing_total{reason="nothing-paid"}': 1,
+      'laurel_orders_earning_nothing_total{reason="rounded-away"}': 1,
+      'laurel_promises_total{outcome="came-true"}': 1,
+      'laurel_promises_total{outcome="none-kept"}': 2,
+      laurel_booked_balance_points: 40,
+      laurel_booked_debts_points: -7,
+    }
+    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, metrics.get(name)])), expected)
+  })
+})
+
+test('every labelled counter is there before anything happens', async (t) => {
+  const metrics = await metricsOf(await openTestApp(t))
+  for (const name of [
+    'laurel_points_issued_total{kind="referral"}',
+    'laurel_points_taken_back_total{kind="order"}',
+    'laurel_orders_earning_nothing_total{reason="ceiling"}',
+    'laurel_promises_total{outcome="differed"}',
+    'laurel_predictions_total{fate="dropped"}',
+    'laurel_predictions_compared_total{outcome="came-true"}',
+    'laurel_predictions_differed_total{reasons="unexplained"}',
+    'laurel_records_total{noun="orders",verdict="inserted"}',
+  ])
+    assert.equal(metrics.get(name), 0, name)
+})
