@@ -16,8 +16,8 @@ const PAGES = {
   '/orders': page(() => import('./pages/orders.tsx'), 'Orders'),
   '/orders/:id': page(() => import('./pages/order.tsx'), 'Order'),
   '/products': page(() => import('./pages/products.tsx'), 'Products'),
-  '/system': page(() => import('./pages/system.tsx'), 'System'),
   '/access': page(() => import('./pages/access.tsx'), 'Access'),
+  '/system': page(() => import('./pages/system.tsx'), 'System'),
 } as const
 
 export function App() {
