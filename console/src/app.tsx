@@ -15,9 +15,14 @@ const PAGES = {
   '/players/:id': page(() => import('./pages/player.tsx'), 'Player'),
   '/orders': page(() => import('./pages/orders.tsx'), 'Orders'),
   '/orders/:id': page(() => import('./pages/order.tsx'), 'Order'),
-  '/products': page(() => import('./pages/products.tsx'), 'Products'),
+  '/predictions': page(() => import('./pages/predictions.tsx'), 'Predictions'),
+  '/feeds': page(() => import('./pages/feeds.tsx'), 'Feeds'),
   '/access': page(() => import('./pages/access.tsx'), 'Access'),
   '/system': page(() => import('./pages/system.tsx'), 'System'),
+  '/api': page(() => import('./pages/api.tsx'), 'Api'),
+  '/api/:id': page(() => import('./pages/api.tsx'), 'ApiOperationPage'),
+  '/try': page(() => import('./pages/try.tsx'), 'TryOrder'),
+  '/products': page(() => import('./pages/products.tsx'), 'Products'),
 } as const
 
 export function App() {

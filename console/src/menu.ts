@@ -6,7 +6,11 @@ export type MenuItem = Readonly<{ to: string; name: string; icon: IconName; keys
 export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] }>[] = [
   {
     name: 'Watch',
-    items: [{ to: '/', name: 'Overview', icon: 'overview', keys: 'g o' }],
+    items: [
+      { to: '/', name: 'Overview', icon: 'overview', keys: 'g o' },
+      { to: '/predictions', name: 'Predictions', icon: 'predictions', keys: 'g e' },
+      { to: '/feeds', name: 'Feeds', icon: 'feeds', keys: 'g f' },
+    ],
   },
   {
     name: 'Look up',
@@ -17,10 +21,15 @@ export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] 
     ],
   },
   {
+    name: 'Change',
+    items: [{ to: '/try', name: 'Try an order', icon: 'try', keys: 'g t' }],
+  },
+  {
     name: 'Run',
     items: [
       { to: '/access', name: 'Access', icon: 'access', keys: 'g a' },
       { to: '/system', name: 'System', icon: 'system', keys: 'g s' },
+      { to: '/api', name: 'API', icon: 'api', keys: 'g i' },
     ],
   },
 ]

@@ -61,3 +61,12 @@ export function clockText(moment: string, withDay: boolean): string {
 export function dateText(moment: string): string {
   return date.format(Date.parse(moment))
 }
+
+/** "42 min", "3 h": how long something usually takes. */
+export function gapText(ms: number): string {
+  const minutes = ms / 60_000
+  if (minutes < 1) return `${Math.round(ms / 1_000)} s`
+  if (minutes < 90) return `${Math.round(minutes)} min`
+  const hours = minutes / 60
+  return hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
+}

@@ -49,6 +49,11 @@ function sumsByDay(lines: readonly Line[], value: (line: Line) => string): Map<s
   return new Map([...days].map(([day, ofDay]) => [day, sumOf(ofDay.map(value))]))
 }
 
+/** How many a measure counts in all. */
+export function countOf(lines: readonly Line[], measure: string): number {
+  return lines.reduce((sum, line) => (line.measure === measure ? sum + line.n : sum), 0)
+}
+
 /** How many and how many points for each key of a measure, the most first. */
 export function sumsByKey(lines: readonly Line[], measure: string): { key: string; n: number; points: string }[] {
   const keys = Map.groupBy(

@@ -9,6 +9,8 @@ export type Days = Readonly<{ from: string; to: string }>
 export const SPANS = { '7d': 'Last 7 days', '30d': 'Last 30 days', '90d': 'Last 90 days' } as const
 export const SPAN = '30d'
 const DAY_MS = 86_400_000
+/** Longer spans are drawn by week. */
+export const WEEKLY_FROM = 62
 /** What the statistics take at a time. */
 export const DAYS_MAX = 400
 

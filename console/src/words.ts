@@ -14,3 +14,15 @@ export const LINE_WORDS: Readonly<Record<string, string>> = {
   referral: 'Referrals',
   later: 'Later changes of orders',
 }
+
+/** What was not the same when an order was recorded as when it was predicted. */
+export const DIFFERED_WORDS: Readonly<Record<string, string>> = {
+  program: 'another version of the program',
+  player: 'facts of the player',
+  price: 'a price of the catalogue',
+  referral: 'the referral',
+  order: 'the order itself',
+  moment: 'the moment',
+  'not-known': 'what was not kept',
+  unexplained: 'nothing that is known',
+}

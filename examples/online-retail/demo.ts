@@ -33,8 +33,10 @@ const DAY_MS = 86_400_000
 const CHANGED_EACH = 29
 /** Products that the shop forgot to send. */
 const FORGOTTEN = 3
+const COMPARED_LOOKS_MAX = 60
 
 type Post = (path: string, data: unknown) => Promise<unknown>
+type StatisticsLines = Readonly<{ lines: readonly Readonly<{ measure: string; n: number }>[] }>
 
 /** Each day with orders becomes one of the days up to yesterday, so that nine months fill a quarter. The time of day stays. */
 export function onDaysUntil(yesterday: string, states: readonly OrderState[]): OrderState[] {
@@ -83,6 +85,7 @@ export async function fillWithDemo(url: string, admin: string): Promise<void> {
   bar.stop()
   await shop('integration/products', withRefusedPrice(toProducts(invoices).slice(FORGOTTEN, FORGOTTEN + 40)))
   await correct(asAdmin, states)
+  await untilCompared(url, admin, new Set(states.map(({ order }) => order.order_id)).size)
 }
 
 /** Records as they go wrong: the service tells which fields it refused, and never what stood in them. */
@@ -110,6 +113,17 @@ async function correct(asAdmin: Post, states: readonly OrderState[]): Promise<vo
       counts: false,
       reason: index % 2 === 0 ? 'a parcel came late (made up)' : 'spent at the till (made up)',
     })
+}
+
+/** Predictions are held against recordings some seconds later; a service that stops before would never tell. Waits half a minute at most. */
+async function untilCompared(url: string, admin: string, orders: number): Promise<void> {
+  const route = `${url}/api/admin/statistics/predictions?per=span`
+  for (let looks = 0; looks < COMPARED_LOOKS_MAX; looks += 1) {
+    const { lines } = (await (await fetch(route, { headers: { token: admin } })).json()) as StatisticsLines
+    const compared = lines.filter(({ measure }) => !measure.startsWith('asked-')).reduce((sum, { n }) => sum + n, 0)
+    if (compared >= orders) return
+    await sleep(500)
+  }
 }
 
 function poster(url: string, token: string): Post {

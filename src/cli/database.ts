@@ -10,7 +10,7 @@ import type { Db } from '../store/db/transaction.ts'
 import { holdsDatabase } from '../store/embedded/directory.ts'
 import { openDb } from '../store/open.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { findRunningService, tokenPath } from './data-directory.ts'
+import { tokenPath } from './data-directory.ts'
 import { EXIT } from './exit-codes.ts'
 
 const START_TIMEOUT_MS = 10_000
@@ -57,15 +57,10 @@ export function serverOf(config: Config): ServerConnection | undefined {
 
 /**
  * Runs `act` on the database of the settings as it is, and closes it. Errors: OperatorError where there is none, where its schema is
- * another one, and while a service holds the embedded one (decision 65); Unavailable.
+ * another one, and while another process holds the embedded one; Unavailable.
  */
 export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig()
-  const running = await findRunningService(config)
-  if (running !== undefined)
-    throw new OperatorError(
-      `the service at ${running.url} holds the database: stop it for as long as this takes, or use PostgreSQL`,
-    )
   assertDatabaseThere(config)
   const db = await openDatabase(config, () => undefined, exitAtOnce)
   try {

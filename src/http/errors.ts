@@ -1,7 +1,16 @@
 /*
  * The one place where a thrown value becomes a status and a body (specification 7; decisions 5, 7 and 10).
  */
-import { ClientGone, Conflict, InvalidInput, NotFound, TooLarge, Unauthorized, Unavailable } from '../errors.ts'
+import {
+  ClientGone,
+  Conflict,
+  InvalidInput,
+  NotFound,
+  NotRedeemable,
+  TooLarge,
+  Unauthorized,
+  Unavailable,
+} from '../errors.ts'
 
 /** The body of a request did not arrive in time (408). */
 export class TooSlow extends Error {}
@@ -26,8 +35,8 @@ export class MethodNotAllowed extends Error {
 
 export type ErrorReply = Readonly<{
   status: number
-  /** `theirs`: what somebody else has made of what the caller changes. */
-  body: Readonly<{ path?: string; error: string; theirs?: unknown }>
+  /** `theirs`: what somebody else has made of what the caller changes. `available`: the points that can be spent. */
+  body: Readonly<{ path?: string; error: string; theirs?: unknown; available?: number }>
   headers?: Readonly<Record<string, string>>
   /** Whether the fault is ours: its cause belongs in the log. */
   ours?: true
@@ -48,6 +57,7 @@ export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof NotFound) return { status: 404, body: { error: thrown.message } }
   if (thrown instanceof Conflict)
     return { status: 409, body: { path: thrown.path, error: thrown.message, theirs: thrown.theirs } }
+  if (thrown instanceof NotRedeemable) return { status: 409, body: unredeemed(thrown) }
   if (thrown instanceof MethodNotAllowed)
     return { status: 405, body: { error: thrown.message }, headers: { allow: thrown.allow.join(', ') } }
   // The rest of the body is not read, so the connection cannot carry another request.
@@ -60,6 +70,10 @@ export function replyFor(thrown: unknown): ErrorReply {
     return { status: 503, body: { error: thrown.message }, headers: { 'retry-after': String(thrown.retryAfterS) } }
   const framework = FRAMEWORK_ERRORS[codeOf(thrown)]
   return framework ?? { status: 500, body: { error: 'internal error' }, ours: true }
+}
+
+function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['body'] {
+  return { path, error: message, ...(available === undefined ? {} : { available: Number(available) }) }
 }
 
 /** What a client of bearer tokens reads of a 401 (RFC 6750, 3): a missing scope; nothing of a token that is not good (decisions 67 and 68). */

@@ -14,6 +14,19 @@ const errorAtPath = Type.Object(
   { title: 'ErrorAtPath', description: 'Why a request was refused, and where the fault is' },
 )
 
+const notRedeemable = Type.Object(
+  {
+    path: Type.String({ description: 'where the fault is: data.points, id' }),
+    error: sentence,
+    available: Type.Optional(
+      Type.Integer({
+        description: 'how many points could be spent, where more were asked for; below 0 where some are owed',
+      }),
+    ),
+  },
+  { title: 'NotRedeemable', description: 'Why points are not redeemed now' },
+)
+
 const HEADERS = {
   'x-request-id': ['RequestId', 'the id of the request, which stands in the log, too', Type.String()],
   'retry-after': ['RetryAfter', 'send the same request again after so many seconds', Type.Integer({ minimum: 1 })],
@@ -46,7 +59,7 @@ export function headers(...names: (keyof typeof HEADERS)[]) {
 function refusal(
   description: string,
   schema: TSchema,
-  example: { path?: string; error: string },
+  example: { path?: string; error: string; available?: number },
   ...more: (keyof typeof HEADERS)[]
 ) {
   return {
@@ -76,6 +89,11 @@ export const COMPONENT_RESPONSES = {
     { error: 'PUT is not possible here, use POST' },
     'allow',
   ),
+  NotRedeemable: refusal('Too few points, or the redemption is in another state', notRedeemable, {
+    path: 'data.points',
+    error: 'expected at most 340 points: 540 are available, 200 of them held',
+    available: 340,
+  }),
   RequestTimeout: refusal('The body took too long to arrive', anError, {
     error: 'the body of the request took too long to arrive',
   }),
@@ -115,7 +133,7 @@ export function conflictOf(theirs: TSchema, example: unknown) {
 }
 
 /** The refusals of an operation, by status. */
-export function refusals(hasBody: boolean, hasPathParameter: boolean) {
+export function refusals(hasBody: boolean, hasPathParameter: boolean, redeems: boolean) {
   const of = (name: keyof typeof COMPONENT_RESPONSES) => ({ $ref: `#/components/responses/${name}` })
   return {
     400: of('BadRequest'),
@@ -123,6 +141,7 @@ export function refusals(hasBody: boolean, hasPathParameter: boolean) {
     ...(hasPathParameter ? { 404: of('NotFound') } : {}),
     405: of('MethodNotAllowed'),
     ...(hasBody ? { 408: of('RequestTimeout'), 413: of('ContentTooLarge') } : {}),
+    ...(redeems ? { 409: of('NotRedeemable') } : {}),
     ...(hasPathParameter ? { 414: of('UriTooLong') } : {}),
     429: of('TooManyRequests'),
     500: of('InternalError'),

@@ -70,7 +70,7 @@ export function openApiOf(routes: readonly Route[]) {
 
 function operationOf(route: Route, method: string) {
   const { scopes, described } = route
-  const { operationId, tag, summary, description, data, example } = described
+  const { operationId, tag, summary, description, data, example, redeems } = described
   const isTwin = method === 'GET' && data !== undefined
   return {
     operationId: isTwin ? `${operationId}ByGet` : operationId,
@@ -89,7 +89,7 @@ function operationOf(route: Route, method: string) {
         }),
     responses: {
       200: doneOf(route),
-      ...refusals(data !== undefined, route.path.includes(':')),
+      ...refusals(data !== undefined, route.path.includes(':'), redeems === true),
       ...(described.conflict === undefined ? {} : conflictOf(described.conflict, example.answer)),
     },
   }

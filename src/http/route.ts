@@ -69,6 +69,8 @@ export type Description<Answer = unknown> = Readonly<{
   conflict?: TSchema
   /** Parameters that mean something else here than in `PARAMETERS`. */
   parameters?: Readonly<Record<string, TSchema>>
+  /** Whether the player's points may not allow it: 409. */
+  redeems?: true
   /** Of a request and its answer. A test sends it (test/contract/api-examples.test.ts). */
   example: Readonly<{ data?: unknown; answer: Answer }>
 }>

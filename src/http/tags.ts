@@ -3,6 +3,7 @@ export const TAGS = {
   predictions: 'What an order will earn',
   records: 'Players, products and orders as the shop sends them: inserted where new, updated where known',
   accounts: "Players' points: where a player stands and why, and points that no order earned",
+  redemptions: 'Points that are held, and points that are spent without an order',
   players: 'Players as stored',
   catalogue: 'Products as stored',
   orders: 'Orders as recorded',

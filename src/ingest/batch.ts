@@ -26,8 +26,8 @@ export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; sta
 export type RejectedRecord = Readonly<{
   position: number
   key?: string
-  /** Absent where the record is invalid; else it is not the state to be stored (decision 71). */
-  verdict?: 'stale' | 'conflict'
+  /** Absent where the record is invalid; else it is not the state to be stored (decision 71), or asks for more points than there are (139). */
+  verdict?: 'stale' | 'conflict' | 'insufficient-points' | 'not-allowed'
   path: string
   error: string
 }>

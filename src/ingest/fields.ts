@@ -278,6 +278,12 @@ export const stateVersion: Field<number> = {
   },
 }
 
+/** So many points from 0, bare or in quotes. */
+export const wholePoints: Field<bigint> = {
+  schema: stateVersion.schema,
+  read: (value) => BigInt(stateVersion.read(value)),
+}
+
 /** A whole number from -(2^53-1) to 2^53-1, bare or in quotes. */
 export const signedWhole: Field<bigint> = {
   schema: Type.Union([

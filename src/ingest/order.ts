@@ -8,6 +8,7 @@ import {
   boolean,
   decimal,
   email,
+  filledKey,
   key,
   moment,
   oneOf,
@@ -16,6 +17,7 @@ import {
   stateVersion,
   text,
   wholeAmount,
+  wholePoints,
   writtenAmount,
 } from './fields.ts'
 import { NESTING_MAX, nestingOf } from './nesting.ts'
@@ -95,6 +97,8 @@ export const orderFields = {
   orderedAt: optional('ordered_at', moment, undefined),
   stateVersion: optional('state_version', stateVersion, undefined),
   fulfilledAt: optional('fulfilled_at', moment, undefined),
+  pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
+  redemptionId: optional('redemption_id', filledKey, undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -119,6 +123,8 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
       'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
     fulfilledAt:
       'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
+    pointsRedeemed: 'how many points pay a part of the order, as its program says; 0 if absent',
+    redemptionId: 'a hold of this player that the points are taken from; absent: as recorded, or none',
   },
 }
 
@@ -153,8 +159,10 @@ export function readSimulatedOrder(data: unknown, at: string, now: Date): SentOr
 
 function orderOf(record: RecordOf<typeof orderFields>, at: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
-  const { orderedAt, qty, stateVersion, fulfilledAt } = record
+  const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
   refuseFuture(orderedAt, `${at}.ordered_at`, now)
+  if (redemptionId !== undefined && pointsRedeemed === undefined)
+    throw new InvalidInput(`${at}.points_redeemed`, 'expected how many points the order redeems, beside redemption_id')
   refuseFuture(fulfilledAt, `${at}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
@@ -162,6 +170,8 @@ function orderOf(record: RecordOf<typeof orderFields>, at: string, now: Date): S
     ...(orderedAt === undefined ? {} : { at: orderedAt }),
     ...(stateVersion === undefined ? {} : { stateVersion }),
     ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
+    ...(pointsRedeemed === undefined || pointsRedeemed === 0n ? {} : { pointsRedeemed }),
+    ...(redemptionId === undefined ? {} : { redemptionId }),
     ...(total.decimals + discount.decimals === 0
       ? {}
       : { decimals: { total: total.decimals, discount: discount.decimals } }),

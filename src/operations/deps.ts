@@ -1,6 +1,6 @@
 import type { Unavailable } from '../errors.ts'
 import type { ShopSettings } from '../ingest/shop-settings.ts'
-import type { Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
+import type { HistoryQuestion, PlayerHistory, Snapshot, WindowQuestion } from '../points/ledger/snapshot.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
@@ -16,8 +16,12 @@ export type Deps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
-  /** What a prediction needs to know, asked together with what others ask at the same time; `sumWindows` likewise. */
+  /** What a prediction needs to know, asked together with what others ask at the same time; `findHistories` and `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
+  findHistories: (
+    questions: readonly HistoryQuestion[],
+    deadlineAt: number,
+  ) => Promise<ReadonlyMap<string, PlayerHistory>>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
   /** What to refuse a prediction with where so many wait that another would hardly be answered by `deadlineAt`. */
   refusalOfPrediction: (deadlineAt: number) => Unavailable | undefined

@@ -1,5 +1,6 @@
-import type { SentRecords } from '../ingest/batch.ts'
+import type { Accepted, RejectedRecord, SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
+import type { Scope } from '../ingest/scopes.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
 import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
@@ -7,13 +8,14 @@ import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
 import type { SentOrder } from '../points/model.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { listWindowSums } from '../store/entries.ts'
+import { listHistories } from '../store/histories.ts'
 import { questionFor, readSnapshot } from '../store/snapshots.ts'
 import { finishBatch } from './batches/finish-batch.ts'
-import { readRecords, receiveAll } from './batches/read-records.ts'
+import { type ReadRecords, readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesByKey } from './batches/slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
-import { computeWithSums } from './ledger/compute-with-sums.ts'
+import { computeWithAnswers } from './ledger/compute-with-answers.ts'
 import { decidedRecords } from './ledger/decided-records.ts'
 import { describeRefusal } from './ledger/order-refusals.ts'
 import { previewSlices } from './ledger/preview-slices.ts'
@@ -32,14 +34,14 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const now = deps.now()
   const at = now.toISOString()
   const deadlineAt = performance.now() + options.timeoutMs
-  const batch = await readRecords(deps.readingQueue, pieces, orderKind(now))
+  const batch = withoutForbidden(await readRecords(deps.readingQueue, pieces, orderKind(now)), options.scopes)
 
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
   const slices = slicesByKey(orders, ({ id }) => id, weightOf)
   const overlay = createOverlay()
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { overlay, at, deadlineAt })
+    computeSlice(deps, db, slice, { overlay, at, by: options.by, deadlineAt })
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addToOverlay(overlay, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
@@ -48,6 +50,21 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
   return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
+}
+
+/** Spending a player's points needs a scope of its own (decision 67). */
+function withoutForbidden(
+  { accepted, rejected, ...batch }: ReadRecords<Accepted<SentOrder>>,
+  scopes: ReadonlySet<Scope>,
+): ReadRecords<Accepted<SentOrder>> {
+  if (scopes.has('redeem')) return { ...batch, accepted, rejected }
+  const isForbidden = ({ record }: Accepted<SentOrder>) => record.pointsRedeemed !== undefined
+  const forbidden = accepted.filter(isForbidden).map(({ position, key }): RejectedRecord => {
+    const path = `data[${position}].points_redeemed`
+    return { position, key, path, error: 'this token has not the scope redeem', verdict: 'not-allowed' }
+  })
+  if (forbidden.length === 0) return { ...batch, accepted, rejected }
+  return { ...batch, accepted: accepted.filter((one) => !isForbidden(one)), rejected: [...rejected, ...forbidden] }
 }
 
 /** What an order weighs in a slice: it and its entry cost about as much as a line. */
@@ -69,11 +86,12 @@ async function computeSlice(
   deps: Deps,
   db: Queryable,
   orders: readonly SentOrder[],
-  { overlay, at, deadlineAt }: Readonly<{ overlay: Overlay; at: string; deadlineAt: number }>,
+  { overlay, at, by, deadlineAt }: Readonly<{ overlay: Overlay; at: string; by: string; deadlineAt: number }>,
 ): Promise<ComputedSlice<ShortVerdict>> {
   const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), overlay)
-  const change = await computeWithSums(before, (known) => recordOrders(orders, known, deps.programs(), at), {
-    ask: (questions) => listWindowSums(db, questions),
+  const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at, by), {
+    sums: (questions) => listWindowSums(db, questions),
+    histories: (questions) => listHistories(db, questions),
     roundsMax: orders.length,
     deadlineAt,
   })

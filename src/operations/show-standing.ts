@@ -2,15 +2,17 @@ import { InvalidInput, NotFound } from '../errors.ts'
 import { calendarDay, moment } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
-import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
+import { heldMovements } from '../points/ledger/redeeming.ts'
+import { historyKey, type PlayerHistory, type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
 import { type Balance, balanceOn, dayOfView, lateEndsOf, type Movement } from '../points/lots.ts'
 import type { LevelChange } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../points/programs.ts'
 import { listAccounts } from '../store/accounts.ts'
+import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
-import { listMovements } from '../store/entries.ts'
+import { listHistories, listMovements } from '../store/histories.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
@@ -20,8 +22,10 @@ export type PlayerStanding = Readonly<{
   levelPoints: bigint
   level: string
   next: LevelChange['next']
-  balance?: Balance & Readonly<{ booked: bigint }>
+  balance?: StandingBalance
 }>
+
+export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint }>
 
 /** `at`: the day of the balance, today if absent; `known_at`: only what was recorded by that moment counts. Texts of the query. */
 export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
@@ -62,8 +66,7 @@ export async function showStanding(
   const { before, next } = levelChange(ladder, levelPoints, 0n)
   const standing = { name: found.name, levelPoints, level: before, next }
   if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
-  const movements = await listMovements(reader, userId, asked?.knownAt ?? 'infinity')
-  const balance = balanceAsked(asked, movements, programs, at)
+  const balance = balanceAsked(asked, await readHistory(reader, userId, asked), programs, at)
   return { ...standing, points: balance.available, balance }
 }
 
@@ -81,15 +84,30 @@ function readQuery(query: StandingQuery, now: Date): Asked | undefined {
 /** Of a day that was asked for, later entries are left out: they had not happened. */
 function balanceAsked(
   asked: Asked | undefined,
-  movements: readonly Movement[],
+  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   programs: readonly PublishedProgram[],
   now: string,
-): Balance & Readonly<{ booked: bigint }> {
+): StandingBalance {
   const { knownAt } = asked ?? {}
   const day = asked?.at ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
-  const counted = day === undefined ? movements : movements.filter((movement) => movement.day <= day)
+  const isCounted = (movement: Movement) => day === undefined || movement.day <= day
+  const holds = heldMovements(redemptions, now).filter(isCounted)
+  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
+  const counted = [...movements.filter(isCounted), ...holds]
   const balance = balanceOn(day ?? dayOfView(bookedDayAt(programs, now), counted), counted, lateEndsOf(programs))
-  return { ...balance, booked: balance.available + balance.pending + balance.expired }
+  return { ...balance, held, booked: balance.available + held + balance.pending + balance.expired }
+}
+
+/** What was known at a moment leaves out holds: they leave no trace. */
+async function readHistory(
+  reader: Queryable,
+  userId: string,
+  asked: Asked | undefined,
+): Promise<Pick<PlayerHistory, 'movements' | 'redemptions'>> {
+  if (asked?.knownAt !== undefined)
+    return { movements: await listMovements(reader, userId, asked.knownAt), redemptions: [] }
+  const question = { userId, orderId: '', redemptionId: '' }
+  return (await listHistories(reader, [question])).get(historyKey(question))!
 }
 
 async function sumOf(deps: Deps, question: WindowQuestion, deadlineAt: number): Promise<bigint> {

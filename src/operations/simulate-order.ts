@@ -46,7 +46,7 @@ export type SimulatedColumn = Readonly<{ version: number | undefined; message: s
  * Unavailable.
  */
 export async function simulateOrder(
-  deps: Pick<Deps, 'now' | 'findInputs' | 'sumWindows' | 'programs'>,
+  deps: Pick<Deps, 'now' | 'findInputs' | 'findHistories' | 'sumWindows' | 'programs'>,
   data: unknown,
   deadlineAt: number,
 ): Promise<Readonly<{ holds: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
@@ -82,7 +82,7 @@ function candidateOf(
 
 /** The same with the candidate in place of the version that applies: an order that is recorded has that one, whatever holds now. */
 async function compare(
-  deps: Pick<Deps, 'sumWindows'>,
+  deps: Pick<Deps, 'findHistories' | 'sumWindows'>,
   asked: AskedOrder,
   applied: PublishedProgram,
   { version, program }: Candidate,

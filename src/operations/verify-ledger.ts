@@ -85,9 +85,14 @@ async function verifyWith(
   return report
 }
 
-function sentenceOf({ what, user_id, order_id, at, stored, derived }: SumDifference): string {
+function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derived }: SumDifference): string {
+  const aboutOrder = `${what} points of order ${order_id} for ${user_id} at ${at}`
   const about =
-    what === 'account' ? `account of ${user_id}` : `${what} points of order ${order_id} for ${user_id} at ${at}`
+    what === 'account'
+      ? `account of ${user_id}`
+      : redemption_id === undefined
+        ? aboutOrder
+        : `redemption ${redemption_id} of ${user_id}`
   const names = Object.keys(derived).filter((name) => stored[name] !== derived[name])
   if (names.length === 0) return `${about}: its entries are not numbered without gaps`
   const [kept, sums] = [stored, derived].map((values) => names.map((name) => `${name} ${values[name] ?? 'nothing'}`))

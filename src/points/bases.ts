@@ -1,13 +1,14 @@
 import { AMOUNT_SCALE, amountRatio, type Ratio } from './arithmetic.ts'
-import type { Catalogue, Line, Order } from './model.ts'
+import type { Catalogue, Line, PaidOrder } from './model.ts'
 import type { Amount, LineAmount } from './units.ts'
 
 /** The amount of an order that a rule counts. Source: docs/programs.md */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
-/** The amount after the discount, never below 0 (decision 27). */
-export function netOf(order: Order): Amount {
-  return order.total > order.discount ? order.total - order.discount : 0n
+/** The amount after the discount and what points paid, never below 0 (decisions 27 and 139). */
+export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
+  const net = total - discount - paid
+  return net > 0n ? net : 0n
 }
 
 /**
@@ -16,7 +17,7 @@ export function netOf(order: Order): Amount {
  * `lines` takes each line's own amount, else price x qty; `catalogue` takes price x qty, else the line's own amount. A line with
  * neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
  */
-export function baseOf(base: Base, order: Order, lines: readonly Line[], catalogue: Catalogue): Ratio {
+export function baseOf(base: Base, order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {
     case 'net':
       return amountRatio(netOf(order))

@@ -16,11 +16,13 @@ export function digestsOf(
   player: Player,
   prices: ReadonlyMap<string, Amount | undefined>,
 ): Digests {
-  const { lines, total, discount, qty, referralCode, subscriptPoints, status } = order
+  const { lines, total, discount, qty, referralCode, subscriptPoints, status, pointsRedeemed } = order
   return {
     order: digest([
       lines.map(({ sku, amount, qty }) => [sku, digits(amount), digits(qty)]),
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
+      // Only where there are any: digests from before stay what they are.
+      ...(pointsRedeemed === undefined ? [] : [digits(pointsRedeemed)]),
     ]),
     player: digest([
       [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],

@@ -3,13 +3,41 @@
  * things arrive cannot matter.
  */
 import { localDay } from './local-time.ts'
-import type { Terms } from './model.ts'
+import type { Entry, Terms } from './model.ts'
 import type { Expiry, PublishedProgram } from './program-model.ts'
 import { expiryAfter, NEVER } from './terms.ts'
 import type { Day, Points } from './units.ts'
 
-/** What entries of one local day with the same terms come to. `given` is not below 0: what was taken back is taken out. */
+/** What entries of one local day with the same terms come to. Together, `given` and `spent` are not below 0: what was taken back is taken out. */
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
+
+/** What an entry of a ledger adds. */
+export function movementOf({ kind, points, at, terms, ...entry }: Entry): Movement {
+  const day = entry.day ?? at.slice(0, 10)
+  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n)
+  return {
+    ...(terms ?? { usableOn: day, expiresOn: NEVER, slides: false }),
+    day,
+    given: isSpent ? 0n : points,
+    spent: isSpent ? -points : 0n,
+  }
+}
+
+/** So many points spent on a day. */
+export function debitOn(day: Day, points: Points): Movement {
+  return { day, usableOn: day, expiresOn: NEVER, slides: false, given: 0n, spent: points }
+}
+
+/** Which lots a debit takes its points from, by their ends; what they do not cover is owed. Nothing is spent after the debit's day. */
+export function lotsDrawn(debit: Movement, movements: readonly Movement[], lateEnds: readonly LateEnd[]): Lot[] {
+  const day = dayOfView(debit.day, movements)
+  const living = (all: readonly Movement[]) =>
+    balanceOn(day, all, lateEnds).lots.filter(({ usableOn }) => usableOn === undefined)
+  const left = new Map(living([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
+  return living(movements)
+    .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
+    .filter(({ points }) => points > 0n)
+}
 
 /** On this day living points without an end get one, those of later days do not. */
 export type LateEnd = Readonly<{ on: Day; expiry: Expiry }>
@@ -100,12 +128,18 @@ type Step = Readonly<
 
 function stepsOf(movements: readonly Movement[], lateEnds: readonly LateEnd[]): Step[] {
   const steps: Step[] = lateEnds.map(({ on, expiry }) => ({ kind: LATE_END, day: on, expiry }))
+  const given = new Map<string, Movement>()
+  const spent = new Map<Day, Points>()
   for (const movement of movements) {
-    const { day, given, spent, expiresOn } = movement
-    if (given > 0n) steps.push(lotOf(movement, lateEnds))
-    if (movement.slides && expiresOn !== NEVER) steps.push({ kind: ACTIVITY, day, until: expiresOn })
-    if (spent > 0n) steps.push({ kind: DEBIT, day, points: spent })
+    const { day, usableOn, expiresOn, slides } = movement
+    if (slides && expiresOn !== NEVER) steps.push({ kind: ACTIVITY, day, until: expiresOn })
+    if (movement.spent !== 0n) spent.set(day, (spent.get(day) ?? 0n) + movement.spent)
+    if (movement.given === 0n) continue
+    const key = `${day} ${usableOn} ${expiresOn} ${slides}`
+    given.set(key, { ...movement, given: movement.given + (given.get(key)?.given ?? 0n) })
   }
+  for (const movement of given.values()) if (movement.given > 0n) steps.push(lotOf(movement, lateEnds))
+  for (const [day, points] of spent) if (points > 0n) steps.push({ kind: DEBIT, day, points })
   return steps.sort(
     (a, b) =>
       compare(a.day, b.day) ||

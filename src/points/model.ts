@@ -25,7 +25,14 @@ export type Order = Readonly<{
   at: Moment
   /** When it was delivered or paid, whatever the shop takes for final; absent: not yet. */
   fulfilledAt?: Moment
+  /** What points pay of it; absent: none do. */
+  pointsRedeemed?: Points
+  /** The hold that they are taken from. */
+  redemptionId?: string
 }>
+
+/** An order, and what points pay of it that earns nothing. */
+export type PaidOrder = Order & Readonly<{ paid?: Amount }>
 
 /**
  * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival; what was fulfilled stays so. `stateVersion` is the sender's number of
@@ -104,7 +111,15 @@ export type ReferralNotApplied =
 
 /** A remark on the order that changes no points: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
-  kind: 'unknown-product' | 'price-differs' | 'no-price' | 'unknown-referral-code' | 'stale' | 'conflict' | 'more'
+  kind:
+    | 'paid-with-points'
+    | 'unknown-product'
+    | 'price-differs'
+    | 'no-price'
+    | 'unknown-referral-code'
+    | 'stale'
+    | 'conflict'
+    | 'more'
   text: string
   line?: number
   sku?: Sku
@@ -205,7 +220,7 @@ export type Entry = Readonly<{
   userId: UserId
   /** Counts from 1 within the player. */
   seq: bigint
-  kind: 'order' | 'referral' | 'adjustment'
+  kind: 'order' | 'referral' | 'adjustment' | 'redemption' | 'reinstated'
   /** Signed. */
   points: Points
   /** Whether they count for the level. */
@@ -224,8 +239,31 @@ export type Entry = Readonly<{
     change?: RevisionChange
     prediction?: Prediction
   }>
-  /** `by` is the id of the caller's token. */
-  adjustment?: Readonly<{ id: string; reason: string; by?: string }>
+  adjustment?: Readonly<{ id: string; reason: string }>
+  /** The redemption that it spends or gives back; of an order only where it names a hold. */
+  redemption?: Readonly<{ id: string; reason?: string }>
+  /** The id of the token that it was recorded with. */
+  by?: string
+}>
+
+/**
+ * Points that are held or were spent, under an id of the client's (decision 140). A hold lasts until `heldUntil`; it draws on points of `heldOn`
+ * when it is confirmed. `orderId`: the order that it is for, or that has `used` it, as whose spending it is booked from then on.
+ */
+export type Redemption = Readonly<{
+  userId: UserId
+  id: string
+  state: 'held' | 'confirmed' | 'used' | 'voided'
+  points: Points
+  reward?: string
+  orderId?: OrderId
+  program: number
+  heldOn: Day
+  heldUntil?: Moment
+  rev: bigint
+  by: string
+  reason: string
+  createdAt: Moment
 }>
 
 /** What a revision did to its order (decision 81): `moved` where it has another moment, and its status stayed. */

@@ -3,7 +3,7 @@
  */
 import { type Ratio, roundTo } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
-import type { Catalogue, Earned, NothingReason, Order } from './model.ts'
+import type { Catalogue, Earned, NothingReason, PaidOrder } from './model.ts'
 import type { Program } from './program-model.ts'
 
 /** What the rules came to: `selected` of them were not kept out by their conditions, days or hours. */
@@ -11,7 +11,7 @@ type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected
 
 /** Why an order of 0 points earns nothing: the first reason that holds. Source: docs/statistics.md */
 export function reasonOfNothing(
-  order: Order,
+  order: PaidOrder,
   catalogue: Catalogue,
   { earn, rounding }: Program,
   { earned, soFar, selected }: RulesApplied,

@@ -1,14 +1,26 @@
 /*
  * What an order earns, and why: one pure function that predictions, recording, backtests and verification share.
  */
-import { add, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
-import { catalogueAmount, ownAmount } from './bases.ts'
+import { add, amountText, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
+import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
 import { outsideOf } from './during.ts'
 import { levelAt, levelChange } from './levels.ts'
-import type { Catalogue, Earned, Line, NotApplied, Note, Order, OrderContext, Player, Prediction } from './model.ts'
+import type {
+  Catalogue,
+  Earned,
+  Line,
+  NotApplied,
+  Note,
+  Order,
+  OrderContext,
+  PaidOrder,
+  Player,
+  Prediction,
+} from './model.ts'
 import { reasonOfNothing } from './nothing.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
+import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
@@ -32,7 +44,10 @@ export function predict(
   context: OrderContext,
 ): Prediction {
   const { program } = published
-  const applied = order.status === 'placed' ? applyRules(order, player, catalogue, program) : applyNone(order, program)
+  const paid = deductedFor(order, program.redeem)
+  const counted: PaidOrder = paid === 0n ? order : { ...order, paid }
+  const applied =
+    order.status === 'placed' ? applyRules(counted, player, catalogue, program) : applyNone(order, program)
   const { earned, notApplied, soFar } = applied
   const rounded = roundTo(soFar, program.rounding)
   // Rules may take away more than the others gave, but an order never costs points.
@@ -45,16 +60,20 @@ export function predict(
     notApplied: [...notApplied, ...referral.notApplied],
     rounding: { num: byRules * soFar.den - soFar.num, den: soFar.den },
     level: levelChange(program.levels.ladder, context.levelPoints, points, context.recorded),
-    notes: firstNotes([...referral.notes, ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue))]),
+    notes: firstNotes([
+      ...notesOnPaid(counted),
+      ...referral.notes,
+      ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
+    ]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
-    ...(points === 0n ? { nothing: reasonOfNothing(order, catalogue, program, applied) } : {}),
+    ...(points === 0n ? { nothing: reasonOfNothing(counted, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
 }
 
 type Applied = { earned: Earned[]; notApplied: NotApplied[]; soFar: Ratio; selected: number }
 
-function applyRules(order: Order, player: Player, catalogue: Catalogue, program: Program): Applied {
+function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, program: Program): Applied {
   const applied: Applied = { earned: [], notApplied: [], soFar: ZERO, selected: 0 }
   const level = levelAt(program.levels.ladder, player.levelPoints)
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
@@ -107,6 +126,13 @@ function applyNone(order: Order, program: Program): Applied {
     selected: 0,
     notApplied: program.earn.map((rule) => ({ rule: rule.name, why: `the order is ${order.status}` })),
   }
+}
+
+/** What points paid earns nothing: only net is less by it, not the total or the lines (decision 139). */
+function notesOnPaid(order: PaidOrder): Note[] {
+  if (order.paid === undefined) return []
+  const [paid, net] = [amountText(order.paid), amountText(netOf(order))]
+  return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: its net counts as ${net}` }]
 }
 
 /** The first notes: an order may have a thousand lines, and the ledger stores its explanation. */

@@ -3,8 +3,9 @@
  */
 import type { Rounding } from './arithmetic.ts'
 import type { Period, RoundingUp } from './calendar.ts'
+import type { Condition } from './condition.ts'
 import type { Rule } from './rules/index.ts'
-import type { Moment, Points } from './units.ts'
+import type { Amount, Moment, Points } from './units.ts'
 
 export type Level = Readonly<{ name: string; from: Points }>
 
@@ -20,6 +21,7 @@ export type Program = Readonly<{
   earn: readonly Rule[]
   referral?: Referral
   points?: PointRules
+  redeem?: RedeemRules
   messages: Messages
 }>
 
@@ -39,6 +41,29 @@ export type PointRules = Readonly<{
 
 /** `slides`: every order and every spending begins it anew. */
 export type Expiry = Readonly<{ after: Period; atEndOf: RoundingUp; slides: boolean }>
+
+/**
+ * How points may be spent (decisions 139 and 140). `value`: so many points pay so much of an order; absent: none of it. An order may redeem whole
+ * `step`s, at least `least`, at most `share` of its net (1/10,000) and `mostPoints`, where `when` holds. `holdMs`: how long a hold lasts.
+ */
+export type RedeemRules = Readonly<{
+  value?: Readonly<{ points: Points; pays: Amount }>
+  step: Points
+  least: Points
+  share?: Amount
+  mostPoints?: Points
+  when?: Condition
+  /** Whether what points paid earns points, too. */
+  partPaidEarns: boolean
+  /** Whether the shop has put what points pay into the discount already. */
+  inDiscount: boolean
+  /** How far below 0 a redemption may lead. */
+  overdraft: Points
+  /** How long points are good that are given back after they have ended. */
+  givenBack?: Period
+  holdMs: number
+  rewards: readonly Readonly<{ name: string; points: Points }>[]
+}>
 
 /** Sentences with the placeholders `{points_text}` and `{level}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>

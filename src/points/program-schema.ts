@@ -3,7 +3,8 @@ import { AMOUNT_DIGITS } from './arithmetic.ts'
 import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
 import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
-import { booleanField, enumField } from './rules/fields.ts'
+import { HOLD_PATTERN } from './redeem-rules.ts'
+import { aboveZero, booleanField, enumField, factorText } from './rules/fields.ts'
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
 
 /*
@@ -171,6 +172,74 @@ const pointsSchema = Type.Object(
   closed('when points become usable, and when they end', 'pending, expire and earlier-points'),
 )
 
+const abovePoints = (description: string) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    expected: 'a whole number of points above 0',
+  })
+
+const redeemSchema = Type.Object(
+  {
+    value: Type.Optional(
+      Type.Object(
+        { points: abovePoints('so many points'), pays: aboveZero('pay so much of an order, in main units of money') },
+        closed('what points pay', 'points and pays'),
+      ),
+    ),
+    step: Type.Optional(abovePoints('points are redeemed in multiples of this; 1 where absent')),
+    least: Type.Optional(wholePoints('the least that an order or a redemption may redeem; 0 where absent')),
+    'at-most': Type.Optional(
+      Type.Object(
+        {
+          share: Type.Optional(factorText),
+          points: Type.Optional(abovePoints('at most so many points for an order')),
+        },
+        closed('the most that an order may redeem: a share of its net, or so many points', 'share or points'),
+      ),
+    ),
+    when: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description: 'a condition in CEL over order and player: orders that may be paid with points',
+        expected: 'a condition',
+      }),
+    ),
+    'part-paid-earns': Type.Optional(
+      booleanField('whether what points pay earns points, too; false where absent: net is less by it'),
+    ),
+    'in-discount': Type.Optional(
+      booleanField('whether the shop has put what points pay into the discount already; false where absent'),
+    ),
+    overdraft: Type.Optional(
+      wholePoints('how far below 0 a redemption may lead, for tills that work offline; 0 where absent'),
+    ),
+    'given-back': Type.Optional(period('points that are given back after they have ended are good for so long')),
+    hold: Type.Optional(
+      Type.String({
+        pattern: HOLD_PATTERN,
+        description: 'how long a hold lasts; PT15M where absent',
+        expected: 'a time like PT15M, PT2H or P3D',
+      }),
+    ),
+    rewards: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { name: text('what the reward is called', 'the name of the reward'), points: abovePoints('what it costs') },
+          closed('a reward', 'name and points'),
+        ),
+        { minItems: 1, maxItems: 200, description: 'what points buy', expected: 'a list of 1 to 200 rewards' },
+      ),
+    ),
+  },
+  closed(
+    'how points are spent',
+    'value, step, least, at-most, when, part-paid-earns, in-discount, overdraft, given-back, hold and rewards',
+  ),
+)
+
 export const programSchema = Type.Object(
   {
     name: text('what the program is called', 'the name of the program'),
@@ -206,11 +275,12 @@ export const programSchema = Type.Object(
     }),
     referral: Type.Optional(referralSchema),
     points: Type.Optional(pointsSchema),
+    redeem: Type.Optional(redeemSchema),
     messages: Type.Optional(messagesSchema),
   },
   closed(
     'what an order earns, and which level that reaches',
-    'name, time-zone, money, rounding, levels, earn, referral, points and messages',
+    'name, time-zone, money, rounding, levels, earn, referral, points, redeem and messages',
   ),
 )
 

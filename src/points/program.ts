@@ -8,6 +8,7 @@ import { ENGLISH } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
 import { oneKind, programSchema } from './program-schema.ts'
+import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
 import { RULE_KINDS, type Rule } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
@@ -30,15 +31,20 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
   const faults = textFaults(value)
   const ladder = readLadder(value.levels.ladder, faults)
+  const levels = new Set(ladder.map(({ name }) => name))
+  const money = value.money ?? WHOLE_NUMBERS
   const program: Program = {
     name: value.name,
     timeZone: readTimeZone(value['time-zone'], faults),
-    money: value.money ?? WHOLE_NUMBERS,
+    money,
     rounding: value.rounding,
     levels: { counts: readCounts(value.levels.counts), ladder },
-    earn: readRules(value.earn, new Set(ladder.map(({ name }) => name)), faults),
+    earn: readRules(value.earn, levels, faults),
     ...(value.referral === undefined ? {} : { referral: readReferral(value.referral) }),
     ...(value.points === undefined ? {} : { points: readPointRules(value.points, faultsAt('points', faults)) }),
+    ...(value.redeem === undefined
+      ? {}
+      : { redeem: readRedeemRules(value.redeem, { ...money, levels }, faultsAt('redeem', faults)) }),
     messages: readMessages(value.messages ?? {}, faults),
   }
   value.earn.forEach(({ name }, index) => {
@@ -46,6 +52,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
       faults.push({ path: `earn[${index}].name`, error: `expected another name: ${REFERRAL} is the line of referrals` })
   })
   faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
+  faults.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
   return faults.length > 0 ? { faults } : { program }
 }
 
@@ -88,14 +95,15 @@ const STEPS_MAX = 25_000_000
  * A fault at the costliest condition where all together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It keeps a program
  * from being published; one that was published before holds.
  */
-export function costFault({ earn }: Program): Fault | undefined {
-  const steps = earn.map(({ when }) => when?.steps ?? 0)
+export function costFault({ earn, redeem }: Program): Fault | undefined {
+  const steps = [...earn, redeem].map((rule) => rule?.when?.steps ?? 0)
   const total = steps.reduce((sum, one) => sum + one, 0)
   if (total <= STEPS_MAX) return undefined
   const most = Math.max(...steps)
   const bound = `conditions that together take at most ${STEPS_MAX} steps for an order of ${ORDER_LINES_MAX} lines`
+  const place = steps.indexOf(most)
   return {
-    path: `earn[${steps.indexOf(most)}].when`,
+    path: place < earn.length ? `earn[${place}].when` : 'redeem.when',
     error: `expected ${bound}: these take ${total}, this one ${most}`,
   }
 }

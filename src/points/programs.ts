@@ -18,9 +18,11 @@ export function programAt(programs: readonly PublishedProgram[], at: Moment): Pu
   return programs.findLast(({ from, withdrawn }) => withdrawn !== true && from <= at)
 }
 
-/** Whether any version says when points become usable or end: only then does a balance depend on the day (decision 138). */
+/** Whether any version says when points become usable or end, or how they are spent: only then does a balance depend on the day (decision 138). */
 export function countsDays(programs: readonly PublishedProgram[]): boolean {
-  return programs.some(({ program, withdrawn }) => withdrawn !== true && program.points !== undefined)
+  return programs.some(
+    ({ program, withdrawn }) => withdrawn !== true && (program.points ?? program.redeem) !== undefined,
+  )
 }
 
 /** The day of a recording, in the time zone of the version that holds then; in UTC where none holds (decision 80). */

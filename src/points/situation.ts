@@ -4,7 +4,7 @@
 import { AMOUNT_SCALE } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import { localDay } from './local-time.ts'
-import type { Catalogue, Line, Order, Player } from './model.ts'
+import type { Catalogue, Line, PaidOrder, Player } from './model.ts'
 import type { Amount, Day, Moment, Points } from './units.ts'
 
 export class LineFacts {
@@ -35,7 +35,7 @@ export class OrderFacts {
   readonly #at: Moment
   readonly #timeZone: string
   readonly lines: readonly LineFacts[]
-  constructor(order: Order, lines: readonly LineFacts[], timeZone: string) {
+  constructor(order: PaidOrder, lines: readonly LineFacts[], timeZone: string) {
     this.id = order.id
     this.net = mainUnits(netOf(order))
     this.total = mainUnits(order.total)
@@ -96,7 +96,7 @@ export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?
 
 /** All that the conditions of one order may ask for. `level` is the one held before it. */
 export function situationOf(
-  order: Order,
+  order: PaidOrder,
   player: Player,
   catalogue: Catalogue,
   level: string,

@@ -35,6 +35,12 @@ export function termsOfAdjustment(
     : { usableOn, expiresOn: named.expiresOn, slides: false }
 }
 
+/** The terms of a debit: only where it keeps points alive. */
+export function termsOfDebit({ points }: Pick<Program, 'points'>, day: Day): Terms | undefined {
+  if (points?.expire?.slides !== true) return undefined
+  return { usableOn: day, ...endOf(points, day) }
+}
+
 export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolean {
   return a?.usableOn === b?.usableOn && a?.expiresOn === b?.expiresOn && a?.slides === b?.slides
 }

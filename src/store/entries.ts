@@ -2,7 +2,6 @@ import type { RecordedOutcome } from '../points/deviation.ts'
 import { type Explanation, explanationOf, isReferred } from '../points/explanation.ts'
 import { type Adjustment, adjustmentKey } from '../points/ledger/adjust.ts'
 import { type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
-import type { Movement } from '../points/lots.ts'
 import type { Entry, RevisionChange } from '../points/model.ts'
 import type { Columns } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
@@ -12,7 +11,6 @@ import type { OrderKey } from './orders.ts'
 const pageSql = sqlFile('entries-page')
 const firstSql = sqlFile('entries-first')
 const adjustmentsSql = sqlFile('entries-adjustments')
-const movementsSql = sqlFile('entries-movements')
 const sumsSql = sqlFile('entries-window-sums')
 
 export const ENTRY_COLUMNS: Columns<Entry> = {
@@ -26,11 +24,12 @@ export const ENTRY_COLUMNS: Columns<Entry> = {
   program_version: ['bigint', ({ order }) => order?.program],
   at: ['timestamptz', ({ at }) => at],
   adjustment_id: ['text', ({ adjustment }) => adjustment?.id],
-  reason: ['text', ({ adjustment }) => adjustment?.reason],
+  redemption_id: ['text', ({ redemption }) => redemption?.id],
+  reason: ['text', ({ adjustment, redemption }) => (adjustment ?? redemption)?.reason],
   day: ['date', ({ day }) => day],
   booked_day: ['date', ({ bookedDay }) => bookedDay],
   change: ['text', ({ order }) => order?.change],
-  by: ['text', ({ adjustment }) => adjustment?.by],
+  by: ['text', ({ by }) => by],
   usable_on: ['date', ({ terms }) => terms?.usableOn],
   expires_on: ['date', ({ terms }) => terms?.expiresOn],
   slides: ['boolean', ({ terms }) => terms?.slides],
@@ -50,6 +49,7 @@ export type StoredEntry = Readonly<{
   recorded_at: string
   change: RevisionChange | null
   adjustment_id: string | null
+  redemption_id: string | null
   reason: string | null
   usable_on: string | null
   expires_on: string | null
@@ -101,27 +101,6 @@ export async function listAdjustments(
       },
     ]),
   )
-}
-
-/** What a player's entries come to by day and terms, those recorded up to a moment (`infinity`: all of them). */
-export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
-  type Row = Readonly<{
-    day: string
-    usable_on: string
-    expires_on: string
-    slides: boolean
-    given: string
-    spent: string
-  }>
-  const rows = await db.query<Row>(movementsSql, [userId, knownAt])
-  return rows.map(({ day, usable_on: usableOn, expires_on: expiresOn, slides, given, spent }) => ({
-    day,
-    usableOn,
-    expiresOn,
-    slides,
-    given: BigInt(given),
-    spent: BigInt(spent),
-  }))
 }
 
 /** The answers to questions about windows, by `windowKey`. */

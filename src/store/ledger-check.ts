@@ -11,9 +11,10 @@ const ownersSql = sqlFile('ledger-check-owners')
 
 /** A sum that is stored beside the same derived from the entries; values are texts by name. */
 export type SumDifference = Readonly<{
-  what: 'account' | 'order' | 'referral'
+  what: 'account' | 'order' | 'referral' | 'redemption'
   user_id: string
   order_id?: string
+  redemption_id?: string
   at?: string
   stored: Readonly<Record<string, string | null>>
   derived: Readonly<Record<string, string | null>>

@@ -1,6 +1,8 @@
 /*
  * The one writer of the ledger: accounts, orders and entries.
  */
+
+import type { LedgerChange } from '../points/ledger/overlay.ts'
 import type { LedgerTally } from '../points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
@@ -11,6 +13,7 @@ import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
 import { ORDER_COLUMNS } from './orders.ts'
+import { writeRedemptions } from './redemptions.ts'
 import { insertTallies, TALLY_COLUMNS } from './statistics.ts'
 
 const OWNER_COLUMNS: Columns<Order> = {
@@ -52,20 +55,12 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountWanted
 }
 
 /**
- * Writes accounts and orders as they are afterwards, the entries that led there, and what these add to the statistics; `at` is the moment of the request.
+ * Writes accounts, orders and redemptions as they are afterwards, the entries that led there, and what these add to the statistics; `at` is the moment of the request.
  * Errors: ConcurrentUpdate, after which `Db` runs the work again.
  */
 export async function writeToLedger(
   tx: Tx,
-  {
-    accounts,
-    orders,
-    entries,
-  }: Readonly<{
-    accounts: ReadonlyMap<string, Account>
-    orders: ReadonlyMap<string, RecordedOrder>
-    entries: readonly Entry[]
-  }>,
+  { accounts, orders, redemptions, entries }: LedgerChange,
   tallies: readonly LedgerTally[],
   at: string,
 ): Promise<void> {
@@ -77,6 +72,7 @@ export async function writeToLedger(
     await insertOrders(tx, fresh, at)
     await writeOrders(tx, changed, at)
   }
+  if (redemptions !== undefined && redemptions.size > 0) await writeRedemptions(tx, [...redemptions.values()], at)
   if (entries.length > 0) await insertEntries(tx, entries, tallies, at)
 }
 

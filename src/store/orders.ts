@@ -87,6 +87,8 @@ type StateJson = Readonly<{
   referral_code: string
   subscript_points: boolean
   fulfilled_at?: string
+  points_redeemed?: string
+  redemption_id?: string
   lines: readonly Readonly<{ sku?: string; amount?: string; qty: string }>[]
 }>
 
@@ -131,6 +133,8 @@ function stateJson(order: Order): string {
     referral_code: order.referralCode,
     subscript_points: order.subscriptPoints,
     ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
+    ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: String(order.pointsRedeemed) }),
+    ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
     lines: order.lines.map(({ sku, amount, qty }) => ({
       ...(sku === undefined ? {} : { sku }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
@@ -153,6 +157,8 @@ export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow
     referralCode: state.referral_code,
     subscriptPoints: state.subscript_points,
     ...(state.fulfilled_at === undefined ? {} : { fulfilledAt: state.fulfilled_at }),
+    ...(state.points_redeemed === undefined ? {} : { pointsRedeemed: BigInt(state.points_redeemed) }),
+    ...(state.redemption_id === undefined ? {} : { redemptionId: state.redemption_id }),
     lines: state.lines.map(lineOf),
   }
 }

@@ -78,7 +78,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         row satisfies never
     }
   }
-  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), entriesOf: new Map() }
+  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories: new Map(), entriesOf: new Map() }
 }
 
 async function listRecords(

@@ -82,7 +82,7 @@ export function createMetrics(
   })
   const spent = new Counter({
     name: 'laurel_points_spent_total',
-    help: 'Points of adjustments below 0, without their sign',
+    help: 'Points that redemptions and adjustments took, without their sign',
     registers,
   })
   const orders = new Counter({
@@ -134,7 +134,8 @@ export function createMetrics(
       case 'taken-back':
         return takenBack.inc({ kind: key }, -points)
       case 'spent':
-        return spent.inc(-points)
+        // A counter does not go back: what is given back is in the statistics.
+        return spent.inc(Math.max(0, -points))
       case 'orders':
         return orders.inc(n)
       case 'nothing':

@@ -48,7 +48,7 @@ export function replayFrom(program: Program, world: World): (orders: readonly Se
   }
 }
 
-/** The snapshot before the first order. It needs no window sums, as it holds all entries of the history. */
+/** The snapshot before the first order. It needs no sums and no histories, as it holds all entries. */
 function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
   const accounts = new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT]))
   const opening = players
@@ -66,6 +66,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
     catalogue,
     codes: new Map([...bearers].map(([code, bearing]) => [code, bearing.map(({ userId }) => userId)])),
     sums: new Map(),
+    histories: { get: () => ({ movements: [], own: [], redemptions: [] }), has: () => true },
     entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),
   }
 }

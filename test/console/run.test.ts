@@ -80,9 +80,9 @@ test('a token is revoked in two steps, and the last one that may create others o
   await page.getByRole('button', { name: 'Revoke till 7' }).waitFor({ state: 'detached' })
   const refused = await app.ask('POST', '/api/predictions/orders', { headers: { token: made.body.token }, body: {} })
   assert.equal(refused.status, 401)
-  await page.getByRole('radio', { name: 'Ended' }).check()
+  await page.getByText('Ended', { exact: true }).click()
   await page.getByRole('row', { name: /^till 7 .* revoked/ }).waitFor()
-  await page.getByRole('radio', { name: 'In use' }).check()
+  await page.getByText('In use', { exact: true }).click()
 
   await page.getByRole('button', { name: /^Revoke walker/ }).click()
   await page.getByText('the last token with the scope admin').waitFor()
@@ -159,15 +159,22 @@ test('a setting is changed and put back, and what the service does not take is s
   assert.deepEqual(await gendersNow(), ['male', 'female'])
 })
 
-test('the ledger is verified from the page, and the job says what it found', async (t) => {
+test('a job is asked for and cancelled from the page, and one that is done says what it found', async (t) => {
   const app = await emptyService(t)
-  const { page, open, check } = await walk(t, {}, app)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/system?tab=jobs', 'System')
   await page.getByText('npx laurel ledger verify').waitFor()
   await check()
-  await page.getByRole('button', { name: 'Verify the ledger' }).click()
+  await tabTo('Verify the ledger')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^Verify the ledger .* waiting/ }).waitFor()
+  await tabTo(/^Cancel/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^Verify the ledger .* cancelled/ }).waitFor()
+  const result = JSON.stringify({ players: 2, orders: 3, entries: 4, differing: 0, differences: [] })
+  await app.query("update jobs set state = 'done', snapshot_at = asked_at, result = $1", [result])
   await page.getByRole('button', { name: 'Result' }).click()
-  await page.getByText('nothing differs').waitFor()
+  await page.getByText('2 players, 3 orders and 4 entries: nothing differs').waitFor()
   await check()
 })
 

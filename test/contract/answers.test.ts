@@ -27,6 +27,9 @@ const get =
 
 const adjustment = { user_id: 'u-1', id: 'a-1', points: 5, counts: false, reason: 'sorry' }
 const REFERRING = `${STARTER_PROGRAM}referral: { friend: 50, referrer: 100 }\n`
+const WITH_DAYS = `points: { expire: { after: P12M } }
+redeem: { value: { points: 1, pays: 1 }, rewards: [{ name: cup, points: 1 }] }
+`
 const orderWithNotes = anOrder({ refferral_code: 'NOBODY', products: [{ product_sku_id: 'mug' }] })
 
 const CASES = `
@@ -76,10 +79,27 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/players/:user_id/adjustments': [
     async (app) => {
-      await post('/api/admin/programs', { source: `${REFERRING}points: { expire: { after: P12M } }\n` })(app)
+      await post('/api/admin/programs', { source: `${REFERRING}${WITH_DAYS}` })(app)
       await post('/api/players/u-1/adjustments', { ...adjustment, id: 'waits', usable_on: '2999-01-01' })(app)
       return post('/api/players/u-1/adjustments', adjustment)(app)
     },
+  ],
+  'POST /api/players/:user_id/redemptions': [
+    post('/api/players/u-1/redemptions', { id: 'r-1', points: 2, hold: true, order_id: 'o-7', reason: 'r' }),
+    post('/api/players/u-1/redemptions', { id: 'r-2', reward: 'cup', reason: 'r' }),
+    post('/api/players/u-1/redemptions', { id: 'r-3', reward: 'cup', hold: true, order_id: 'o-8', reason: 'r' }),
+  ],
+  'GET /api/players/:user_id/redemptions/:redemption_id': [
+    get('/api/players/u-1/redemptions/r-1'),
+    get('/api/players/u-1/redemptions/r-3'),
+  ],
+  'POST /api/players/:user_id/redemptions/:redemption_id/confirm': [
+    post('/api/players/u-1/redemptions/r-1/confirm', { points: 1 }),
+    post('/api/players/u-1/redemptions/r-3/confirm', {}),
+  ],
+  'POST /api/players/:user_id/redemptions/:redemption_id/void': [
+    post('/api/players/u-1/redemptions/r-1/void', { reason: 'r' }),
+    post('/api/players/u-1/redemptions/r-3/void', { reason: 'r' }),
   ],
   'POST /api/admin/balances': [
     post('/api/admin/balances?details=true&unchanged=true', [adjustment, {}]),

@@ -15,7 +15,7 @@ forEachService((openTestApp) => {
     const users = Array.from({ length: PLAYERS }, (_, index) => `u${index}`)
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
     // Every process has its own queue; the processes share only the database.
-    const options = { details: true, dryRun: false, by: 't-1', timeoutMs: 20_000 }
+    const options = { details: true, dryRun: false, by: 't-1', scopes: new Set<never>(), timeoutMs: 20_000 }
     const sendTo = (replica: number, orders: readonly object[]) =>
       recordSentOrders({ ...app.service.deps, playerQueue: createPlayerQueue() }, sentRecords([orders]), options).then(
         ({ counts }) => ({ replica, ...counts }),

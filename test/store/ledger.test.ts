@@ -169,7 +169,10 @@ forEachDatabase((_, openTestDb) => {
       recorded_at: NOW,
       change: null,
       adjustment_id: odd[0],
+      redemption_id: null,
       reason: `why ${odd[1]}`,
+      usable_on: null,
+      expires_on: null,
       explanation: null,
     })
     assert.deepEqual([order!.seq, order!.order_id, order!.revision, order!.program], ['1', keys[0]!.orderId, '1', 7])

@@ -2,6 +2,7 @@
  * The examples of the API description as a story on a new service: each operation once, each on those before it.
  */
 import type { Service } from '../../src/cli/serve/service.ts'
+import type { RedeemRules } from '../../src/points/program-model.ts'
 import { OPERATIONS, type Operation } from './api-description.ts'
 
 const ORDER = [
@@ -28,6 +29,10 @@ const ORDER = [
   'showAccount',
   'adjustPlayer',
   'adjustPlayers',
+  'redeemPoints',
+  'showRedemption',
+  'confirmRedemption',
+  'voidRedemption',
   'showPlayer',
   'simulateOrder',
   'forgetStateVersion',
@@ -77,9 +82,22 @@ export type Step = Readonly<{
   answer: unknown
 }>
 
-/** What the story finds on the service: somebody who has signed in to the console, and writes a program. */
+const REDEEM: RedeemRules = {
+  value: { points: 100n, pays: 10_000n },
+  step: 1n,
+  least: 0n,
+  partPaidEarns: false,
+  inDiscount: false,
+  overdraft: 0n,
+  holdMs: 900_000,
+  rewards: [],
+}
+
+/** What the story finds on the service: somebody who has signed in to the console, and writes a program; and a program with which points pay. */
 export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
+  const [starter] = deps.programs()
+  Object.assign(starter!.program, { redeem: REDEEM })
   await db.transaction(async (tx) => {
     await tx.query(
       `insert into tokens (token_id, name, digest, scopes, created_at)

@@ -15,6 +15,7 @@ import { toPlayers, toProducts } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { openTestApp, type TestApp } from './test-app.ts'
+import { eventually } from './waiting.ts'
 
 export type WalkOptions = Readonly<{
   /** Who walks; everything is allowed if absent. Null: nobody is signed in. */
@@ -114,14 +115,18 @@ async function fill(app: TestApp): Promise<void> {
   await good(app.ask('POST', '/api/admin/programs', { body: { data: { source: readFileSync(CLUB, 'utf8'), from } } }))
   for (const { order } of states.slice(-PREDICTED)) await good(app.predict(order))
   await good(app.record(states.map(({ order }) => order)))
+  await eventually('predictions are counted', async () => {
+    const { body } = await app.ask('GET', '/api/admin/statistics/predictions?per=span')
+    return body.lines.length > 0
+  })
   const spent = { id: 'till-1', points: -40, counts: false, reason: 'paid with points' }
   await good(app.ask('POST', '/api/players/16029/adjustments', { body: { data: spent } }))
 }
 
 /** A service of its own, without data: for walks that change something, or need an empty one. */
-export async function emptyService(t: TestContext): Promise<TestApp> {
+export async function emptyService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
   await buildConsole()
-  return openTestApp(t)
+  return openTestApp(t, options)
 }
 
 export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions = {}, service?: TestApp): Promise<Walk> {

@@ -58,7 +58,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'points stand at another moment than the one of their order': `
     select e.order_id as who, e.user_id, e.at, sum(e.points) as points
     from entries e join orders o on o.order_id = e.order_id
-    where e.at <> o.ordered_at
+    where e.at <> o.ordered_at and e.kind <> 'reinstated'
     group by e.order_id, e.user_id, e.at having sum(e.points) <> 0`,
   'the order has another owner, or none, or is none': `
     select coalesce(o.order_id, w.order_id) as who, o.user_id, w.user_id as owner
@@ -67,7 +67,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the entry says other things than its order': `
     select coalesce(e.order_id, '') as who, e.user_id, e.seq, e.kind, e.revision, e.program_version, o.rev, o.program_version as of_order
     from entries e left join orders o on o.order_id = e.order_id
-    where e.kind <> 'adjustment'
+    where e.kind in ('order', 'referral')
       and (o.order_id is null or e.revision is null or e.revision not between 1 and o.rev
         or e.program_version is distinct from o.program_version
         or (e.kind = 'order' and (e.user_id <> o.user_id or not e.counts or e.explanation is null)))`,

@@ -5,7 +5,7 @@
 /** An entry as `PLAIN_ENTRIES` selects it. Days and points are texts. */
 export type PlainEntry = Readonly<{
   user_id: string
-  kind: 'order' | 'referral' | 'adjustment'
+  kind: 'order' | 'referral' | 'adjustment' | 'redemption' | 'reinstated'
   points: string
   revision: string | null
   program: string
@@ -84,8 +84,8 @@ type Counted = readonly [measure: string, key: string, micros: bigint, n?: numbe
 function countedIn({ kind, points, revision, change, is_from_before, is_last, explanation }: PlainEntry): Counted[] {
   const micros = BigInt(points) * 1_000_000n
   const counted: Counted[] = []
-  if (micros > 0n) counted.push(['issued', kind, micros])
-  if (micros < 0n) counted.push([kind === 'adjustment' ? 'spent' : 'taken-back', kind, micros])
+  const isSpent = kind === 'redemption' || (kind === 'adjustment' && micros < 0n)
+  if (micros !== 0n) counted.push([isSpent ? 'spent' : micros > 0n ? 'issued' : 'taken-back', kind, micros])
   if (kind !== 'order') return counted
   if (is_last && change !== null) counted.push(['revisions', change, 0n])
   if (revision !== '1') return micros === 0n ? counted : [...counted, ['later', '', micros]]

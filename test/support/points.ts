@@ -61,6 +61,7 @@ export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
   catalogue: new Map(),
   codes: new Map(),
   sums: new Map(),
+  histories: new Map(),
   entriesOf: new Map(),
   ...parts,
 })

@@ -1,21 +1,24 @@
+import { Link } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { approximately, grouped, negated, rounded, sumOf } from '../exact.ts'
+import { isLate } from '../late.ts'
+import { agoText, gapText } from '../moments.ts'
 import { Bars } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { SpanPicker } from '../parts/span-picker.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { CsvButton } from '../parts/table.tsx'
 import { type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
-import { countDays, type Days, shortDay, today, useSpan, useUrlState } from '../url-state.ts'
+import { countDays, type Days, shortDay, today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
 import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
 
 const EVERY_MS = 10_000
-/** Longer spans are shown by week. */
-const WEEKLY_FROM = 62
 
 /** What the chart shows, one figure at a time. */
 const COURSES = {
@@ -70,6 +73,7 @@ export function Overview() {
       }
     >
       <Failure error={summary.error} retry={summary.retry} since={summary.answeredAtMs} />
+      <Alerts />
       <SummaryFigures
         figures={summary.data?.figures}
         isStale={summary.isStale}
@@ -118,7 +122,7 @@ export function Overview() {
           </Section>
           <div className="columns">
             <Rules lines={rules.data?.lines} isStale={rules.isStale} />
-            <Levels moves={levels.data?.moves} isStale={levels.isStale} />
+            <Levels levels={levels.data} isStale={levels.isStale} />
             <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={span} />
           </div>
         </>
@@ -197,9 +201,24 @@ function SummaryFigures({
           kind: 'percent',
           ...chosen('nothing'),
         },
+        {
+          name: 'Kept promises',
+          definition:
+            'Orders that were recorded as they were predicted, as a share of all orders of which a prediction was kept, by the day of the recording.',
+          value: figures && (promises(figures, 'n') ?? '–'),
+          before: isCompared && figures !== undefined ? promises(figures, 'n_before') : undefined,
+          kind: 'percent',
+        },
       ]}
     />
   )
+}
+
+/** Undefined where nothing was compared. */
+function promises(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): string | undefined {
+  const of = (name: string) => figures.find(({ figure }) => figure === name)?.[field] ?? 0
+  const compared = of('came-true') + of('differed')
+  return compared === 0 ? undefined : percentOf(of('came-true'), compared)
 }
 
 type SummaryFigure = Readonly<{
@@ -242,37 +261,75 @@ function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined
   )
 }
 
-type Move = Readonly<{ before: string; after: string; n: number }>
+type LevelAnswer = Answer<'GET /api/admin/statistics/levels'>
 
-function Levels({ moves, isStale }: Readonly<{ moves: readonly Move[] | undefined; isStale: boolean }>) {
-  const paths = moves && Map.groupBy(moves, ({ before, after }) => `${before}\t${after}`)
-  const bars =
-    paths &&
-    [...paths]
-      .map(([key, ofPath]) => ({ key, ...ofPath[0]!, n: ofPath.reduce((sum, { n }) => sum + n, 0) }))
-      .sort((one, other) => other.n - one.n)
+function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined; isStale: boolean }>) {
+  const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
+  const moved = levels?.moves.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
-    <Section title="Moves between levels">
-      {bars?.length === 0 ? (
-        <Empty title="Nobody moved in these days">
-          <p>An order that leads to another level when it is first recorded stands here.</p>
+    <Section title="Players by level">
+      {levels?.levels.length === 0 ? (
+        <Empty title="Not looked at yet">
+          <p>Every account is looked at each hour.</p>
         </Empty>
       ) : (
         <Bars
-          name="Moves between levels"
-          of="From, to"
-          unit="Orders"
+          name="Players by level"
+          of="Level"
+          unit="Players"
           isStale={isStale}
-          bars={bars?.map(({ key, before, after, n }) => ({
-            key,
-            name: `${before} to ${after}`,
-            nameText: `${before} to ${after}`,
+          bars={levels?.levels.map(({ level, n, low, high }) => ({
+            key: level,
+            name: level,
+            nameText: level,
             value: n,
             shown: grouped(n),
+            more: low === high ? `${percentOf(n, all)} %` : `${grouped(low)} – ${grouped(high)}`,
           }))}
         />
       )}
+      {levels !== undefined && (
+        <p className="small">
+          {grouped(moved)} {moved === 1 ? 'order' : 'orders'} of these days led to another level.
+          {levels.swept_at !== null && ` Looked at ${agoText(levels.swept_at, Date.parse(levels.as_of))}.`}
+        </p>
+      )}
     </Section>
+  )
+}
+
+/** What somebody should look into. */
+function Alerts() {
+  const feeds = useAnswer('GET /api/admin/feeds', {}, { everyMs: EVERY_MS })
+  const service = useAnswer('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
+  const nowMs = feeds.data === undefined ? 0 : Date.parse(feeds.data.as_of)
+  const late = feeds.data?.feeds.filter((feed) => isLate(feed, nowMs) === true) ?? []
+  const failed = service.data?.routes.reduce((sum, route) => sum + route.failed, 0) ?? 0
+  if (late.length === 0 && failed === 0) return null
+  return (
+    <div className="notices">
+      {late.map(({ noun, token, token_name, last_good_at, usual_gap_ms }) => (
+        <p key={`${noun} ${token}`} className="notice warn">
+          <span className="warn">
+            <Icon name="alert" />
+          </span>
+          <span>
+            No {noun} from {token_name ?? token} for {gapText(nowMs - Date.parse(last_good_at!))}; usually they come
+            every {gapText(usual_gap_ms!)}.
+          </span>
+          <Link href="/feeds">Feeds</Link>
+        </p>
+      ))}
+      {failed > 0 && (
+        <p className="notice bad">
+          <span className="bad">
+            <Icon name="alert" />
+          </span>
+          <span>{grouped(failed)} requests of the last hour failed.</span>
+          <Link href="/system">System</Link>
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { useApiDescription } from '../description.ts'
 import { dayText, momentText } from '../moments.ts'
+import { useOpenApi } from '../open-api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
 import { Section } from '../parts/page.tsx'
@@ -106,7 +106,7 @@ function ServiceFigures({
   isStale,
   span,
 }: Readonly<{ report: Report | undefined; isStale: boolean; span: Span }>) {
-  const { description } = useApiDescription()
+  const api = useOpenApi()
   const programs = useAnswer('GET /api/admin/programs')
   const program = programs.data?.programs.find(({ holds_now }) => holds_now)
   const sum = (of: (line: Line) => number) => report?.routes.reduce((all, line) => all + of(line), 0)
@@ -163,7 +163,7 @@ function ServiceFigures({
           name: 'Laurel',
           definition: 'The version of the service that answers.',
           kind: 'text',
-          value: description?.info.version,
+          value: api.data?.info.version ?? (api.error === null ? undefined : '–'),
         },
       ]}
     />

@@ -6,7 +6,7 @@ import { closePop, Pop } from './pop.tsx'
 const MONTHS = 6
 
 /** Which days a page shows, and whether it compares them with those before. */
-export function SpanPicker({ span }: Readonly<{ span: Span }>) {
+export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; compares?: boolean }>) {
   const [fault, setFault] = useState('')
   const choose = (key: string) => ({
     type: 'button' as const,
@@ -68,10 +68,16 @@ export function SpanPicker({ span }: Readonly<{ span: Span }>) {
           </button>
         </form>
       </Pop>
-      <label className="check">
-        <input type="checkbox" checked={span.isCompared} onChange={(event) => span.setCompared(event.target.checked)} />
-        compare
-      </label>
+      {compares && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={span.isCompared}
+            onChange={(event) => span.setCompared(event.target.checked)}
+          />
+          compare
+        </label>
+      )}
     </>
   )
 }

@@ -15,8 +15,14 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
   const most = Math.max(1, ...ends.map(approximately))
   return (
     <div className="waterfall">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <section className="table" aria-label="How the order came to its points" tabIndex={0}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a page may have several, and none is a landmark */}
+      <div
+        className="table"
+        role="group"
+        aria-label="How the order came to its points"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+      >
         <table>
           <thead>
             <tr>
@@ -27,42 +33,46 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
               <th scope="col" className="right">
                 Points
               </th>
-              <th scope="col">Because</th>
             </tr>
           </thead>
           <tbody>
             {steps.map(({ name, points, because }, index) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row" className="wrap">
+                  {name} <span className="small">{because}</span>
+                </th>
                 <td>
                   <Step from={approximately(ends[index - 1] ?? '0')} to={approximately(ends[index]!)} most={most} />
                 </td>
                 <td className="right" title={points}>
                   {signed(rounded(points))}
                 </td>
-                <td className="because wrap">{because}</td>
               </tr>
             ))}
             {not_applied.map(({ rule, why }) => (
               <tr key={rule} className="none">
-                <th scope="row">{rule}</th>
+                <th scope="row" className="wrap">
+                  {rule} <span className="small">{why}</span>
+                </th>
                 <td />
                 <td className="right">–</td>
-                <td className="because wrap">{why}</td>
               </tr>
             ))}
             <tr className="sum">
-              <th scope="row">In all</th>
+              <th scope="row" className="wrap">
+                In all{' '}
+                <span className="small">
+                  {program.name}
+                  {program.version > 0 && `, version ${program.version}`}
+                  {nothing !== undefined && `; nothing: ${NOTHING_WORDS[nothing] ?? nothing}`}
+                </span>
+              </th>
               <td />
               <td className="right">{grouped(points)}</td>
-              <td className="because wrap">
-                {program.name}, version {program.version}
-                {nothing !== undefined && `; nothing: ${NOTHING_WORDS[nothing] ?? nothing}`}
-              </td>
             </tr>
           </tbody>
         </table>
-      </section>
+      </div>
       <p className="small">
         Level {level.before === level.after ? `stays ${level.after}` : `from ${level.before} to ${level.after}`}
         {level.next === null ? ', the highest' : `, ${grouped(level.next.missing)} to ${level.next.name}`}.

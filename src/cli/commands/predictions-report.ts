@@ -1,24 +1,33 @@
 import { reportPredictions } from '../../operations/report-predictions.ts'
-import { predictionsDocumentOf } from '../../operations/reports/predictions-document.ts'
+import { type PredictionsDocument, predictionsDocumentOf } from '../../operations/reports/predictions-document.ts'
 import { withDatabase } from '../database.ts'
 import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
+import { runAsJob } from '../job.ts'
 import { predictionsText } from '../output/predictions-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 
 export type PredictionsReportOptions = TimeRangeOptions & Readonly<{ json?: true }>
 
+type Counts = { orders: number; predictions: number }
+
 /** `laurel predictions report`: how many recorded orders came out as predicted, and why the others did not. */
-export async function predictionsReport({ json, ...range }: PredictionsReportOptions): Promise<void> {
-  const { from = '-infinity', to = 'infinity' } = readTimeRange(range)
-  await withDatabase(async (db) => {
-    const progress = showCounts('{orders} orders, {predictions} predictions | {duration_formatted}', {
-      orders: 0,
-      predictions: 0,
-    })
-    const report = await reportPredictions(db, { from, to }, progress.update).finally(progress.stop)
-    const found = predictionsDocumentOf(report)
-    if (json) printJson(found)
-    else process.stdout.write(predictionsText(found))
+export async function predictionsReport({ json, ...options }: PredictionsReportOptions): Promise<void> {
+  const range = readTimeRange(options)
+  const progress = showCounts<Counts>('{orders} orders, {predictions} predictions | {duration_formatted}', {
+    orders: 0,
+    predictions: 0,
   })
+  const found = await reported(range, progress.update).finally(progress.stop)
+  if (json) printJson(found)
+  else process.stdout.write(predictionsText(found))
+}
+
+async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<PredictionsDocument> {
+  const ofService = await runAsJob<PredictionsDocument>('report', range, (count) =>
+    update({ orders: count('orders').done, predictions: count('predictions').done }),
+  )
+  if (ofService !== undefined) return ofService
+  const { from = '-infinity', to = 'infinity' } = range
+  return predictionsDocumentOf(await withDatabase((db) => reportPredictions(db, { from, to }, update)))
 }

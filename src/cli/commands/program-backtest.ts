@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 import { backtestProgram } from '../../operations/backtest-program.ts'
-import { documentOf } from '../../operations/reports/backtest-document.ts'
+import { pointWorth } from '../../operations/jobs/kinds/backtest.ts'
+import { type BacktestDocument, documentOf } from '../../operations/reports/backtest-document.ts'
 import { loadShopSettings } from '../../operations/settings/stored-settings.ts'
-import { parseRatio } from '../../points/arithmetic.ts'
 import { serverOf, withDatabase } from '../database.ts'
 import { readProgramFile } from '../input/program-file.ts'
 import { readTextFile, writeTextFile } from '../input/text-file.ts'
 import { readTimeRange, type TimeRangeOptions } from '../input/time-range.ts'
+import { runAsJob } from '../job.ts'
 import { backtestText } from '../output/backtest-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
@@ -22,16 +23,11 @@ export type ProgramBacktestOptions = TimeRangeOptions & Readonly<{ pointValue?: 
  */
 export async function programBacktest(file: string, options: ProgramBacktestOptions): Promise<void> {
   const { source } = readProgramFile(file)
-  const request = { source, ...readTimeRange(options), now: new Date().toISOString() }
-  const pointValue = readPointValue(options.pointValue)
+  const asked = { source, ...readTimeRange(options), pointValue: readPointValue(options.pointValue) }
   if (options.html !== undefined) assertPage(options.html)
   const progress = showCounts('{orders} of {all} orders | {percentage} % | {duration_formatted}', { orders: 0, all: 0 })
   const report = (done: number, of: number) => progress.update({ orders: done, all: of }, done, of)
-  const { outcome, shop } = await withDatabase(async (db, config) => ({
-    shop: await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS),
-    outcome: await backtestProgram(db, request, report, { server: serverOf(config) }),
-  })).finally(progress.stop)
-  const found = documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
+  const found = await backtested(asked, report).finally(progress.stop)
   if (options.json) printJson(found)
   else process.stdout.write(backtestText(found))
   if (options.html !== undefined) {
@@ -40,14 +36,38 @@ export async function programBacktest(file: string, options: ProgramBacktestOpti
   }
 }
 
+type Asked = TimeRangeOptions & Readonly<{ source: string; pointValue: string | undefined }>
+
+async function backtested(
+  { pointValue, ...request }: Asked,
+  report: (done: number, of: number) => void,
+): Promise<BacktestDocument> {
+  const ofService = await runAsJob<BacktestDocument>('backtest', { ...request, point_value: pointValue }, (count) => {
+    const { done, total } = count('orders')
+    if (total !== null) report(done, total)
+  })
+  if (ofService !== undefined) return ofService
+  const { outcome, shop } = await withDatabase(async (db, config) => ({
+    shop: await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS),
+    outcome: await backtestProgram(db, { ...request, now: new Date().toISOString() }, report, {
+      server: serverOf(config),
+    }),
+  }))
+  return documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
+}
+
 /** A page may take the place of a page, and of nothing else. Errors: OperatorError. */
 function assertPage(path: string): void {
   if (existsSync(path) && !readTextFile(path).startsWith('<!doctype html>'))
     throw new OperatorError(`${path}: is not a page; name another file with --html`)
 }
 
-/** Digits, perhaps with decimals, so that every cost is exact. */
+/** Errors: OperatorError. */
 function readPointValue(text: string | undefined): string | undefined {
-  if (text === undefined || (/^\d{1,15}(\.\d{1,9})?$/.test(text) && parseRatio(text) !== undefined)) return text
-  throw new OperatorError(`--point-value is "${text}": expected what a point is worth, like 0.01`)
+  if (text === undefined) return undefined
+  try {
+    return pointWorth.read(text)
+  } catch {
+    throw new OperatorError(`--point-value is "${text}": expected what a point is worth, like 0.01`)
+  }
 }

@@ -27,6 +27,16 @@ const standingExample = {
   next: { name: 'Gold', missing: 1_460 },
 }
 
+const balanceExample = (points: number) => ({
+  points,
+  pending: 0,
+  held: 0,
+  expired: 0,
+  booked: points,
+  lots: [{ points, expires_on: null }],
+  next_expiry: null,
+})
+
 const showAccountDescription: Description<Account> = {
   operationId: 'showAccount',
   tag: 'accounts',
@@ -42,6 +52,7 @@ const showAccountDescription: Description<Account> = {
   example: {
     answer: {
       ...standingExample,
+      ...balanceExample(540),
       entries: [
         {
           seq: 1,
@@ -69,7 +80,7 @@ const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustme
   data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
   example: {
     data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },
-    answer: { ...standingExample, points: 440, repeated: false },
+    answer: { ...standingExample, ...balanceExample(440), repeated: false },
   },
 }
 
@@ -141,7 +152,7 @@ function standingOf(userId: string, { name, points, levelPoints, level, next, ba
   }
 }
 
-function balanceOf({ pending, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
+function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
   const shown = lots.map(({ points, usableOn, expiresOn }) => ({
     points: Number(points),
     ...(usableOn === undefined ? {} : { usable_on: dayOrNull(usableOn) }),
@@ -150,7 +161,7 @@ function balanceOf({ pending, expired, booked, lots }: NonNullable<PlayerStandin
   const ending = shown.find(({ usable_on, expires_on }) => usable_on === undefined && expires_on !== null)
   return {
     pending: Number(pending),
-    held: 0,
+    held: Number(held),
     expired: Number(expired),
     booked: Number(booked),
     lots: shown,
@@ -174,7 +185,7 @@ function maskedAccount({ user_id, name, entries, ...account }: Account): Account
 /** What an entry has not, it does not show. */
 function entryOf(entry: StoredEntry, explain: boolean): Entry {
   const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
-  const { adjustment_id, reason, usable_on, expires_on, explanation } = entry
+  const { adjustment_id, redemption_id, reason, usable_on, expires_on, explanation } = entry
   return {
     seq: Number(seq),
     kind,
@@ -184,7 +195,9 @@ function entryOf(entry: StoredEntry, explain: boolean): Entry {
     ...(change === null ? {} : { change }),
     at,
     recorded_at,
-    ...(adjustment_id === null ? {} : { id: adjustment_id, reason: reason! }),
+    ...(adjustment_id === null ? {} : { id: adjustment_id }),
+    ...(redemption_id === null ? {} : { redemption_id }),
+    ...(reason === null ? {} : { reason }),
     ...(usable_on === null ? {} : { usable_on: dayOrNull(usable_on), expires_on: dayOrNull(expires_on!) }),
     ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }

@@ -285,7 +285,7 @@ const explanation = Type.Object(
       Type.Object(
         {
           kind: text(
-            'unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
+            'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
           ),
           text: text('the note, for people'),
           line: Type.Optional(whole('the line of the order, counted from 0')),
@@ -355,7 +355,9 @@ const simulatedColumn = Type.Object(
 const entry = Type.Object(
   {
     seq: whole('the number of the entry within the player, from 1'),
-    kind: text('order, referral (points for who referred the player of that order) or adjustment'),
+    kind: text(
+      'order, referral (points for who referred the player of that order), adjustment, redemption (points spent, or given back), or reinstated (points given back that had ended)',
+    ),
     points: signed('signed; for an order that changed, the difference, which may be 0'),
     counts: Type.Boolean({ description: 'whether the points count for the level' }),
     order_id: Type.Optional(text('the order; of an order or a referral')),
@@ -371,7 +373,8 @@ const entry = Type.Object(
     at: moment("the order's moment, or when the adjustment was made"),
     recorded_at: moment('when the entry was recorded: entries stand in this order'),
     id: Type.Optional(text('the identifier of the adjustment')),
-    reason: Type.Optional(text('why the adjustment was made; masked for who may only read')),
+    redemption_id: Type.Optional(text('the redemption that was spent, or given back')),
+    reason: Type.Optional(text('why the adjustment or redemption was made; masked for who may only read')),
     usable_on: Type.Optional(
       dayOrNull('the first day on which the points can be spent; null: not known yet; absent where no program said'),
     ),
@@ -396,10 +399,10 @@ const upsertSummary = Type.Object(
           {
             position: whole('the place of the record in data, counted from 0'),
             key: Type.Optional(text('the key of the record, where it has a usable one')),
-            verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict'], {
+            verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict', 'insufficient-points', 'not-allowed'], {
               type: 'string',
               description:
-                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version',
+                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has fewer. not-allowed: the token has not the scope redeem',
             }),
             path: Type.Optional(text('where the fault is, such as data[3].DOB')),
             error: Type.Optional(text('what is wrong, and what is expected')),
@@ -413,6 +416,39 @@ const upsertSummary = Type.Object(
   },
   { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
 )
+
+const voidedRedemption = {
+  id: text('the identifier that the client gave it'),
+  state: Type.Enum(['held', 'lapsed', 'confirmed', 'used', 'voided'], {
+    type: 'string',
+    description:
+      'lapsed: held, and the time is over; confirmed: spent; used: spent by its order; voided: free again, or given back',
+  }),
+  points: whole('how many points'),
+  pays: Type.Optional(exact('what they pay of an order; absent for a reward, and where points have no value')),
+  reward: Type.Optional(text('the reward that they buy')),
+  order_id: Type.Optional(text('the order that they are held for, or that has used them')),
+  reason: text('what for; masked for who may only read'),
+  created_at: moment('when they were first held or spent'),
+  account: Type.Object(
+    { points: signed('what can be spent'), held: whole('what is held') },
+    { title: 'Spendable', description: 'What the player has now' },
+  ),
+}
+const drawn = {
+  lots: listOf(
+    Type.Object(
+      {
+        points: whole('how many points'),
+        expires_on: dayOrNull('the first day on which they cannot be spent any more; null: they do not end'),
+      },
+      { title: 'DrawnLot', description: 'Points of one end that a redemption takes' },
+    ),
+    'the points that it takes, soonest-ending first; none once it is voided or has lapsed',
+  ),
+}
+const redemption = { ...voidedRedemption, ...drawn, held_until: Type.Optional(moment('until when they are held')) }
+const repeated = Type.Boolean({ description: 'whether the same was done before' })
 
 /** The body of a 200, by method and path. */
 export const ANSWERS = {
@@ -443,6 +479,22 @@ export const ANSWERS = {
       repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }),
     },
     { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
+  ),
+  'POST /api/players/:user_id/redemptions': Type.Object(
+    { ...redemption, repeated },
+    { title: 'MadeRedemption', description: 'The redemption that was made' },
+  ),
+  'GET /api/players/:user_id/redemptions/:redemption_id': Type.Object(redemption, {
+    title: 'Redemption',
+    description: 'Points that are held, were spent, or were given back',
+  }),
+  'POST /api/players/:user_id/redemptions/:redemption_id/confirm': Type.Object(
+    { ...voidedRedemption, ...drawn, repeated },
+    { title: 'ConfirmedRedemption', description: 'The redemption after it was confirmed' },
+  ),
+  'POST /api/players/:user_id/redemptions/:redemption_id/void': Type.Object(
+    { ...voidedRedemption, repeated },
+    { title: 'VoidedRedemption', description: 'The redemption after it was voided' },
   ),
   'POST /api/admin/balances': upsertSummary,
   'GET /api/admin/tokens': Type.Object({ tokens: listOf(listedToken, 'newest first') }),

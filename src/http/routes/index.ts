@@ -33,6 +33,7 @@ import { adminTokenRoutes } from './admin-tokens.ts'
 import { adminVersionRoutes } from './admin-versions.ts'
 import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from './example-records.ts'
 import { predictOrderRoute } from './predict-order.ts'
+import { redemptionRoutes } from './redemptions.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 /** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once. */
@@ -67,6 +68,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     upsertRoute(products, upsertProducts, deps, limits),
     upsertRoute(orders, recordSentOrders, deps, limits),
     ...accountRoutes(deps, limits),
+    ...redemptionRoutes(deps),
     ...adminTokenRoutes(deps, refresh.tokens),
     ...adminSimulationRoutes(deps),
     ...adminSessionRoutes(deps, refresh.sessions),

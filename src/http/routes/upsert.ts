@@ -60,6 +60,7 @@ export function upsertRoute(
         details: flags.details === true,
         dryRun: flags.dry_run === true,
         by: request.caller.tokenId,
+        scopes: request.caller.scopes,
         timeoutMs: upsertTimeoutMs,
       })
       return answerOf(summary, flags.unchanged === true)

@@ -1,9 +1,16 @@
 import type { RecordPlace, RejectedRecord } from '../../ingest/batch.ts'
+import type { Scope } from '../../ingest/scopes.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 
-/** How a list of records is taken. `by` is the id of the caller's token; `timeoutMs` is for the database, and begins when all records have arrived. */
-export type UpsertOptions = Readonly<{ details: boolean; dryRun: boolean; by: string; timeoutMs: number }>
+/** How a list of records is taken. `by` is the id of the caller's token, `scopes` are its; `timeoutMs` is for the database, and begins when all records have arrived. */
+export type UpsertOptions = Readonly<{
+  details: boolean
+  dryRun: boolean
+  by: string
+  scopes: ReadonlySet<Scope>
+  timeoutMs: number
+}>
 
 /** What became of a valid record. */
 export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
@@ -12,7 +19,7 @@ export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 export type RecordDetail = Readonly<{
   position: number
   key?: string
-  verdict: 'unchanged' | 'invalid' | 'stale' | 'conflict'
+  verdict: 'unchanged' | 'invalid' | NonNullable<RejectedRecord['verdict']>
   path?: string
   error?: string
 }>

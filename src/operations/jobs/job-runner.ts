@@ -2,7 +2,7 @@
  * Runs the jobs that wait, one at a time among all processes of a database (docs/decisions/0125-jobs.md).
  */
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { readerOf } from '../../store/db/reader.ts'
@@ -37,7 +37,10 @@ type Running = {
 }
 
 /** `place` is where the database is: its server, or its data directory. */
-export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>, place: JobPlace): JobRunner {
+export function openJobRunner(
+  { db, now, observe, predictions }: Pick<Deps, 'db' | 'now' | 'observe' | 'predictions'>,
+  place: JobPlace,
+): JobRunner {
   const runner = randomUUID()
   const inTurn = createSerialQueue()
   const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
@@ -54,7 +57,7 @@ export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'o
   async function step(): Promise<void> {
     if (isClosed) return
     if (running !== undefined) return beat(running)
-    if (isFirst) removeCopy()
+    if (isFirst) await removeCopy()
     const open = await countOpenJobs(readerOf(db, soon()))
     // Where no other process can write, one that runs is of a process that is gone.
     if (open.running > 0)
@@ -85,9 +88,10 @@ export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'o
 
   async function run(current: Running): Promise<void> {
     try {
-      await finish(current, await outcomeOf(current))
+      const outcome = await outcomeOf(current)
+      await removeCopy().catch(failed)
+      await finish(current, outcome)
     } finally {
-      removeCopy()
       running = undefined
       ended = undefined
       if (!isClosed) wake()
@@ -111,12 +115,14 @@ export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'o
   /** Where the job reads. Of the embedded database it is a copy; everybody else waits for that. */
   async function snapshotFor(current: Running): Promise<JobPlace> {
     if (findJobKind(current.job.kind)?.readsDatabase !== true) return place
+    // What was predicted a moment ago belongs to what is reported.
+    await predictions.flush()
     if (copy === undefined) {
       current.snapshot = { at: moment() }
       return place
     }
-    const copied = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS)
-    current.snapshot = { at: moment(), pauseMs: Math.round(copied.pauseMs) }
+    const pauseMs = Math.round(await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS))
+    current.snapshot = { at: moment(), pauseMs }
     return { directory: copy }
   }
 
@@ -139,8 +145,8 @@ export function openJobRunner({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'o
     observe({ kind: 'job-ended', jobId, job: kind, state: ending.state, pauseMs: snapshot?.pauseMs })
   }
 
-  function removeCopy(): void {
-    if (copy !== undefined) rmSync(copy, { recursive: true, force: true, maxRetries: 3 })
+  async function removeCopy(): Promise<void> {
+    if (copy !== undefined) await rm(copy, { recursive: true, force: true, maxRetries: 3 })
   }
 
   const wake = () => void inTurn(step).catch(failed)

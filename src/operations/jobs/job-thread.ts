@@ -16,7 +16,7 @@ async function openPlace(place: JobPlace): Promise<Db> {
     return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: 1 }))
   }
   const { openPglite } = await import('../../store/embedded/driver.ts')
-  return createDb(await openPglite(place.directory, { onFatal: rethrow }))
+  return createDb(await openPglite(place.directory, { onFatal: rethrow, isCopy: true }))
 }
 
 function rethrow(error: Error): never {

@@ -1,12 +1,14 @@
+import type { RejectedRecord } from '../../ingest/batch.ts'
 import { tooManyDecimals } from '../../ingest/order.ts'
 import { shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
+import type { RedeemRefusal } from '../../points/ledger/redeeming.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
 import type { SentOrder } from '../../points/model.ts'
 
 /** A field in the wire's spelling, and a sentence: what is wrong with it and what to do. `verdict` as in RejectedRecord. */
-export type FieldFault = Readonly<{ field: string; error: string; verdict?: StateRefusal }>
+export type FieldFault = Readonly<{ field: string; error: string; verdict?: RejectedRecord['verdict'] & {} }>
 
 /** Why a state is not taken, by its version (decision 71); `field` is the wire's name of that. */
 export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
@@ -19,6 +21,7 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
 
 /** Which field of an order a refusal is about, and what to do. */
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
+  if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
   switch (refusal) {
     case 'unknown-player':
       return { field: 'user_id', error: `there is no player ${shortened(order.userId)}: send players first` }
@@ -41,4 +44,43 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
     default:
       return refusal satisfies never
   }
+}
+
+/** Why points are not redeemed, at the field of an order; the same sentences serve redemptions without one. */
+export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
+  const field = 'points_redeemed'
+  switch (refusal.limit) {
+    case 'no-redeem':
+      return { field, error: 'expected no points: the program has no redeem' }
+    case 'step':
+      return { field, error: `expected a multiple of ${refusal.step} points` }
+    case 'least':
+      return { field, error: `expected at least ${refusal.least} points` }
+    case 'at-most':
+      return { field, error: `expected at most ${refusal.most} points for this order, as the program says` }
+    case 'worth':
+      return { field, error: `expected at most ${refusal.most} points: the order is worth no more` }
+    case 'when':
+      return { field, error: `expected no points: the order does not fulfil the condition ${refusal.source}` }
+    case 'not-enough':
+      return { field, error: notEnough(refusal), verdict: 'insufficient-points' }
+    case 'hold':
+      return { field: 'redemption_id', error: `redemption ${shortened(refusal.id)} ${HOLD_REFUSALS[refusal.why]}` }
+    default:
+      return refusal satisfies never
+  }
+}
+
+const HOLD_REFUSALS = {
+  unknown: 'is not there: hold the points first, or leave redemption_id out',
+  'of-another-order': 'is for another order',
+  spent: 'was spent without an order',
+  voided: 'is voided: hold the points anew, or leave redemption_id out',
+  changed: 'is not the one that pays this order',
+} as const
+
+/** Says how many points could be redeemed now, and why no more. */
+export function notEnough({ most, available, held }: Extract<RedeemRefusal, { limit: 'not-enough' }>): string {
+  const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
+  return `expected at most ${most} points: ${has}`
 }

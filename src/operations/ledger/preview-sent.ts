@@ -6,7 +6,7 @@ import type { SentOrder } from '../../points/model.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import type { Moment } from '../../points/units.ts'
 import type { Deps } from '../deps.ts'
-import { computeWithSums } from './compute-with-sums.ts'
+import { computeWithAnswers } from './compute-with-answers.ts'
 import { describeRefusal } from './order-refusals.ts'
 
 /** An order, what is known of it, and the programs under which it is asked about at a moment. */
@@ -19,13 +19,14 @@ export type AskedOrder = Readonly<{
 
 /** What recording an order would come to. `path` is where it was sent. Errors: InvalidInput for one that would be refused; Unavailable. */
 export async function previewSent(
-  { sumWindows }: Pick<Deps, 'sumWindows'>,
+  { sumWindows, findHistories }: Pick<Deps, 'sumWindows' | 'findHistories'>,
   { sent, snapshot, programs, at }: AskedOrder,
   path: string,
   deadlineAt: number,
 ): Promise<Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>> {
-  const { preview } = await computeWithSums(snapshot, (known) => previewOrder(sent, known, programs, at), {
-    ask: (questions) => sumWindows(questions, deadlineAt),
+  const { preview } = await computeWithAnswers(snapshot, (known) => previewOrder(sent, known, programs, at), {
+    sums: (questions) => sumWindows(questions, deadlineAt),
+    histories: (questions) => findHistories(questions, deadlineAt),
     roundsMax: 1,
     deadlineAt,
   })

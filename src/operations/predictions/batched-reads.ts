@@ -1,15 +1,18 @@
-import type { WindowQuestion } from '../../points/ledger/snapshot.ts'
+import type { HistoryQuestion, WindowQuestion } from '../../points/ledger/snapshot.ts'
 import { batchQuestions } from '../../store/db/batch-questions.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { listWindowSums } from '../../store/entries.ts'
+import { listHistories } from '../../store/histories.ts'
 import { type OrderQuestion, readSnapshot } from '../../store/snapshots.ts'
 import type { Deps } from '../deps.ts'
 
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 
 /** The reads of predictions: those that wait at the same time become one statement, so that the database is asked once for all of them. */
-export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindows' | 'refusalOfPrediction'> {
+export function createBatchedReads(
+  db: Db,
+): Pick<Deps, 'findInputs' | 'findHistories' | 'sumWindows' | 'refusalOfPrediction'> {
   const inputs = batchQuestions(async (questions: readonly OrderQuestion[], deadlineAt) => {
     const snapshot = await readSnapshot(readerOf(db, deadlineAt, 'prediction'), questions)
     return questions.map(() => snapshot)
@@ -18,5 +21,14 @@ export function createBatchedReads(db: Db): Pick<Deps, 'findInputs' | 'sumWindow
     const found = await listWindowSums(readerOf(db, deadlineAt, 'prediction'), questions.flat())
     return questions.map(() => found)
   }, LIMITS)
-  return { findInputs: inputs.ask, sumWindows: sums.ask, refusalOfPrediction: inputs.refusal }
+  const histories = batchQuestions(async (questions: readonly (readonly HistoryQuestion[])[], deadlineAt) => {
+    const found = await listHistories(readerOf(db, deadlineAt, 'prediction'), questions.flat())
+    return questions.map(() => found)
+  }, LIMITS)
+  return {
+    findInputs: inputs.ask,
+    findHistories: histories.ask,
+    sumWindows: sums.ask,
+    refusalOfPrediction: inputs.refusal,
+  }
 }

@@ -23,7 +23,8 @@ const entry: Entry = {
   at: NOON,
   day: '2026-06-01',
   bookedDay: '2026-06-01',
-  adjustment: { id: 'a-1', reason: 'gift', by: 't-1' },
+  adjustment: { id: 'a-1', reason: 'gift' },
+  by: 't-1',
 }
 
 const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustments> = {}) =>

@@ -83,7 +83,8 @@ export function adjust(
       day,
       bookedDay: day,
       ...found,
-      adjustment: { id, reason, ...(by === undefined ? {} : { by }) },
+      adjustment: { id, reason },
+      ...(by === undefined ? {} : { by }),
     }
     accounts.set(userId, after)
     entries.push(entry)

@@ -48,6 +48,7 @@ function snapshotAfter(recorded: LedgerChange): Snapshot {
     catalogue: new Map(),
     codes: new Map(PLAYERS.map((userId) => [`CODE-${userId}`, [userId]])),
     sums: new Map(),
+    histories: new Map(),
     entriesOf: new Map(),
   }
 }

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Account, Entry, RecordedOrder } from '../model.ts'
+import { redeemedBy } from '../redeem-rules.ts'
 import { afterPosting, EMPTY_ACCOUNT } from './account.ts'
 import type { LedgerChange } from './overlay.ts'
 import type { ForeignOrder, Lookup } from './snapshot.ts'
@@ -36,9 +37,10 @@ export function assertConsistent({ accounts, orders, entries }: LedgerChange, be
     if (!accounts.has(userId)) assert.fail(`player ${userId} has new entries, and their account is not written`)
 }
 
-function assertNext({ userId, seq, order, adjustment }: Entry, { entries }: Account): void {
+function assertNext({ userId, seq, order, adjustment, redemption }: Entry, { entries }: Account): void {
   if (seq === entries + 1n) return
-  const cause = order === undefined ? `adjustment ${adjustment?.id}` : `order ${order.id}`
+  const other = adjustment === undefined ? `redemption ${redemption?.id}` : `adjustment ${adjustment.id}`
+  const cause = order === undefined ? other : `order ${order.id}`
   assert.fail(`${cause}: its entry for ${userId} is number ${seq}, and the one before it is number ${entries}`)
 }
 
@@ -48,7 +50,10 @@ type Sum = { points: bigint } & Readonly<Pick<Entry, 'kind' | 'userId' | 'at'>>
 /** The points that entries have to carry: what an order gives now, less what it gave before. */
 function unpostedOf(after: RecordedOrder, before: RecordedOrder | ForeignOrder | undefined): Sum[] {
   const sums: Sum[] = []
-  const addOrder = ({ order: { userId, at }, points, referrer }: RecordedOrder, sign: 1n | -1n) => {
+  const addOrder = ({ order, points, referrer }: RecordedOrder, sign: 1n | -1n) => {
+    const { userId, at } = order
+    const redeemed = redeemedBy(order)
+    if (redeemed !== 0n) add(sums, { kind: 'redemption', userId, at, points: -sign * redeemed })
     add(sums, { kind: 'order', userId, at, points: sign * points })
     if (referrer !== undefined)
       add(sums, { kind: 'referral', userId: referrer.userId, at, points: sign * referrer.points })
@@ -60,7 +65,8 @@ function unpostedOf(after: RecordedOrder, before: RecordedOrder | ForeignOrder |
 
 function post({ kind, userId, at, points }: Entry, orderId: string, sums: Sum[] | undefined): void {
   if (sums === undefined) assert.fail(`order ${orderId} has a new entry, and is not written`)
-  add(sums, { kind, userId, at, points: -points })
+  // What ended and is given anew follows from the day, not from the order.
+  if (kind !== 'reinstated') add(sums, { kind, userId, at, points: -points })
 }
 
 function add(sums: Sum[], { kind, userId, at, points }: Sum): void {

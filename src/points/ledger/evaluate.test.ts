@@ -17,7 +17,7 @@ function evaluate(sent: SentOrder, snapshot: Partial<Snapshot> = {}, programs = 
 }
 function evaluated(...args: Parameters<typeof evaluate>): Evaluation {
   const evaluation = evaluate(...args)
-  assert('prediction' in evaluation, 'refused' in evaluation ? evaluation.refused : '')
+  assert('prediction' in evaluation, 'refused' in evaluation ? String(evaluation.refused) : '')
   return evaluation
 }
 

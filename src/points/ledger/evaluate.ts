@@ -2,16 +2,18 @@
  * What recording one order would do. Prediction and recording share it, so that the two cannot differ.
  */
 import { windowStart } from '../levels.ts'
-import type { Facts, Order, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import { balanceOn, dayOfView, lateEndsOf } from '../lots.ts'
+import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import { programAt } from '../programs.ts'
-import type { Moment, UserId } from '../units.ts'
+import { bookedDayAt, countsDays, programAt } from '../programs.ts'
+import type { Moment, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import { type DecimalsRefusal, refusalOfDecimals } from './decimals.ts'
 import { factsFor, referralCase } from './facts.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
+import { heldMovements, type RedeemRefusal, redeemFor } from './redeeming.ts'
 import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
 import type { ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
@@ -25,6 +27,7 @@ export type OrderRefusal =
   | DecimalsRefusal
   /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
   | 'too-many-points'
+  | RedeemRefusal
 
 /** What an order earns, and what recording it posts. `recorded` is the order as it is recorded already. */
 export type Evaluation = Readonly<{
@@ -34,6 +37,8 @@ export type Evaluation = Readonly<{
   published: PublishedProgram
   prediction: Prediction
   postings: readonly Posting[]
+  /** The hold that the order uses or leaves. */
+  redemption?: Redemption
 }>
 
 /** Evaluates an order and changes nothing. `now` is the moment of a new order that names none. Errors: UnknownVersion. */
@@ -54,23 +59,51 @@ export function evaluateOrder(
     (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order)))
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
-  const facts = factsFor(order, recorded, published, levelPoints, ledger)
+  const balance = recorded === undefined ? balanceBefore(order, programs, now, ledger) : 0n
+  const facts = factsFor(order, recorded, published, { balance, levelPoints }, ledger)
   const prediction = predict(order, facts.player, facts.prices, published, {
     levelPoints,
     ...(recorded === undefined ? {} : { recorded: recorded.points }),
     referral: referralCase(order, facts, ledger.account(order.userId).firstOrderId),
   })
   if (!fitsWire(prediction.points) || !fitsWire(prediction.level.levelPoints)) return { refused: 'too-many-points' }
-  const postings = postingsFor(order, recorded, prediction, published)
+  const redeeming = redeemFor({ order, recorded, facts, published, programs, now }, ledger)
+  if ('refused' in redeeming) return redeeming
+  const postings = [...postingsFor(order, recorded, prediction, published), ...redeeming.postings]
   if (!ledger.canPost(postings)) return { refused: 'too-many-points' }
-  return { order, recorded, facts, published, prediction, postings }
+  return { order, recorded, facts, published, prediction, ...redeeming, postings }
 }
 
 /** The state that an order comes to as it was sent, beside the recorded one. */
 export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
   const { stateVersion, decimals, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
-  return { ...state, at: sent.at ?? recorded?.at ?? now, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) }
+  const redemptionId = sent.redemptionId ?? recorded?.redemptionId
+  return {
+    ...state,
+    at: sent.at ?? recorded?.at ?? now,
+    ...(fulfilledAt === undefined ? {} : { fulfilledAt }),
+    ...(redemptionId === undefined ? {} : { redemptionId }),
+  }
+}
+
+/**
+ * What the player had before a new order: the booked balance, or where points know days what is available on the day of arrival. What is held counts,
+ * so that a hold between prediction and recording changes no rule.
+ */
+function balanceBefore(
+  { userId }: Order,
+  programs: readonly PublishedProgram[],
+  now: Moment,
+  ledger: WorkingLedger,
+): Points {
+  if (!countsDays(programs)) return ledger.account(userId).points
+  if (!ledger.isPlayer(userId)) return 0n
+  const { movements, redemptions } = ledger.history({ userId, orderId: '', redemptionId: '' })
+  const holds = heldMovements(redemptions, now)
+  const known = [...movements, ...holds]
+  const { available } = balanceOn(dayOfView(bookedDayAt(programs, now), known), known, lateEndsOf(programs))
+  return holds.reduce((sum, { spent }) => sum + spent, available)
 }
 
 /** The player's level points at the order's moment, without those of the order itself (decision 30). */

@@ -12,7 +12,7 @@ const factsOf = (order: Partial<Order>, snapshot: Partial<Snapshot> = {}, record
     orderOf(order),
     recorded === undefined ? undefined : recordedOf({ facts: recorded }),
     published({}, 3),
-    40n,
+    { balance: snapshot.accounts?.get('asha')?.points ?? 0n, levelPoints: 40n },
     createWorkingLedger(snapshotOf(snapshot)),
   )
 

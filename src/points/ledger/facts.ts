@@ -12,6 +12,7 @@ import {
   UNKNOWN_PLAYER,
 } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
+import type { Points } from '../units.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** The facts of the first recording. A product or code that comes in with this state of the order is looked up now, and kept from then on. */
@@ -19,23 +20,27 @@ export function factsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
   { version }: PublishedProgram,
-  levelPoints: bigint,
+  before: Readonly<{ balance: Points; levelPoints: Points }>,
   ledger: WorkingLedger,
 ): Facts {
   const first = recorded?.facts ?? {
     program: version,
-    player: playerNow(order.userId, levelPoints, ledger),
+    player: playerNow(order.userId, before, ledger),
     prices: new Map<string, bigint | undefined>(),
     codes: new Map<string, CodeOwner>(),
   }
   return { ...first, prices: withPricesOf(order, first.prices, ledger), codes: withCodeOf(order, first.codes, ledger) }
 }
 
-function playerNow(userId: string, levelPoints: bigint, ledger: WorkingLedger): Player {
+function playerNow(
+  userId: string,
+  { balance, levelPoints }: Readonly<{ balance: Points; levelPoints: Points }>,
+  ledger: WorkingLedger,
+): Player {
   const profile = ledger.profile(userId)
   if (profile === undefined) return UNKNOWN_PLAYER
-  const { points, orders } = ledger.account(userId)
-  return { ...profile, known: true, points, levelPoints, orders }
+  const { orders } = ledger.account(userId)
+  return { ...profile, known: true, points: balance, levelPoints, orders }
 }
 
 function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {

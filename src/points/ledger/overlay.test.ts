@@ -41,6 +41,7 @@ test('an empty overlay shows the snapshot as it is', () => {
     catalogue: new Map([['tea', 5n]]),
     codes: new Map([['ASHA', ['asha']]]),
     sums: new Map([['key', 7n]]),
+    histories: new Map(),
     entriesOf: new Map([['asha', [entryOf('asha', 1n)]]]),
   })
   const view = withOverlay(stored, createOverlay())

@@ -1,13 +1,15 @@
 /*
  * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones did.
  */
-import type { Account, Entry, RecordedOrder } from '../model.ts'
+import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
 import type { Lookup, Snapshot } from './snapshot.ts'
 
-/** What the store writes: changed accounts and orders as they are afterwards, and the new entries. */
+/** What the store writes: changed accounts, orders and redemptions as they are afterwards, and the new entries. */
 export type LedgerChange = Readonly<{
   accounts: ReadonlyMap<string, Account>
   orders: ReadonlyMap<string, RecordedOrder>
+  /** By `redemptionKey`. */
+  redemptions?: ReadonlyMap<string, Redemption>
   entries: readonly Entry[]
 }>
 
@@ -15,17 +17,23 @@ export type LedgerChange = Readonly<{
 export type Overlay = Readonly<{
   accounts: Map<string, Account>
   orders: Map<string, RecordedOrder>
+  redemptions: Map<string, Redemption>
   entriesOf: Map<string, Entry[]>
 }>
 
 export function createOverlay(): Overlay {
-  return { accounts: new Map(), orders: new Map(), entriesOf: new Map() }
+  return { accounts: new Map(), orders: new Map(), redemptions: new Map(), entriesOf: new Map() }
+}
+
+export function redemptionKey({ userId, id }: Pick<Redemption, 'userId' | 'id'>): string {
+  return JSON.stringify([userId, id])
 }
 
 /** Adds a change to an overlay in place. */
 export function addToOverlay(overlay: Overlay, change: LedgerChange): void {
   for (const [userId, account] of change.accounts) overlay.accounts.set(userId, account)
   for (const [orderId, order] of change.orders) overlay.orders.set(orderId, order)
+  for (const [key, redemption] of change.redemptions ?? []) overlay.redemptions.set(key, redemption)
   for (const entry of change.entries) addEntry(overlay, entry)
 }
 

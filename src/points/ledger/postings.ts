@@ -4,16 +4,19 @@
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { areSameTerms, termsOf } from '../terms.ts'
-import type { Moment, Points, UserId } from '../units.ts'
+import type { Day, Moment, Points, UserId } from '../units.ts'
 
 /** An entry without its number. */
 export type Posting = Readonly<{
   userId: UserId
-  kind: 'order' | 'referral'
+  kind: 'order' | 'referral' | 'redemption' | 'reinstated'
   points: Points
   counts: boolean
   at: Moment
   terms?: Terms
+  /** Where it is another than that of `at`: what was spent draws on it. */
+  day?: Day
+  redemptionId?: string
 }>
 
 /**

@@ -12,7 +12,7 @@ import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal, stateOf }
 import type { LedgerChange } from './overlay.ts'
 import { versionOf } from './recompute.ts'
 import { changeByRevision, firstOf, isSameState } from './revision.ts'
-import type { Snapshot, WindowQuestion } from './snapshot.ts'
+import type { Question, Snapshot } from './snapshot.ts'
 import { createWorkingLedger, type WorkingLedger } from './working-ledger.ts'
 
 export type OrderVerdict = Readonly<
@@ -33,14 +33,14 @@ export type Recording = LedgerChange &
   Readonly<{
     verdicts: readonly OrderVerdict[]
     /** Questions that the snapshot could not answer. If there are any, the recording is wrong: ask them and record again. */
-    missing: readonly WindowQuestion[]
+    missing: readonly Question[]
   }>
 
 /**
  * Records orders, one after the other; all states of one order belong into one call. An order in its recorded state changes nothing. Another
  * state is the next revision: it posts the difference, computed with the program and the facts of the first recording.
  *
- * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none. Errors: UnknownVersion.
+ * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none; `by` the id of the caller's token. Errors: UnknownVersion.
  * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
  */
 export function recordOrders(
@@ -48,6 +48,7 @@ export function recordOrders(
   snapshot: Snapshot,
   programs: readonly PublishedProgram[],
   now: Moment,
+  by?: string,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   const isWrittenWell = (order: SentOrder) => {
@@ -55,7 +56,7 @@ export function recordOrders(
     if (known === undefined || !isOrderOf(known, order.userId)) return true
     return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
   }
-  const arrival = { now, bookedDay: bookedDayAt(programs, now) }
+  const arrival = { now, bookedDay: bookedDayAt(programs, now), by }
   const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) =>
     recordOne(order, ledger, programs, arrival),
   )
@@ -74,7 +75,7 @@ export function previewOrder(
   now: Moment,
 ): Readonly<{
   preview: { refused: OrderRefusal } | Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
-  missing: readonly WindowQuestion[]
+  missing: readonly Question[]
 }> {
   const ledger = createWorkingLedger(snapshot)
   const preview = previewOne(sent, ledger, programs, now)
@@ -135,7 +136,7 @@ function recordOne(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
-  { now, bookedDay }: Readonly<{ now: Moment; bookedDay: Day }>,
+  { now, ...booked }: Readonly<{ now: Moment; bookedDay: Day; by: string | undefined }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
   const evaluation = evaluateOrder(sent, ledger, programs, now)
@@ -149,7 +150,7 @@ function recordOne(
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
-  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, bookedDay))
+  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemption)
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
@@ -178,13 +179,14 @@ function toRecordedOrder(
 function toEntries(
   { order, recorded, facts, published, prediction, postings }: Evaluation,
   revision: bigint,
-  bookedDay: Day,
+  { bookedDay, by }: Readonly<{ bookedDay: Day; by: string | undefined }>,
 ): Omit<Entry, 'seq'>[] {
   const change = changeByRevision(recorded?.order, order)
-  return postings.map((posting) => ({
+  return postings.map(({ redemptionId, ...posting }) => ({
     ...posting,
-    day: localDay(posting.at, published.program.timeZone),
+    day: posting.day ?? localDay(posting.at, published.program.timeZone),
     bookedDay,
+    ...(redemptionId === undefined ? {} : { redemption: { id: redemptionId } }),
     order: {
       id: order.id,
       revision,
@@ -192,5 +194,6 @@ function toEntries(
       change,
       ...(posting.kind === 'order' ? { prediction } : {}),
     },
+    ...(by === undefined ? {} : { by }),
   }))
 }

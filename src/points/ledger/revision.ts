@@ -9,6 +9,8 @@ export function isSameState(a: Order, b: Order): boolean {
   return (
     a.at === b.at &&
     a.fulfilledAt === b.fulfilledAt &&
+    a.pointsRedeemed === b.pointsRedeemed &&
+    a.redemptionId === b.redemptionId &&
     a.status === b.status &&
     a.total === b.total &&
     a.discount === b.discount &&

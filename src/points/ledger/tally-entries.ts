@@ -21,11 +21,11 @@ export type LedgerTally = Readonly<{
 
 /** What is counted of the ledger; `key` is what stands behind each in brackets. */
 export const LEDGER_MEASURES = [
-  /** Entries above 0 (kind). */
+  /** Entries above 0, but redemptions (kind). */
   'issued',
-  /** Entries of orders and referrals below 0 (kind). */
+  /** Other entries below 0 (kind). */
   'taken-back',
-  /** Adjustments below 0. */
+  /** Adjustments below 0, and redemptions; those that are given back are above 0. */
   'spent',
   /** First recordings, with their points. */
   'orders',
@@ -56,8 +56,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   for (const [index, entry] of entries.entries()) {
     const { userId, kind, points, order } = entry
     const add = tallies.on(entry.day!, entry.bookedDay!, order?.program ?? 0)
-    if (points > 0n) add('issued', kind, 1, points * MICROS)
-    if (points < 0n) add(kind === 'adjustment' ? 'spent' : 'taken-back', kind, 1, points * MICROS)
+    if (points !== 0n) add(measureOf(entry), kind, 1, points * MICROS)
     if (order !== undefined && kind === 'order') {
       if (order.revision === 1n) addFirst(add, points, order.prediction!)
       else if (points !== 0n) add('later', '', 1, points * MICROS)
@@ -71,6 +70,13 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
     if (owed !== points) addBooked('debts', '', 0, (points - owed) * MICROS)
   }
   return tallies.list()
+}
+
+/** What is given back of a redemption was not spent. */
+function measureOf({ kind, points }: Entry): LedgerMeasure {
+  if (kind === 'redemption') return 'spent'
+  if (points > 0n) return 'issued'
+  return kind === 'adjustment' ? 'spent' : 'taken-back'
 }
 
 type Add = (measure: LedgerMeasure, key: string, n: number, micros: bigint) => void

@@ -32,7 +32,13 @@ test('it reads through to the snapshot', () => {
   assert.deepEqual([ledger.order('o-1'), ledger.order('o-2')], [{ ownerId: 'ben' }, undefined])
   assert.deepEqual([ledger.price('tea'), ledger.price('cup')], [45_000n, undefined])
   assert.deepEqual([ledger.bearersOf('BEN'), ledger.bearersOf('ZOE')], [['ben'], []])
-  assert.deepEqual(ledger.changes, { accounts: new Map(), orders: new Map(), entries: [], missing: [] })
+  assert.deepEqual(ledger.changes, {
+    accounts: new Map(),
+    orders: new Map(),
+    redemptions: new Map(),
+    entries: [],
+    missing: [],
+  })
 })
 
 test('an order that is written is counted, once, and seen by what comes after it', () => {

@@ -1,11 +1,20 @@
 /*
  * The ledger while a batch is computed: a snapshot, and on top of it what the batch has recorded so far.
  */
-import type { Account, Entry, RecordedOrder } from '../model.ts'
+import { movementOf } from '../lots.ts'
+import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
 import { accountFitsWire, afterPosting, EMPTY_ACCOUNT } from './account.ts'
-import { addEntry, createOverlay, withOverlay } from './overlay.ts'
+import { addEntry, createOverlay, type Overlay, redemptionKey, withOverlay } from './overlay.ts'
 import type { Posting } from './postings.ts'
-import { type Snapshot, type WindowQuestion, windowKey } from './snapshot.ts'
+import {
+  type HistoryQuestion,
+  historyKey,
+  type PlayerHistory,
+  type Question,
+  type Snapshot,
+  type WindowQuestion,
+  windowKey,
+} from './snapshot.ts'
 
 export type WorkingLedger = ReturnType<typeof createWorkingLedger>
 
@@ -13,11 +22,17 @@ export function createWorkingLedger(stored: Snapshot) {
   const overlay = createOverlay()
   const current = withOverlay(stored, overlay)
   const entries: Entry[] = []
-  const missing: WindowQuestion[] = []
+  const missing: Question[] = []
   const account = (userId: string): Account => current.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
-    /** What was recorded so far; `missing` are the window questions that the snapshot could not answer. */
-    changes: { accounts: overlay.accounts, orders: overlay.orders, entries, missing },
+    /** What was recorded so far; `missing` are the questions that the snapshot could not answer. */
+    changes: {
+      accounts: overlay.accounts,
+      orders: overlay.orders,
+      redemptions: overlay.redemptions,
+      entries,
+      missing,
+    },
     account,
     profile: (userId: string) => current.profiles.get(userId),
     isPlayer: (userId: string) => current.profiles.has(userId),
@@ -30,6 +45,13 @@ export function createWorkingLedger(stored: Snapshot) {
       const sum = current.sums.get(windowKey(question))
       if (sum === undefined) missing.push(question)
       return (sum ?? 0n) + sumInWindow(current.entriesOf.get(question.userId) ?? [], question)
+    },
+
+    /** The answer to a history question. Where the snapshot lacks the stored part, it is noted as missing and counts as empty. */
+    history(question: HistoryQuestion): PlayerHistory {
+      const stored = current.histories.get(historyKey(question))
+      if (stored === undefined) missing.push(question)
+      return withUnwritten(stored ?? EMPTY_HISTORY, question, current.entriesOf.get(question.userId) ?? [], overlay)
     },
 
     /** Whether all accounts stay within the wire's bounds once everything is posted. */
@@ -46,7 +68,8 @@ export function createWorkingLedger(stored: Snapshot) {
       overlay.accounts.set(userId, account(userId))
     },
 
-    write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[]): void {
+    write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[], redemption?: Redemption): void {
+      if (redemption !== undefined) overlay.redemptions.set(redemptionKey(redemption), redemption)
       const { id, userId, status } = recorded.order
       const before = account(userId)
       overlay.orders.set(id, recorded)
@@ -69,4 +92,29 @@ export function createWorkingLedger(stored: Snapshot) {
 function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQuestion): bigint {
   const isInside = ({ counts, order, at }: Entry) => counts && order?.id !== orderId && from < at && at <= to
   return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
+}
+
+const EMPTY_HISTORY: PlayerHistory = { movements: [], own: [], redemptions: [] }
+
+/** The stored history, and on top of it what is not written yet. */
+function withUnwritten(
+  stored: PlayerHistory,
+  { userId, orderId, redemptionId }: HistoryQuestion,
+  entries: readonly Entry[],
+  { redemptions }: Overlay,
+): PlayerHistory {
+  // What was given back to the player stays theirs; everything else of the order is not counted for it.
+  const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
+  const own = new Map(stored.own.map(({ day, points }) => [day, points]))
+  for (const entry of entries)
+    if (isOwn(entry) && entry.kind === 'redemption') own.set(entry.day!, (own.get(entry.day!) ?? 0n) - entry.points)
+  const changed = [...redemptions.values()].filter(
+    (one) => one.userId === userId && (one.state === 'held' || one.id === redemptionId),
+  )
+  const kept = stored.redemptions.filter((one) => !redemptions.has(redemptionKey(one)))
+  return {
+    movements: [...stored.movements, ...entries.filter((entry) => !isOwn(entry)).map(movementOf)],
+    own: [...own].map(([day, points]) => ({ day, points })),
+    redemptions: [...kept, ...changed],
+  }
 }

@@ -3,12 +3,12 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { parseAmount, type Ratio } from '../arithmetic.ts'
-import type { Because, Catalogue, Earned, Line, Order } from '../model.ts'
+import type { Because, Catalogue, Earned, Line, PaidOrder } from '../model.ts'
 import type { Amount } from '../units.ts'
 
 /** What a rule has before it when its turn comes. `lines` are those that its condition selected, else all. */
 export type RuleInput = Readonly<{
-  order: Order
+  order: PaidOrder
   lines: readonly Line[]
   catalogue: Catalogue
   earned: readonly Earned[]

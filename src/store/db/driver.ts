@@ -24,9 +24,6 @@ export interface Session extends Queryable {
 /** So many texts of statements are kept prepared. More different ones are made, not written, and would fill the memory of the database. */
 export const PREPARED_MAX = 500
 
-/** How long everybody waited for a copy, in milliseconds, and how large it is. */
-export type DatabaseCopy = Readonly<{ pauseMs: number; bytes: number }>
-
 /** What a database driver implements; `transaction.ts` turns it into a `Db`. */
 export interface Driver {
   readonly name: 'postgres' | 'pglite'
@@ -45,10 +42,10 @@ export interface Driver {
   /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */
   reset?(): void
   /**
-   * Copies the database as it is now to a data directory of its own, which is made; everybody waits meanwhile. Answers for how long. Absent
-   * where the database is no directory. Errors: OperatorError where there is no room.
+   * Copies the database as it is now to a data directory of its own, which is made; everybody waits meanwhile. Answers for how long, in ms.
+   * Absent where the database is no directory. Errors: OperatorError where there is no room.
    */
-  copyTo?(directory: string, deadlineAt: number): Promise<DatabaseCopy>
+  copyTo?(directory: string, deadlineAt: number): Promise<number>
   /** Bytes that the database keeps in this process, for the meter cupboard; undefined where it lives elsewhere. */
   memoryBytes(): number | undefined
   /** Waits for sessions in use, then closes. */

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
-import type { DatabaseCopy, Driver, Session } from './driver.ts'
+import type { Driver, Session } from './driver.ts'
 import { type Failure, type FailureKind, failureOf, retryAtCommit } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
@@ -55,7 +55,7 @@ export interface Db {
   readonly changeRows: number
   memoryBytes(): number | undefined
   /** See Driver. Errors: OperatorError, also where a database cannot be copied. */
-  copyTo(directory: string, deadlineAt: number): Promise<DatabaseCopy>
+  copyTo(directory: string, deadlineAt: number): Promise<number>
   close(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'
 import type { Driver, Session } from '../db/driver.ts'
 import { createTurns, type EndTurn, type Turns } from '../db/turns.ts'
-import { copyFiles } from './copy-files.ts'
+import { copyFiles, makeRoom } from './copy-files.ts'
 import { type DataDirectory, holdsDatabase, prepareDirectory } from './directory.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { freshDatabaseFile } from './fresh-database.ts'
@@ -22,6 +22,8 @@ export interface PgliteOptions {
   readonly maintenanceIdleMs?: number
   /** The file that a first start writes its database out from; the one that npm ci has made if not given. */
   readonly freshDatabase?: string
+  /** The files are a copy that is read and deleted: nothing is brought to the disk, which takes seconds when one is opened. */
+  readonly isCopy?: true
   /** Only in memory: a dump that PGlite has made, to begin with instead of a fresh database. */
   readonly dumpFile?: string
 }
@@ -60,7 +62,10 @@ export async function openPglite(directory: string | undefined, options: PgliteO
 
   let statements: Statements
   try {
-    engine = await startEngine({ directory: home?.files, dumpFile: options.dumpFile }, fail)
+    engine = await startEngine(
+      { directory: home?.files, dumpFile: options.dumpFile, isDurable: options.isCopy !== true },
+      fail,
+    )
     await home?.declareWhole()
     statements = createStatements(engine, fail)
     if (path !== undefined) await checkLog(path, statements)
@@ -164,25 +169,27 @@ function copierOf(
   { statements, turns, notes, housekeeping }: Parts,
   { files }: DataDirectory,
 ): NonNullable<Driver['copyTo']> {
-  const inTurn = async <T>(deadlineAt: number, act: () => Promise<T>): Promise<{ done: T; heldMs: number }> => {
+  const heldFor = async (deadlineAt: number, act: () => Promise<void>): Promise<number> => {
     const endTurn = await turns.acquire('read', deadlineAt)
     const beganAt = performance.now()
     try {
-      return { done: await act(), heldMs: performance.now() - beganAt }
+      await act()
     } finally {
       endTurn()
       housekeeping.settle()
       notes?.settle()
     }
+    return performance.now() - beganAt
   }
   return async (directory, deadlineAt) => {
-    // What most of a checkpoint takes is not part of the longer turn: it has little left to write then.
-    const first = await inTurn(deadlineAt, () => statements.script('checkpoint'))
-    const { done: bytes, heldMs } = await inTurn(deadlineAt, async () => {
+    await makeRoom(files, directory)
+    // Most of a checkpoint is written in a turn of its own, so that little is left in the longer one.
+    const firstMs = await heldFor(deadlineAt, () => statements.script('checkpoint'))
+    const copyMs = await heldFor(deadlineAt, async () => {
       await statements.script('checkpoint')
-      return copyFiles(files, join(directory, 'pglite'))
+      await copyFiles(files, join(directory, 'pglite'))
     })
-    return { bytes, pauseMs: Math.max(first.heldMs, heldMs) }
+    return Math.max(firstMs, copyMs)
   }
 }
 

@@ -13,6 +13,8 @@ export interface WorkerStart {
   readonly directory: string | undefined
   /** A dump to begin with in memory; undefined begins with a fresh database. */
   readonly dumpFile: string | undefined
+  /** Whether what is written to the directory is brought to the disk. */
+  readonly isDurable: boolean
 }
 
 /** `close` closes the database and ends the thread; `stats` only answers; bytes are a message for the database. */
@@ -120,6 +122,8 @@ async function open(): Promise<PGlite> {
   }
   if (start.directory !== undefined) {
     options.dataDir = `file://${start.directory}`
+  }
+  if (start.directory !== undefined && start.isDurable) {
     // `-F` is fsync off; the default method, fdatasync, is a stub in this build.
     options.startParams = options.startParams!.filter((param) => param !== '-F').concat('-c', 'wal_sync_method=fsync')
     options.extensions = {

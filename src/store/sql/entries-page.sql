@@ -3,7 +3,7 @@
 -- why:  a page of a history that may be long; the key is its order, so no page costs more than the first
 select seq::text as seq, kind, points::text as points, counts, order_id, revision::text as revision,
   program_version as program, to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-  to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at, change, adjustment_id, reason,
+  to_char(recorded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at, change, adjustment_id, redemption_id, reason,
   usable_on::text as usable_on, expires_on::text as expires_on, explanation::text as explanation
 from entries
 where user_id = $1::text and seq < $2::bigint

@@ -49,7 +49,7 @@ accounts_differ as (
 given as (
   select user_id, kind, order_id, at, sum(points) as points, max(revision) as revision
   from entries
-  where user_id in (select user_id from page) and order_id is not null
+  where user_id in (select user_id from page) and order_id is not null and kind <> 'reinstated'
   group by user_id, kind, order_id, at
 ),
 owed as (
@@ -60,6 +60,10 @@ owed as (
   select referrer_id, 'referral', order_id, ordered_at, referrer_points, rev
   from orders
   where referrer_id in (select user_id from page)
+  union all
+  select user_id, 'redemption', order_id, ordered_at, -(state ->> 'points_redeemed')::bigint, rev
+  from orders
+  where user_id in (select user_id from page) and state ->> 'points_redeemed' is not null and state ->> 'status' = 'placed'
 ),
 orders_differ as (
   select user_id,
@@ -77,8 +81,31 @@ orders_differ as (
     or (one.kind = 'order' and not exists (select from given as any_of where any_of.order_id = one.order_id and any_of.user_id = one.user_id))
     or revision > rev
 ),
+spent as (
+  select user_id, redemption_id, sum(points) as points
+  from entries
+  where user_id in (select user_id from page) and kind = 'redemption' and order_id is null
+  group by user_id, redemption_id
+),
+redeemed as (
+  select user_id, redemption_id, case when state = 'confirmed' then -points else 0 end as points
+  from redemptions
+  where user_id in (select user_id from page)
+),
+redemptions_differ as (
+  select user_id,
+    jsonb_build_object(
+      'what', 'redemption', 'user_id', user_id, 'redemption_id', redemption_id,
+      'stored', jsonb_build_object('points', redeemed.points::text), 'derived', jsonb_build_object('points', spent.points::text)
+    ) as difference
+  from spent
+  full join redeemed using (user_id, redemption_id)
+  where coalesce(spent.points, 0) <> redeemed.points or redeemed.points is null
+),
 differences as (
   select user_id, difference from accounts_differ
+  union all
+  select user_id, difference from redemptions_differ
   union all
   select user_id, difference from orders_differ
 )

@@ -120,7 +120,7 @@ export function totalOf(lines: readonly Line[]): Amount {
 
 /** The amount to pay for an order. */
 export function paidFor(order: SentOrder): Amount {
-  return netOf({ ...order, at: order.at ?? STARTS_AT })
+  return netOf(order)
 }
 
 /** The order `times` over, as one: each line, the money and the discount. */

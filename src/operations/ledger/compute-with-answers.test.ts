@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Unavailable } from '../../errors.ts'
 import { type Snapshot, type WindowQuestion, windowKey } from '../../points/ledger/snapshot.ts'
-import { computeWithSums } from './compute-with-sums.ts'
+import { computeWithAnswers } from './compute-with-answers.ts'
 
 const none = new Map<string, never>()
 const SNAPSHOT: Snapshot = {
@@ -12,9 +12,11 @@ const SNAPSHOT: Snapshot = {
   catalogue: none,
   codes: none,
   sums: none,
+  histories: none,
   entriesOf: none,
 }
 const window = (orderId: string): WindowQuestion => ({ userId: 'u-1', orderId, from: 'a', to: 'b' })
+const NO_HISTORIES = { histories: async () => new Map() }
 const soon = () => performance.now() + 10_000
 
 /** Needs the sum of each order in turn: the next one is asked about only when the one before is known. */
@@ -39,8 +41,8 @@ function asking(answers: Readonly<Record<string, bigint>>) {
 
 test('the sums of earlier rounds are kept, and none is asked for twice', async () => {
   const { ask, rounds } = asking({ a: 1n, b: 20n, c: 300n })
-  const sums = { ask, roundsMax: 3, deadlineAt: soon() }
-  const { total } = await computeWithSums(SNAPSHOT, sumInTurn(['a', 'b', 'c']), sums)
+  const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 3, deadlineAt: soon() }
+  const { total } = await computeWithAnswers(SNAPSHOT, sumInTurn(['a', 'b', 'c']), sums)
   assert.equal(total, 321n)
   assert.deepEqual(rounds, [['a'], ['b'], ['c']])
 })
@@ -48,24 +50,24 @@ test('the sums of earlier rounds are kept, and none is asked for twice', async (
 test('nothing is asked where no sum is missing', async () => {
   const { ask, rounds } = asking({})
   const known = { ...SNAPSHOT, sums: new Map([[windowKey(window('a')), 7n]]) }
-  const sums = { ask, roundsMax: 0, deadlineAt: performance.now() }
-  assert.equal((await computeWithSums(known, sumInTurn(['a']), sums)).total, 7n)
+  const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 0, deadlineAt: performance.now() }
+  assert.equal((await computeWithAnswers(known, sumInTurn(['a']), sums)).total, 7n)
   assert.deepEqual(rounds, [])
 })
 
 test('a sum that is asked for and not answered ends the work after as many rounds as are allowed', async () => {
   const { ask, rounds } = asking({ a: 1n })
-  const sums = { ask, roundsMax: 5, deadlineAt: soon() }
+  const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 5, deadlineAt: soon() }
   await assert.rejects(
-    computeWithSums(SNAPSHOT, sumInTurn(['a', 'never']), sums),
-    /^AssertionError.*: window sums are still missing after 5 rounds$/,
+    computeWithAnswers(SNAPSHOT, sumInTurn(['a', 'never']), sums),
+    /^AssertionError.*: answers are still missing after 5 rounds$/,
   )
   assert.deepEqual(rounds, [['a'], ['never'], ['never'], ['never'], ['never']])
 })
 
 test('after the deadline no more sums are asked for', async () => {
   const { ask, rounds } = asking({ a: 1n })
-  const sums = { ask, roundsMax: 5, deadlineAt: performance.now() }
-  await assert.rejects(computeWithSums(SNAPSHOT, sumInTurn(['a']), sums), Unavailable)
+  const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 5, deadlineAt: performance.now() }
+  await assert.rejects(computeWithAnswers(SNAPSHOT, sumInTurn(['a']), sums), Unavailable)
   assert.deepEqual(rounds, [])
 })

@@ -1,0 +1,16 @@
+import type { Answer } from '../../src/http/routes/answers.ts'
+
+type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
+
+/** A feed is late when it has been silent for so many of its usual gaps, and for so long. */
+const LATE_GAPS = 3
+const LATE_MS = 5 * 60_000
+
+/** Whether a feed is silent for longer than it usually is. Undefined where nothing is usual yet. */
+export function isLate(
+  { last_good_at, usual_gap_ms }: Pick<Feed, 'last_good_at' | 'usual_gap_ms'>,
+  nowMs: number,
+): boolean | undefined {
+  if (last_good_at === null || usual_gap_ms === null) return undefined
+  return nowMs - Date.parse(last_good_at) > Math.max(LATE_MS, LATE_GAPS * usual_gap_ms)
+}

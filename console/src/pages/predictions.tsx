@@ -1,0 +1,243 @@
+import { useAnswer } from '../answers.ts'
+import { grouped, signed, sumOf } from '../exact.ts'
+import { Bars } from '../parts/bars.tsx'
+import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
+import { AsCurl } from '../parts/copy.tsx'
+import { Figures, percentOf } from '../parts/figures.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { SpanPicker } from '../parts/span-picker.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useMay } from '../session.tsx'
+import { countOf, type Line, pointsByDay, pointsByWeek, sumsByKey } from '../statistics.ts'
+import { countDays, shortDay, today, useSpan, useUrlState, WEEKLY_FROM } from '../url-state.ts'
+import { DIFFERED_WORDS } from '../words.ts'
+
+const EVERY_MS = 10_000
+const COURSES = {
+  asked: { name: 'Asked', measures: ['asked-kept', 'asked-left-out', 'asked-dropped'] },
+  true: { name: 'Came true', measures: ['came-true'] },
+  differed: { name: 'Differed', measures: ['differed'] },
+} as const
+type Course = keyof typeof COURSES
+
+export function Predictions() {
+  const span = useSpan()
+  const [chosen, choose] = useUrlState('show', 'asked')
+  const course = (chosen in COURSES ? chosen : 'asked') as Course
+  const asked = { query: { from: span.from, to: span.to } }
+  const name = 'GET /api/admin/statistics/predictions'
+  const now = useAnswer(name, asked, { everyMs: EVERY_MS })
+  const before = useAnswer(name, { query: { ...span.before } }, { when: span.before !== undefined })
+  const lines = now.data?.lines
+  const linesBefore = span.before === undefined ? undefined : before.data?.lines
+  const measures: readonly string[] = COURSES[course].measures
+  const ofCourse = (all: readonly Line[]) => all.filter(({ measure }) => measures.includes(measure))
+  const points =
+    lines && pointsByDay(span, ofCourse(lines), span.before && ofCourse(linesBefore ?? []), ({ n }) => String(n))
+  const shown = points && (countDays(span) > WEEKLY_FROM ? pointsByWeek(points) : points)
+  return (
+    <Page
+      title="Predictions"
+      about="Do promises come true? Asked under the day of the question, compared under the day of the recording."
+      actions={<SpanPicker span={span} />}
+    >
+      <Failure error={now.error} retry={now.retry} since={now.answeredAtMs} />
+      <PromiseFigures lines={lines} before={linesBefore} isStale={now.isStale} course={course} choose={choose} />
+      {lines?.length === 0 ? (
+        <Empty title="Nobody asked in these days">
+          <p>
+            A prediction is what the shop asks for before an order is placed. Ask for one, or choose other days. With{' '}
+            <code>PREDICTIONS_KEPT_DAYS=0</code> none are counted.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Section
+            title={COURSES[course].name}
+            actions={
+              <>
+                <Legend
+                  value={span.name}
+                  before={
+                    span.before && `${shortDay(span.before.from)} – ${shortDay(span.before.to)}, the same weekdays`
+                  }
+                />
+                <CsvButton name={`predictions-${course}`} columns={columnsOf('predictions')} rows={shown} />
+                <AsCurl requests={[{ name, asked }]} />
+              </>
+            }
+          >
+            {shown === undefined ? (
+              <Skeleton width="100%" height="15rem" />
+            ) : (
+              <DayChart
+                name={COURSES[course].name}
+                unit={course === 'asked' ? 'predictions' : 'orders'}
+                points={shown}
+                isStale={now.isStale}
+                openDay={today()}
+              />
+            )}
+          </Section>
+          <div className="columns">
+            <WhatDiffered lines={lines} isStale={now.isStale} />
+            <ByToken lines={lines} isStale={now.isStale} />
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function PromiseFigures({
+  lines,
+  before,
+  isStale,
+  course,
+  choose,
+}: Readonly<{
+  lines: readonly Line[] | undefined
+  before: readonly Line[] | undefined
+  isStale: boolean
+  course: Course
+  choose: (course: string) => void
+}>) {
+  const of = (all: readonly Line[] | undefined) => {
+    if (all === undefined) return undefined
+    const [kept, leftOut, dropped] = COURSES.asked.measures.map((measure) => countOf(all, measure))
+    const [came, differed] = [countOf(all, 'came-true'), countOf(all, 'differed')]
+    const [none, not] = [countOf(all, 'none-kept'), countOf(all, 'not-compared')]
+    return {
+      asked: kept! + leftOut! + dropped!,
+      kept: kept!,
+      came,
+      differed,
+      compared: came + differed,
+      recorded: came + differed + none + not,
+      not,
+      told: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
+    }
+  }
+  const [now, then] = [of(lines), of(before)]
+  const text = (n: number | undefined) => (n === undefined ? undefined : String(n))
+  const chosen = (key: Course) => ({ isChosen: course === key, onChoose: () => choose(key) })
+  return (
+    <Figures
+      isStale={isStale}
+      figures={[
+        {
+          name: 'Asked',
+          definition: 'Predictions that were answered, whether they were kept, left out of the sample or dropped.',
+          value: text(now?.asked),
+          before: text(then?.asked),
+          ...chosen('asked'),
+        },
+        {
+          name: 'Kept promises',
+          definition:
+            'Orders that were recorded as they were predicted, as a share of all orders of which a prediction was kept.',
+          value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
+          before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
+          kind: 'percent',
+          ...chosen('true'),
+        },
+        {
+          name: 'Differed',
+          definition: 'Orders that were recorded otherwise than they were predicted last.',
+          value: text(now?.differed),
+          before: text(then?.differed),
+          ...chosen('differed'),
+        },
+        {
+          name: 'Told − recorded',
+          definition:
+            'The points told, less the points recorded, of all orders that differed. Above 0: customers got less than they were told.',
+          value: now?.told,
+          note: now && now.differed > 0 ? `over ${grouped(now.differed)} orders` : '',
+        },
+        {
+          name: 'Asked before',
+          definition: 'Recorded orders of which a prediction was kept, as a share of all recorded orders.',
+          value: now && (now.recorded === 0 ? '–' : percentOf(now.compared, now.recorded)),
+          kind: 'percent',
+          note: now && now.not > 0 ? `${grouped(now.not)} came too fast to be compared` : '',
+        },
+      ]}
+    />
+  )
+}
+
+function WhatDiffered({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
+  const reasons = lines && sumsByKey(lines, 'differed').sort((one, other) => other.n - one.n)
+  return (
+    <Section title="What differed">
+      {reasons?.length === 0 ? (
+        <Empty title="Every order was recorded as it was predicted" />
+      ) : (
+        <Bars
+          name="What differed"
+          of="Between question and recording"
+          unit="Orders"
+          isStale={isStale}
+          bars={reasons?.map(({ key, n, points }) => {
+            const words = key
+              .split('+')
+              .map((one) => DIFFERED_WORDS[one] ?? one)
+              .join(' and ')
+            return {
+              key,
+              name: words,
+              nameText: words,
+              value: n,
+              shown: grouped(n),
+              more: `${signed(points)} points told`,
+            }
+          })}
+        />
+      )}
+    </Section>
+  )
+}
+
+type OfToken = Readonly<{ token: string; name: string; kept: number; leftOut: number; dropped: number }>
+
+const TOKEN_COLUMNS: Column<OfToken>[] = [
+  { name: 'Token', text: ({ name }) => name },
+  { name: 'Kept', text: ({ kept }) => kept, show: ({ kept }) => grouped(kept), kind: 'number' },
+  { name: 'Left out', text: ({ leftOut }) => leftOut, show: ({ leftOut }) => grouped(leftOut), kind: 'number' },
+  { name: 'Dropped', text: ({ dropped }) => dropped, show: ({ dropped }) => grouped(dropped), kind: 'number' },
+]
+
+function ByToken({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
+  const mayNames = useMay('admin')
+  const tokens = useAnswer('GET /api/admin/tokens', {}, { when: mayNames })
+  const rows =
+    lines &&
+    [
+      ...Map.groupBy(
+        lines.filter(({ measure }) => measure.startsWith('asked-')),
+        ({ key }) => key,
+      ),
+    ].map(
+      ([token, ofToken]): OfToken => ({
+        token,
+        name: tokens.data?.tokens.find(({ id }) => id === token)?.name ?? token,
+        kept: countOf(ofToken, 'asked-kept'),
+        leftOut: countOf(ofToken, 'asked-left-out'),
+        dropped: countOf(ofToken, 'asked-dropped'),
+      }),
+    )
+  return (
+    <Section title="Who asks" actions={<CsvButton name="predictions-by-token" columns={TOKEN_COLUMNS} rows={rows} />}>
+      <Table
+        name="Who asks"
+        columns={TOKEN_COLUMNS}
+        rows={rows}
+        keyOf={({ token }) => token}
+        isStale={isStale}
+        expected={2}
+      />
+    </Section>
+  )
+}

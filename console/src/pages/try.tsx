@@ -1,0 +1,375 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { ask, Refused } from '../api.ts'
+import { grouped, signed } from '../exact.ts'
+import { AsCurl, CopyButton } from '../parts/copy.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page } from '../parts/page.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { Empty, Failure, Skeleton, sentenceOf } from '../parts/states.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
+import { useUrlState } from '../url-state.ts'
+
+type Simulation = Answer<'POST /api/admin/simulations'>
+type Column = Simulation['holds']
+type Line = Readonly<{ id: number; product_sku_id: string; amount: string; qty: string }>
+type Form = Readonly<{
+  order_id: string
+  user_id: string
+  total_amount: string
+  discount: string
+  refferral_code: string
+  ordered_at: string
+  lines: readonly Line[]
+}>
+
+const WAIT_MS = 300
+const EMPTY: Form = {
+  order_id: '',
+  user_id: '',
+  total_amount: '',
+  discount: '',
+  refferral_code: '',
+  ordered_at: '',
+  lines: [],
+}
+
+export function TryOrder() {
+  const [search] = useSearchParams()
+  const [under, setUnder] = useUrlState('under')
+  const [mode, setMode] = useUrlState('mode', 'form')
+  const [form, setForm] = useState<Form>({ ...EMPTY, user_id: search.get('user_id') ?? '' })
+  const [json, setJson] = useState('')
+  const [loaded, setLoaded] = useState<Error | undefined>()
+  const programs = useAnswer('GET /api/admin/programs')
+  const orderId = search.get('order') ?? ''
+
+  useEffect(() => {
+    if (orderId === '') return
+    setLoaded(undefined)
+    ask('GET /api/admin/orders/:order_id', { params: { order_id: orderId } }).then(
+      (order) => setForm(formOf(order)),
+      setLoaded,
+    )
+  }, [orderId])
+
+  const order = mode === 'json' ? parsedJson(json) : orderOf(form)
+  const asked = {
+    data: { order, ...(under === '' ? {} : { under_version: Number(under) }) },
+  }
+  const isAsked = mode === 'json' ? order !== undefined : form.user_id.trim() !== '' && form.total_amount.trim() !== ''
+  const typed = JSON.stringify(asked)
+  const settled = useSettled(typed)
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['simulation', settled],
+    queryFn: ({ signal }) => ask('POST /api/admin/simulations', JSON.parse(settled), signal),
+    enabled: isAsked && settled === typed,
+    placeholderData: keepPreviousData,
+  })
+  const toJson = (next: string) => {
+    if (next === 'json') setJson(JSON.stringify(orderOf(form), null, 2))
+    setMode(next)
+  }
+  return (
+    <Page
+      title="Try an order"
+      about="What would it earn, and why? Nothing is recorded, and the question is not kept."
+      actions={
+        <>
+          <Segments
+            name="How to write the order"
+            choices={{ form: 'Form', json: 'JSON' }}
+            value={mode === 'json' ? 'json' : 'form'}
+            onChange={toJson}
+          />
+          <AsCurl requests={[{ name: 'POST /api/admin/simulations', asked }]} />
+        </>
+      }
+    >
+      <Failure error={loaded} />
+      <div className="sides">
+        <div className="form">
+          {mode === 'json' ? (
+            <JsonForm json={json} setJson={setJson} isBroken={json.trim() !== '' && order === undefined} />
+          ) : (
+            <OrderForm form={form} setForm={setForm} fault={faultOf(error)} />
+          )}
+          <label className="field">
+            <span>Compare with</span>
+            <select value={under} onChange={(event) => setUnder(event.target.value)}>
+              <option value="">nothing</option>
+              {programs.data?.programs.map(({ version, name, holds_now }) => (
+                <option key={version} value={String(version)}>
+                  version {version}, {name}
+                  {holds_now ? ' (holds now)' : ''}
+                </option>
+              ))}
+            </select>
+            <span className="hint">A second column: the same order under that version.</span>
+          </label>
+        </div>
+        <div className={isFetching && data !== undefined ? 'stale' : ''} aria-live="polite">
+          {!isAsked ? (
+            <Empty title="An order needs a player and an amount">
+              <p>The rest may stay empty. The answer follows as you type; an unknown player is a new one.</p>
+            </Empty>
+          ) : error !== null ? (
+            <Failure error={error} retry={refetch} />
+          ) : data === undefined ? (
+            <Skeleton width="100%" height="12rem" />
+          ) : (
+            <Result simulation={data} form={form} />
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function OrderForm({
+  form,
+  setForm,
+  fault,
+}: Readonly<{ form: Form; setForm: (form: Form) => void; fault: Fault | undefined }>) {
+  const field = (
+    name: Exclude<keyof Form, 'lines'>,
+    label: string,
+    options: { hint?: string; mode?: 'decimal' } = {},
+  ) => {
+    const isWrong = fault?.field === name
+    return (
+      <label className="field">
+        <span>{label}</span>
+        <input
+          value={form[name]}
+          inputMode={options.mode}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={isWrong}
+          onChange={(event) => setForm({ ...form, [name]: event.target.value })}
+        />
+        {isWrong ? (
+          <span className="fault">{fault.text}</span>
+        ) : (
+          options.hint !== undefined && <span className="hint">{options.hint}</span>
+        )}
+      </label>
+    )
+  }
+  const setLine = (id: number, change: Partial<Line>) =>
+    setForm({ ...form, lines: form.lines.map((line) => (line.id === id ? { ...line, ...change } : line)) })
+  return (
+    <>
+      {field('user_id', 'Player')}
+      <div className="row">
+        {field('total_amount', 'Total', { mode: 'decimal' })}
+        {field('discount', 'Discount', { mode: 'decimal' })}
+      </div>
+      <fieldset className="field">
+        <legend>Lines</legend>
+        {form.lines.map((line, index) => (
+          <div key={line.id} className="line">
+            <input
+              aria-label={`SKU of line ${index + 1}`}
+              placeholder="SKU"
+              value={line.product_sku_id}
+              onChange={(event) => setLine(line.id, { product_sku_id: event.target.value })}
+            />
+            <input
+              aria-label={`Quantity of line ${index + 1}`}
+              placeholder="Qty"
+              inputMode="decimal"
+              value={line.qty}
+              onChange={(event) => setLine(line.id, { qty: event.target.value })}
+            />
+            <input
+              aria-label={`Amount of line ${index + 1}`}
+              placeholder="Amount"
+              inputMode="decimal"
+              value={line.amount}
+              onChange={(event) => setLine(line.id, { amount: event.target.value })}
+            />
+            <button
+              type="button"
+              className="button plain square"
+              aria-label={`Remove line ${index + 1}`}
+              onClick={() => setForm({ ...form, lines: form.lines.filter(({ id }) => id !== line.id) })}
+            >
+              <Icon name="cross" />
+            </button>
+          </div>
+        ))}
+        {fault?.field === 'products' && <span className="fault">{fault.text}</span>}
+        <button
+          type="button"
+          className="button"
+          onClick={() =>
+            setForm({
+              ...form,
+              lines: [
+                ...form.lines,
+                { id: Math.max(0, ...form.lines.map(({ id }) => id)) + 1, product_sku_id: '', amount: '', qty: '1' },
+              ],
+            })
+          }
+        >
+          <Icon name="plus" /> Add a line
+        </button>
+      </fieldset>
+      <div className="row">
+        {field('refferral_code', 'Referral code')}
+        {field('order_id', 'Order id', { hint: 'A recorded one is computed as at its first recording.' })}
+      </div>
+      {field('ordered_at', 'Moment', { hint: 'Like 2026-05-31T12:00:00Z; now, if empty.' })}
+    </>
+  )
+}
+
+function JsonForm({
+  json,
+  setJson,
+  isBroken,
+}: Readonly<{ json: string; setJson: (json: string) => void; isBroken: boolean }>) {
+  return (
+    <label className="field">
+      <span>Order</span>
+      <textarea
+        className="mono"
+        rows={18}
+        value={json}
+        spellCheck={false}
+        aria-invalid={isBroken}
+        onChange={(event) => setJson(event.target.value)}
+      />
+      {isBroken ? (
+        <span className="fault">This is not JSON.</span>
+      ) : (
+        <span className="hint">The fields of a prediction; only user_id and total_amount are needed.</span>
+      )}
+    </label>
+  )
+}
+
+function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: Form }>) {
+  const { holds, compared } = simulation
+  return (
+    <>
+      <p className="sentence">{holds.message}</p>
+      {compared !== null && (
+        <p className="quiet">
+          Under {nameOf(compared)}: {compared.message}{' '}
+          <strong>{signed(compared.total_points - holds.total_points)} points</strong>
+        </p>
+      )}
+      <LevelBar column={holds} />
+      <div className="columns wide">
+        <section className="section">
+          <header>
+            <h2>{nameOf(holds)}</h2>
+            <CopyButton name="Copy as test case" text={caseOf(form, holds)} />
+          </header>
+          <Waterfall explanation={holds.explanation} points={holds.total_points} />
+        </section>
+        {compared !== null && (
+          <section className="section">
+            <header>
+              <h2>{nameOf(compared)}</h2>
+            </header>
+            <Waterfall explanation={compared.explanation} points={compared.total_points} />
+          </section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function LevelBar({ column }: Readonly<{ column: Column }>) {
+  const { before, after, counted, next } = column.explanation.level
+  const all = next === null ? counted : counted + next.missing
+  const ofOrder = Math.min(Math.max(0, counted), column.total_points)
+  const share = (points: number) => `${all <= 0 ? 0 : (Math.max(0, points) / all) * 100}%`
+  return (
+    <div className="level">
+      <span className="ends">
+        <span>{before === after ? after : `${before}, then ${after}`}</span>
+        <span className="quiet">{next === null ? 'the highest level' : next.name}</span>
+      </span>
+      <span className="progress" aria-hidden="true">
+        <span className="had" style={{ width: share(counted - ofOrder) }} />
+        <span className="added" style={{ width: share(ofOrder) }} />
+      </span>
+      <span className="small">
+        {grouped(counted)} points count for the level with this order
+        {next === null ? '' : `, ${grouped(next.missing)} are missing`}
+      </span>
+    </div>
+  )
+}
+
+function nameOf({ version, explanation }: Column): string {
+  return version === null ? explanation.program.name : `${explanation.program.name}, version ${version}`
+}
+
+type Fault = Readonly<{ field: string; text: string }>
+
+/** Which field of the form the service does not take, and why. */
+function faultOf(error: Error | null): Fault | undefined {
+  const found = error instanceof Refused ? /^data\.order\.(\w+)/.exec(error.path ?? '') : null
+  return found === null ? undefined : { field: found[1]!, text: sentenceOf(error!) }
+}
+
+function orderOf({ lines, ...texts }: Form): object {
+  const given = Object.entries(texts).map(([name, text]) => [name, text.trim()] as const)
+  const products = lines.map(({ id: _, ...line }) => filled(Object.entries(line)))
+  return { ...filled(given), ...(products.length === 0 ? {} : { products }) }
+}
+
+function filled(entries: readonly (readonly [string, string])[]): object {
+  return Object.fromEntries(entries.filter(([, text]) => text !== ''))
+}
+
+function formOf(order: Answer<'GET /api/admin/orders/:order_id'>): Form {
+  return {
+    order_id: order.order_id,
+    user_id: order.user_id,
+    total_amount: order.total,
+    discount: order.discount,
+    refferral_code: order.referral_code,
+    ordered_at: order.ordered_at,
+    lines: order.lines.map(({ sku = '', amount = '', qty }, id) => ({ id, product_sku_id: sku, amount, qty })),
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A case for `laurel program check --cases`: the order, and what it earns now. */
+function caseOf(form: Form, { total_points, explanation }: Column): string {
+  const {
+    user_id: _,
+    refferral_code: __,
+    order_id: ___,
+    ordered_at: ____,
+    ...order
+  } = orderOf(form) as Record<string, unknown>
+  const expected = { points: total_points, level: explanation.level.after }
+  return `cases:\n  - name: as tried in the console\n    orders:\n      - ${JSON.stringify({ ...order, expect: expected })}\n`
+}
+
+/** A value that has not changed for a moment: questions follow what is typed, but not each key. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,107 @@
+import { type ChangeEvent, useState } from 'react'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { grouped } from '../exact.ts'
+import { type FileRecord, readRecords } from '../records-of-file.ts'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './states.tsx'
+import { type Column, Table } from './table.tsx'
+
+type Summary = Answer<'POST /api/integration/players'>
+type Skipped = NonNullable<Summary['results']>[number]
+/** What a request may carry is bounded, and so is what a browser should hold. */
+const BYTES_MAX = 20 * 1024 * 1024
+
+/** Records of a file: a dry run says what would become of them, then the same is written. Faults stand beside their lines. */
+export function UploadDialog({
+  noun,
+  onClose,
+}: Readonly<{ noun: 'players' | 'products' | 'orders'; onClose: () => void }>) {
+  const forget = useForget()
+  const [records, setRecords] = useState<readonly FileRecord[]>()
+  const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
+  const [failure, setFailure] = useState<Error>()
+  const [busy, setBusy] = useState(false)
+
+  const upload = async (read: readonly FileRecord[], isDry: boolean) => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const answer = await ask(`POST /api/integration/${noun}`, {
+        query: { details: 'true', dry_run: String(isDry) },
+        data: read.map(({ record }) => record),
+      })
+      setSummary({ ...answer, isWritten: !isDry })
+      if (!isDry) await forget('GET /api/admin/feeds', `GET /api/admin/${noun}`, 'GET /api/admin/feeds/:noun/refusals')
+    } catch (error) {
+      setFailure(error as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const choose = async (event: ChangeEvent<HTMLInputElement>) => {
+    const [file] = event.target.files ?? []
+    setSummary(undefined)
+    setRecords(undefined)
+    setFailure(undefined)
+    if (file === undefined) return
+    try {
+      if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx laurel import')
+      const read = readRecords(await file.text())
+      setRecords(read)
+      await upload(read, true)
+    } catch (error) {
+      setFailure(error as Error)
+    }
+  }
+  const lineOf = ({ position }: Skipped) => records?.[position]?.line ?? position + 1
+  const columns: Column<Skipped>[] = [
+    { name: 'Line', text: lineOf, kind: 'number' },
+    { name: 'Record', text: ({ key }) => key ?? '', kind: 'wrap' },
+    { name: 'Why', text: ({ verdict, error, path }) => error ?? `${verdict} ${path ?? ''}`, kind: 'wrap' },
+  ]
+  return (
+    <Dialog title={`Upload ${noun}`} onClose={onClose}>
+      <label className="field">
+        <span>File</span>
+        <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
+        <span className="hint">
+          CSV with the names of the API in its first line, a JSON list, or a line of JSON for each record. For files as
+          shops export them, use <code>npx laurel import</code>.
+        </span>
+      </label>
+      <Failure error={failure} />
+      {summary !== undefined && (
+        <>
+          <p role="status">
+            {summary.isWritten ? 'Written: ' : 'A dry run, nothing is written yet: '}
+            <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
+            <strong>{grouped(summary.skipped)}</strong> skipped.
+          </p>
+          {(summary.results?.length ?? 0) > 0 && (
+            <Table
+              name="Skipped"
+              columns={columns}
+              rows={summary.results?.slice(0, 50)}
+              keyOf={({ position }) => String(position)}
+            />
+          )}
+        </>
+      )}
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={busy || records === undefined || summary === undefined || summary.isWritten}
+          onClick={() => records !== undefined && upload(records, false)}
+        >
+          Write {records === undefined ? '' : grouped(records.length)} records
+        </button>
+      </footer>
+    </Dialog>
+  )
+}

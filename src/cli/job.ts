@@ -1,0 +1,69 @@
+/*
+ * Commands that read the whole database, where a service holds the embedded one: the service runs them as a job, on a snapshot (decision 125).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../config.ts'
+import { OperatorError, Unavailable } from '../errors.ts'
+import type { JobProgress } from '../operations/jobs/job-messages.ts'
+import { type Client, withClient } from './client.ts'
+import { findRunningService } from './data-directory.ts'
+import { EXIT } from './exit-codes.ts'
+import { CommandFailed } from './failure.ts'
+
+/** How many of a thing are done, and how many there are where that is known. */
+type Tell = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
+
+const LOOK_FIRST_MS = 100
+const LOOK_MS = 1_000
+
+/**
+ * What a job of the running service finds; undefined where none runs that holds the database: then it is the command's own work. `tell` is
+ * called with how far the job has come. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError.
+ */
+export async function runAsJob<Found extends object>(
+  kind: string,
+  asked: Readonly<Record<string, unknown>>,
+  tell: Tell,
+): Promise<Found | undefined> {
+  const running = await findRunningService(readConfig())
+  if (running === undefined) return undefined
+  let found: object | undefined
+  await withClient(running.url, async (client) => {
+    const { id } = await client.call('POST /api/admin/jobs', { data: { kind, ...asked } })
+    const cancel = () => void cancelled(client, id).finally(() => process.exit(EXIT.refused))
+    process.once('SIGINT', cancel)
+    try {
+      found = await followed(client, id, tell)
+    } finally {
+      process.off('SIGINT', cancel)
+    }
+  })
+  return found as Found
+}
+
+async function cancelled({ call }: Client, id: string): Promise<void> {
+  await call('POST /api/admin/jobs/:id/cancel', { params: { id } }).catch(() => undefined)
+}
+
+/** Looks once a second, at first sooner: many jobs are short. */
+async function followed({ call }: Client, id: string, tell: Tell): Promise<object> {
+  for (let pauseMs = LOOK_FIRST_MS; ; pauseMs = Math.min(LOOK_MS, 2 * pauseMs)) {
+    await sleep(pauseMs)
+    const { state, progress, error, result } = await call('GET /api/admin/jobs/:id', { params: { id } })
+    tell((of) => progress.find((one) => one.of === of) ?? { done: 0, total: null })
+    if (state === 'done') return (await revealed(call, id)) ?? result!
+    if (state === 'failed') throw new OperatorError(error ?? 'the job failed')
+    if (state === 'cancelled') throw new CommandFailed('the job was cancelled')
+    if (state === 'interrupted') throw new Unavailable('the service stopped before it was done: run the command again')
+  }
+}
+
+/** With the ids that are masked for who may only read, where the token may see them. */
+async function revealed(call: Client['call'], id: string): Promise<object | null> {
+  try {
+    return (await call('GET /api/admin/jobs/:id', { params: { id }, query: { reveal: 'true' } })).result
+  } catch (error) {
+    if (error instanceof CommandFailed) return null
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
+import { shortened } from '../ingest/shown.ts'
+import { WHOLE_MAX } from '../points/arithmetic.ts'
+import type { CommandRefusal, RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
+import { redeem } from '../points/ledger/redeem.ts'
+import { heldMovements, isLiving } from '../points/ledger/redeeming.ts'
+import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
+import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
+import type { Redemption } from '../points/model.ts'
+import { bookedDayAt, programAt } from '../points/programs.ts'
+import { paidBy, paysText } from '../points/redeem-rules.ts'
+import type { Points, UserId } from '../points/units.ts'
+import { listAccounts } from '../store/accounts.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { listHistories } from '../store/histories.ts'
+import type { Deps } from './deps.ts'
+import { describeRedeemRefusal, notEnough } from './ledger/order-refusals.ts'
+import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
+
+/** A redemption, what it pays and draws on, and what the player has beside it now. */
+export type ShownRedemption = Readonly<{
+  redemption: Redemption
+  /** A hold whose time is over, and which nobody has confirmed. */
+  isLapsed: boolean
+  pays: string | undefined
+  lots: readonly Lot[]
+  available: Points
+  held: Points
+}>
+
+/**
+ * Holds points, spends them, confirms a hold, or voids either (decision 140). The same again changes nothing, and is answered with `repeated`.
+ * `by` is the id of the caller's token.
+ *
+ * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable where the player has not
+ * enough, or the redemption is in another state; Unavailable: send it again.
+ */
+export async function redeemPoints(
+  deps: Deps,
+  userId: UserId,
+  command: RedeemCommand,
+  by: string,
+  deadlineAt: number,
+): Promise<ShownRedemption & Readonly<{ repeated: boolean }>> {
+  const at = deps.now().toISOString()
+  // It may be computed again after a COMMIT whose outcome stayed unknown.
+  let hasChanged = false
+  const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
+    const [found] = await listAccounts(db, [userId])
+    if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
+    const programs = deps.programs()
+    const published = programAt(programs, at)
+    if (published === undefined) throw new NotFound('no program holds now')
+    const history = await historyOf(db, userId, command.id)
+    const known = { now: at, today: bookedDayAt(programs, at), lateEnds: lateEndsOf(programs) }
+    const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
+    const none = new Map<string, never>()
+    hasChanged ||= 'done' in verdict && verdict.done === 'changed'
+    return {
+      change: 'refused' in verdict ? { accounts: none, orders: none, entries: [] } : verdict.change,
+      before: { accounts: new Map([[userId, found.account]]), orders: none },
+      verdicts: [verdict],
+    }
+  }
+  const write = { compute, wanted: [{ userId }], at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[command]], write)) as [RedeemVerdict]
+  if ('refused' in verdict) throw errorFor(command, verdict.refused)
+  return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated: !hasChanged }
+}
+
+/** Shows a redemption. Errors: NotFound; Unavailable. */
+export async function showRedemption(
+  deps: Pick<Deps, 'db' | 'now' | 'programs'>,
+  userId: UserId,
+  id: string,
+  deadlineAt: number,
+): Promise<ShownRedemption> {
+  const at = deps.now().toISOString()
+  const programs = deps.programs()
+  const { movements, redemptions } = await historyOf(readerOf(deps.db, deadlineAt), userId, id)
+  const redemption = redemptions.find((one) => one.id === id)
+  if (redemption === undefined) throw new NotFound(`there is no redemption ${shortened(id)}`)
+  const holds = heldMovements(redemptions, at)
+  const lateEnds = lateEndsOf(programs)
+  const known = [...movements, ...holds]
+  const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
+  const { heldOn, points, state, program, reward } = redemption
+  const isLapsed = state === 'held' && !isLiving(redemption, at)
+  const isDrawn = !isLapsed && state !== 'voided'
+  const without = [...known, debitOn(heldOn, -points)]
+  const { redeem: rules, money } = programs.find(({ version }) => version === program)?.program ?? {}
+  return {
+    redemption,
+    isLapsed,
+    pays:
+      rules?.value === undefined || reward !== undefined ? undefined : paysText(paidBy(points, rules), money!.decimals),
+    lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, lateEnds) : [],
+    available,
+    held: holds.reduce((sum, { spent }) => sum + spent, 0n),
+  }
+}
+
+async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {
+  const question = { userId, orderId: '', redemptionId }
+  return (await listHistories(db, [question])).get(historyKey(question))!
+}
+
+function errorFor(command: RedeemCommand, refusal: CommandRefusal): Error {
+  const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
+  const id = shortened(command.id)
+  switch (refusal.limit) {
+    case 'not-enough':
+      return new NotRedeemable(points, notEnough(refusal), refusal.available - refusal.held)
+    case 'used-by-order':
+      return new NotRedeemable(
+        'id',
+        `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
+      )
+    case 'is-voided':
+      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`)
+    case 'is-confirmed':
+      return new NotRedeemable('id', `redemption ${id} is confirmed with other points: void it, and redeem anew`)
+    case 'no-redemption':
+      return new NotFound(`there is no redemption ${id}`)
+    case 'other-content':
+      return new InvalidInput('data.id', `redemption ${id} is there with other content: a new one needs a new id`)
+    case 'no-reward':
+      return new InvalidInput('data.reward', 'expected a reward of the program that holds now')
+    case 'more-than-held':
+      return new InvalidInput('data.points', 'expected at most the points that are held')
+    case 'too-many-points':
+      return new InvalidInput(
+        points,
+        `expected a redemption that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
+      )
+    default:
+      return new InvalidInput(points, describeRedeemRefusal(refusal).error)
+  }
+}

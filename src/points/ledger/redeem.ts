@@ -1,0 +1,189 @@
+/*
+ * Redemptions without an order: holds, spending at once, confirming and voiding (decision 140). Pure: what they come to beside what is stored.
+ */
+import { debitOn, type LateEnd } from '../lots.ts'
+import type { Account, Entry, Redemption } from '../model.ts'
+import type { PublishedProgram, RedeemRules } from '../program-model.ts'
+import { brokenLimit } from '../redeem-rules.ts'
+import { termsOfDebit } from '../terms.ts'
+import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
+import { accountFitsWire, afterPosting } from './account.ts'
+import type { LedgerChange } from './overlay.ts'
+import { redemptionKey } from './overlay.ts'
+import { guard, isLiving, type RedeemRefusal, reinstated } from './redeeming.ts'
+import type { PlayerHistory } from './snapshot.ts'
+
+/** What is asked for. `points` or `reward`, one of them. */
+export type RedeemCommand = Readonly<
+  | { act: 'redeem'; id: string; points?: Points; reward?: string; orderId?: OrderId; hold: boolean; reason: string }
+  | { act: 'confirm'; id: string; points?: Points }
+  | { act: 'void'; id: string; reason: string }
+>
+
+/** What a redemption is held against. `published` is the version that holds now. */
+export type RedeemKnown = Readonly<{
+  userId: UserId
+  account: Account
+  history: PlayerHistory
+  published: PublishedProgram
+  lateEnds: readonly LateEnd[]
+  now: Moment
+  today: Day
+  by: string
+}>
+
+/** Why a redemption is not made. */
+export type CommandRefusal = Readonly<
+  | RedeemRefusal
+  | { limit: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
+  | { limit: 'used-by-order'; orderId: OrderId }
+  | { limit: 'is-voided' | 'is-confirmed' }
+>
+
+export type RedeemVerdict = Readonly<
+  { refused: CommandRefusal } | { done: 'changed' | 'unchanged'; redemption: Redemption; change: LedgerChange }
+>
+
+/** What a command comes to. The same again changes nothing. */
+export function redeem(command: RedeemCommand, known: RedeemKnown): RedeemVerdict {
+  const found = known.history.redemptions.find(({ id }) => id === command.id)
+  if (command.act === 'redeem') return found === undefined ? begin(command, known) : again(command, found)
+  if (found === undefined) return { refused: { limit: 'no-redemption' } }
+  return command.act === 'confirm' ? confirm(command, found, known) : cancel(command, found, known)
+}
+
+type Begin = Extract<RedeemCommand, { act: 'redeem' }>
+
+function begin(command: Begin, known: RedeemKnown): RedeemVerdict {
+  const { published, userId, now, today, by } = known
+  const rules = published.program.redeem
+  if (rules === undefined) return { refused: { limit: 'no-redeem' } }
+  const asked = pointsOf(command, rules)
+  if ('refused' in asked) return asked
+  const { points } = asked
+  const redemption: Redemption = {
+    ...{ userId, id: command.id, points, program: published.version, heldOn: today, rev: 0n, by, createdAt: now },
+    reason: command.reason,
+    ...(command.reward === undefined ? {} : { reward: command.reward }),
+    ...(command.orderId === undefined ? {} : { orderId: command.orderId }),
+    ...(command.hold ? { state: 'held', heldUntil: momentAfter(now, rules.holdMs) } : { state: 'confirmed' }),
+  }
+  const refused = guard(known.history, debitOn(today, points), { ...known, ...rules, step: stepOf(command, rules) })
+  if (refused !== undefined) return { refused }
+  return command.hold
+    ? changed(redemption, [], known)
+    : changed(redemption, [spending(redemption, -points, known)], known)
+}
+
+/** A reward costs what it costs; other redemptions go by the program's steps. */
+function pointsOf({ points, reward }: Begin, rules: RedeemRules): { points: Points } | { refused: CommandRefusal } {
+  if (reward !== undefined) {
+    const found = rules.rewards.find(({ name }) => name === reward)
+    return found === undefined ? { refused: { limit: 'no-reward' } } : { points: found.points }
+  }
+  const broken = brokenLimit(points!, rules)
+  return broken === undefined ? { points: points! } : { refused: broken }
+}
+
+function stepOf({ reward }: Pick<Redemption, 'reward'>, { step }: RedeemRules): Points {
+  return reward === undefined ? step : 1n
+}
+
+function again(command: Begin, found: Redemption): RedeemVerdict {
+  const { points, reward, orderId, hold, reason } = command
+  const isSame =
+    reason === found.reason &&
+    reward === found.reward &&
+    (orderId === undefined || orderId === found.orderId) &&
+    (points === undefined || points === found.points || found.state !== 'held') &&
+    (hold || found.state !== 'held')
+  return isSame ? unchanged(found) : { refused: { limit: 'other-content' } }
+}
+
+/** A hold that has lapsed is tried as a new one: gateways answer late. */
+function confirm(
+  { points }: Extract<RedeemCommand, { act: 'confirm' }>,
+  found: Redemption,
+  known: RedeemKnown,
+): RedeemVerdict {
+  if (found.state === 'voided') return { refused: { limit: 'is-voided' } }
+  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId! } }
+  if (found.state === 'confirmed')
+    return points === undefined || points === found.points ? unchanged(found) : { refused: { limit: 'is-confirmed' } }
+  const spent = points ?? found.points
+  if (spent > found.points) return { refused: { limit: 'more-than-held' } }
+  const { today, now, published } = known
+  const living = isLiving(found, now)
+  const rules = published.program.redeem
+  if (!living) {
+    const overdraft = rules?.overdraft ?? 0n
+    const refused = guard(known.history, debitOn(today, spent), { ...known, overdraft, step: 1n })
+    if (refused !== undefined) return { refused }
+  }
+  const { heldUntil: _, ...rest } = found
+  const redemption: Redemption = { ...rest, state: 'confirmed', points: spent, heldOn: living ? found.heldOn : today }
+  return changed(redemption, [spending(redemption, -spent, known)], known)
+}
+
+function cancel(
+  { reason }: Extract<RedeemCommand, { act: 'void' }>,
+  found: Redemption,
+  known: RedeemKnown,
+): RedeemVerdict {
+  if (found.state === 'voided') return unchanged(found)
+  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId! } }
+  const { heldUntil: _, ...rest } = found
+  const redemption: Redemption = { ...rest, state: 'voided' }
+  if (found.state === 'held') return changed(redemption, [], known)
+  const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason }, by: known.by }
+  return changed(redemption, [back, ...givenAnew(found, back, known)], known)
+}
+
+/** What has ended meanwhile of points that are given back, as new ones, if the program says so. */
+function givenAnew(found: Redemption, back: Omit<Entry, 'seq'>, known: RedeemKnown): Omit<Entry, 'seq'>[] {
+  const rules = known.published.program.redeem
+  if (rules === undefined) return []
+  const { heldOn: day, points: before } = found
+  const without = [...known.history.movements, debitOn(day, -before)]
+  const given = reinstated(without, { day, before, after: 0n }, { ...known, redeem: rules })
+  return given === undefined ? [] : [{ ...back, kind: 'reinstated', ...given }]
+}
+
+function spending({ id, heldOn, reason }: Redemption, points: Points, known: RedeemKnown): Omit<Entry, 'seq'> {
+  const { userId, now, today, published, by } = known
+  const terms = termsOfDebit(published.program, heldOn)
+  return {
+    ...{ userId, kind: 'redemption', points, counts: false, at: now, day: heldOn, bookedDay: today },
+    ...(terms === undefined ? {} : { terms }),
+    redemption: { id, reason },
+    by,
+  }
+}
+
+/** The account is written even where nothing is posted: so nobody else builds on it at the same time. */
+function changed(
+  redemption: Redemption,
+  entries: readonly Omit<Entry, 'seq'>[],
+  { userId, account }: RedeemKnown,
+): RedeemVerdict {
+  const after = entries.reduce(afterPosting, account)
+  if (!accountFitsWire(after)) return { refused: { limit: 'too-many-points' } }
+  return {
+    done: 'changed',
+    redemption,
+    change: {
+      accounts: new Map([[userId, after]]),
+      orders: new Map(),
+      redemptions: new Map([[redemptionKey(redemption), redemption]]),
+      entries: entries.map((entry, index) => ({ ...entry, seq: account.entries + BigInt(index) + 1n })),
+    },
+  }
+}
+
+function unchanged(redemption: Redemption): RedeemVerdict {
+  return { done: 'unchanged', redemption, change: { accounts: new Map(), orders: new Map(), entries: [] } }
+}
+
+function momentAfter(moment: Moment, ms: number): Moment {
+  return new Date(Date.parse(moment) + ms).toISOString()
+}

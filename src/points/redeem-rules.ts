@@ -1,0 +1,177 @@
+/*
+ * What points are worth and how they may be spent: the section `redeem` of a program, and an order held against it (decisions 139 and 140).
+ */
+import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText, parseAmount, WHOLE_MAX } from './arithmetic.ts'
+import { netOf } from './bases.ts'
+import { type Period, readPeriod } from './calendar.ts'
+import { readCondition } from './condition.ts'
+import { levelAt } from './levels.ts'
+import type { Catalogue, Order, Player } from './model.ts'
+import type { Program, RedeemRules } from './program-model.ts'
+import { situationOf } from './situation.ts'
+import type { Amount, Points } from './units.ts'
+
+/** What a program writes below `redeem`; its shape was checked. */
+export type WrittenRedeemRules = Readonly<{
+  value?: Readonly<{ points: number; pays: string | number }>
+  step?: number
+  least?: number
+  'at-most'?: Readonly<{ share?: string; points?: number }>
+  when?: string
+  'part-paid-earns'?: boolean
+  'in-discount'?: boolean
+  overdraft?: number
+  'given-back'?: string
+  hold?: string
+  rewards?: readonly Readonly<{ name: string; points: number }>[]
+}>
+
+export const HOLD_PATTERN = '^(PT[1-9][0-9]{0,3}[MH]|P[1-9][0-9]?D)$'
+const MINUTES = { M: 1, H: 60, D: 1_440 } as const
+const HOLD_MINUTES = 15
+
+/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+export function readRedeemRules(
+  written: WrittenRedeemRules,
+  { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
+  fault: (field: string, expected: string) => void,
+): RedeemRules {
+  const { value, step = 1, least = 0, hold, overdraft = 0, rewards = [] } = written
+  const atMost = written['at-most']
+  if (value === undefined && rewards.length === 0) fault('', 'value, rewards or both: what points are good for')
+  if (atMost !== undefined && (atMost.share === undefined) === (atMost.points === undefined))
+    fault('.at-most', 'share or points, one of them')
+  const share = atMost?.share === undefined ? undefined : parseAmount(atMost.share)
+  if (atMost?.share !== undefined && (share === undefined || share === 0n || share > AMOUNT_SCALE))
+    fault('.at-most.share', 'a share above 0 and up to 1, in quotes, like "0.5"')
+  if (share !== undefined && value === undefined) fault('.at-most.share', 'value beside it: it says what points pay')
+  return {
+    ...(value === undefined ? {} : { value: readValue(value, BigInt(step), decimals, fault) }),
+    step: BigInt(step),
+    least: BigInt(least),
+    ...(share === undefined ? {} : { share }),
+    ...(atMost?.points === undefined ? {} : { mostPoints: BigInt(atMost.points) }),
+    ...readWhen(written.when, levels, fault),
+    partPaidEarns: written['part-paid-earns'] ?? false,
+    inDiscount: written['in-discount'] ?? false,
+    overdraft: BigInt(overdraft),
+    ...readGivenBack(written['given-back']),
+    holdMs: hold === undefined ? HOLD_MINUTES * 60_000 : holdMs(hold),
+    rewards: rewards.map(({ name, points }) => ({ name, points: BigInt(points) })),
+  }
+}
+
+/** The amount must come out exact for each step, with the decimals that an amount of an order may have. */
+function readValue(
+  { points, pays }: NonNullable<WrittenRedeemRules['value']>,
+  step: Points,
+  decimals: number,
+  fault: (field: string, expected: string) => void,
+): NonNullable<RedeemRules['value']> {
+  const amount = parseAmount(String(pays)) ?? 0n
+  if (amount === 0n) fault('.value.pays', 'an amount above 0 with at most four decimals')
+  const unit = 10n ** BigInt(AMOUNT_DIGITS - decimals)
+  if ((amount * step) % (BigInt(points) * unit) !== 0n)
+    fault('.step', `a number of points that pays an amount of at most ${decimals} decimals (money.decimals)`)
+  return { points: BigInt(points), pays: amount }
+}
+
+function readWhen(
+  source: string | undefined,
+  levels: ReadonlySet<string>,
+  fault: (field: string, expected: string) => void,
+): Pick<RedeemRules, 'when'> {
+  if (source === undefined) return {}
+  const read = readCondition(source, levels)
+  if ('fault' in read) {
+    fault('.when', read.fault.replace(/^expected /, ''))
+    return {}
+  }
+  if (read.condition.mentionsLine) fault('.when', 'a condition that does not mention line: use order.lines.exists')
+  return { when: read.condition }
+}
+
+function readGivenBack(text: string | undefined): { givenBack?: Period } {
+  return text === undefined ? {} : { givenBack: readPeriod(text) }
+}
+
+function holdMs(text: string): number {
+  const count = Number(/\d+/.exec(text)![0])
+  return count * MINUTES[text.at(-1) as keyof typeof MINUTES] * 60_000
+}
+
+/** The points that an order redeems: none where it is cancelled or returned. */
+export function redeemedBy({ status, pointsRedeemed = 0n }: Pick<Order, 'status' | 'pointsRedeemed'>): Points {
+  return status === 'placed' ? pointsRedeemed : 0n
+}
+
+/** What so many points pay, exact for whole steps. */
+export function paidBy(points: Points, { value }: Pick<RedeemRules, 'value'>): Amount {
+  return value === undefined ? 0n : (points * value.pays) / value.points
+}
+
+/** The part of an order's net that points paid and that earns nothing therefore. */
+export function deductedFor(order: Order, redeem: RedeemRules | undefined): Amount {
+  if (redeem === undefined || redeem.inDiscount || redeem.partPaidEarns) return 0n
+  return paidBy(redeemedBy(order), redeem)
+}
+
+/** Why an order may not redeem so many points, whatever the player has. */
+export type RedeemLimit = Readonly<
+  | { limit: 'no-redeem' }
+  | { limit: 'step'; step: Points }
+  | { limit: 'least'; least: Points }
+  | { limit: 'at-most'; most: Points }
+  | { limit: 'worth'; most: Points }
+  | { limit: 'when'; source: string }
+>
+
+/** The limit that so many points break of themselves; undefined where none. */
+export function brokenLimit(points: Points, { step, least }: RedeemRules): RedeemLimit | undefined {
+  if (points % step !== 0n) return { limit: 'step', step }
+  return points < least ? { limit: 'least', least } : undefined
+}
+
+/** The most points that the order allows, in whole steps, whatever the player has; or why none. */
+export function mostFor(
+  order: Order,
+  player: Player,
+  catalogue: Catalogue,
+  { levels, redeem, timeZone }: Program,
+): RedeemLimit {
+  if (redeem === undefined) return { limit: 'no-redeem' }
+  const { when, step, share, mostPoints } = redeem
+  if (when !== undefined) {
+    const level = levelAt(levels.ladder, player.levelPoints)
+    if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
+      return { limit: 'when', source: when.source }
+  }
+  // The till has taken off already what points pay.
+  const net = netOf(order) + (redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n)
+  const worth = pointsFor(net, redeem)
+  const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
+  const capped = [worth, shared, mostPoints ?? worth].reduce((a, b) => (a < b ? a : b))
+  const limit = capped < worth ? 'at-most' : 'worth'
+  return { limit, most: capped - (capped % step) }
+}
+
+/** Without a value points pay nothing, and no order is too small. */
+function pointsFor(amount: Amount, { value }: RedeemRules): Points {
+  return value === undefined ? WHOLE_MAX : (amount * value.points) / value.pays
+}
+
+/** A condition that cannot be decided does not hold. */
+function holds(test: () => boolean): boolean {
+  try {
+    return test()
+  } catch {
+    return false
+  }
+}
+
+/** What points pay, as people write it: at least with the program's decimals. */
+export function paysText(amount: Amount, decimals: number): string {
+  const [whole, after = ''] = amountText(amount).split('.')
+  const digits = after.padEnd(decimals, '0')
+  return digits === '' ? whole! : `${whole}.${digits}`
+}

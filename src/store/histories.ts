@@ -1,0 +1,60 @@
+/*
+ * What was given to players, spent and held: what balances are computed of.
+ */
+import { type HistoryQuestion, historyKey, type OwnDebit, type PlayerHistory } from '../points/ledger/snapshot.ts'
+import type { Movement } from '../points/lots.ts'
+import type { Redemption } from '../points/model.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+import { type RedemptionJson, redemptionOf } from './redemptions.ts'
+
+const movementsSql = sqlFile('entries-movements')
+const historiesSql = sqlFile('histories')
+
+type MovementRow = Readonly<{
+  day: string
+  usable_on: string
+  expires_on: string
+  slides: boolean
+  given: string
+  spent: string
+}>
+
+type HistoryRow = Readonly<
+  | ({ place: number; kind: 'movement' } & MovementRow)
+  | { place: number; kind: 'own'; day: string; spent: string }
+  | { place: number; kind: 'redemption'; redemption: RedemptionJson }
+>
+
+/** What a player's entries come to by day and terms, those recorded up to a moment (`infinity`: all of them). */
+export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
+  return (await db.query<MovementRow>(movementsSql, [userId, knownAt])).map(movementIn)
+}
+
+/** The answers to questions about histories, by `historyKey`. */
+export async function listHistories(
+  db: Queryable,
+  questions: readonly HistoryQuestion[],
+): Promise<ReadonlyMap<string, PlayerHistory>> {
+  const rows = await db.query<HistoryRow>(historiesSql, [
+    questions.map(({ userId }) => userId),
+    questions.map(({ orderId }) => orderId),
+    questions.map(({ redemptionId }) => redemptionId),
+  ])
+  const histories = questions.map(() => ({
+    movements: [] as Movement[],
+    own: [] as OwnDebit[],
+    redemptions: [] as Redemption[],
+  }))
+  for (const row of rows) {
+    const { movements, own, redemptions } = histories[row.place - 1]!
+    if (row.kind === 'movement') movements.push(movementIn(row))
+    else if (row.kind === 'own') own.push({ day: row.day, points: BigInt(row.spent) })
+    else redemptions.push(redemptionOf(questions[row.place - 1]!.userId, row.redemption))
+  }
+  return new Map(questions.map((question, index) => [historyKey(question), histories[index]!]))
+}
+
+function movementIn({ day, usable_on, expires_on, slides, given, spent }: MovementRow): Movement {
+  return { day, usableOn: usable_on, expiresOn: expires_on, slides, given: BigInt(given), spent: BigInt(spent) }
+}

@@ -1,0 +1,60 @@
+import type { Redemption } from '../points/model.ts'
+import type { UserId } from '../points/units.ts'
+import { type Columns, columnLists, columnParts } from './db/columns.ts'
+import type { Queryable } from './db/driver.ts'
+import { sqlFile } from './db/sql-file.ts'
+
+/** A redemption as statements answer it: sql/fragments/redemption.sql. */
+export type RedemptionJson = readonly [
+  id: string,
+  state: Redemption['state'],
+  points: string,
+  reward: string | null,
+  orderId: string | null,
+  program: number,
+  heldOn: string,
+  heldUntil: string | null,
+  rev: string,
+  by: string,
+  reason: string,
+  createdAt: string,
+]
+
+/** A redemption is written under the next revision. */
+const REDEMPTION_COLUMNS: Columns<Redemption> = {
+  user_id: ['text', ({ userId }) => userId],
+  redemption_id: ['text', ({ id }) => id],
+  state: ['text', ({ state }) => state],
+  points: ['bigint', ({ points }) => points],
+  reward: ['text', ({ reward }) => reward],
+  order_id: ['text', ({ orderId }) => orderId],
+  program_version: ['bigint', ({ program }) => program],
+  held_on: ['date', ({ heldOn }) => heldOn],
+  held_until: ['timestamptz', ({ heldUntil }) => heldUntil],
+  rev: ['bigint', ({ rev }) => rev + 1n],
+  by: ['text', ({ by }) => by],
+  reason: ['text', ({ reason }) => reason],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+}
+
+const writeSql = sqlFile('redemptions-write', columnParts(REDEMPTION_COLUMNS, ['user_id', 'redemption_id']))
+const findSql = sqlFile('redemptions-find')
+
+export async function writeRedemptions(tx: Queryable, redemptions: readonly Redemption[], at: string): Promise<void> {
+  await tx.query(writeSql, [...columnLists(REDEMPTION_COLUMNS, redemptions), at])
+}
+
+export async function findRedemption(db: Queryable, userId: UserId, id: string): Promise<Redemption | undefined> {
+  const [found] = await db.query<{ redemption: RedemptionJson }>(findSql, [userId, id])
+  return found && redemptionOf(userId, found.redemption)
+}
+
+export function redemptionOf(userId: UserId, json: RedemptionJson): Redemption {
+  const [id, state, points, reward, orderId, program, heldOn, heldUntil, rev, by, reason, createdAt] = json
+  return {
+    ...{ userId, id, state, points: BigInt(points), program, heldOn, rev: BigInt(rev), by, reason, createdAt },
+    ...(reward === null ? {} : { reward }),
+    ...(orderId === null ? {} : { orderId }),
+    ...(heldUntil === null ? {} : { heldUntil }),
+  }
+}

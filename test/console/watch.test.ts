@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { emptyService, walk } from '../support/console-walk.ts'
+
+test('predictions and feeds are in order in every look', async (t) => {
+  const { page, open, checkLooks } = await walk(t)
+  for (const [name, path, heading, row] of [
+    ['predictions', '/predictions', 'Predictions', 'this process'],
+    ['feeds', '/feeds', 'Feeds', 'players'],
+  ] as const) {
+    await open(path, heading)
+    if (name !== 'predictions') await page.getByRole('rowheader', { name: row }).first().waitFor()
+    else await page.getByRole('heading', { name: 'Who asks' }).waitFor()
+    await checkLooks(name)
+  }
+})
+
+test('a wrong file is told by line before anything is written, and a good one is written when that is said', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/feeds?noun=products', 'Feeds')
+  await tabTo('Upload products')
+  await page.keyboard.press('Enter')
+  const upload = (text: string, name = 'prices.csv') =>
+    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await upload('product_sku_id,amount\nTEA-1,45\nMUG-9,cheap\n')
+  await page.getByText('A dry run, nothing is written yet').waitFor()
+  const row = page.getByRole('row', { name: /^3 MUG-9 / })
+  await row.waitFor()
+  await check()
+  assert.deepEqual((await app.query('select sku from products')).length, 0)
+  await upload('product_sku_id,amount\nTEA-1,45,too many\n')
+  await page.getByRole('alert').filter({ hasText: 'Line 2 has 3 cells' }).waitFor()
+  await check()
+  await upload('product_sku_id,amount\nTEA-1,45\n"MUG,9",12.5\n')
+  await page.getByText('A dry run, nothing is written yet').waitFor()
+  await page.getByRole('button', { name: 'Write 2 records' }).click()
+  await page.getByText('Written:').waitFor()
+  assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
+})
+
+test('a feed that is silent for longer than usual is told on the overview', async (t) => {
+  const app = await emptyService(t)
+  await app.service.db.transaction(
+    (tx) =>
+      tx.query(`insert into feed_last (noun, token_id, last_good_at, gap_ms)
+        values ('products', 'till', now() - interval '1 hour', 120000)`),
+    performance.now() + 60_000,
+  )
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/', 'Overview')
+  await page.getByText('No products from till for 60 min; usually they come every 2 min.').waitFor()
+  await check()
+})

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const PROGRAM = `name: Pay with points
+money: { decimals: 2 }
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+points: { pending: { days: 14 }, expire: { after: P12M } }
+redeem:
+  value: { points: 100, pays: "1.00" }
+  step: 10
+  least: 20
+  at-most: { share: "0.5" }
+  when: order.total >= 5
+`
+
+const publish = (app: TestApp, source: string) => app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+const show = async (app: TestApp, userId = 'u-1') => (await app.ask('GET', `/api/players/${userId}`)).body
+const give = (app: TestApp, points: number, more: object = {}) =>
+  app.ask('POST', '/api/players/u-1/adjustments', {
+    body: { data: { id: `g-${points}`, points, counts: false, reason: 'r', ...more } },
+  })
+const clean = async (app: TestApp) =>
+  assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
+const paid = (points: number | undefined, more: object = {}) =>
+  anOrder({ total_amount: 20, products: [], points_redeemed: points, ...more })
+
+forEachService((openTestApp) => {
+  const open = async (
+    t: Parameters<typeof openTestApp>[0],
+    source = PROGRAM,
+    env: { now: string } = { now: '2026-05-10T12:00:00.000Z' },
+  ) => {
+    const app = await openTestApp(t, { now: () => new Date(env.now) })
+    assert.equal((await publish(app, source)).status, 200)
+    await app.upsertPlayers([aPlayer()])
+    return app
+  }
+
+  test('an order is paid with points, earns on the rest, and gives back what a later state redeems no more (decision 139)', async (t) => {
+    const app = await open(t)
+    await give(app, 540)
+    const predicted = await app.predict(paid(500), '?explain=true')
+    assert.deepEqual([predicted.status, predicted.body.total_points], [200, 1])
+    assert.deepEqual(predicted.body.explanation.notes, [
+      { kind: 'paid-with-points', text: '500 points pay 5: its net counts as 15' },
+    ])
+    assert.deepEqual(predicted.body.explanation.earned[0].because, { net: '15', points: '1', every: '10' })
+    assert.equal((await app.record([paid(500)])).body.inserted, 1)
+    assert.equal((await app.record([paid(500)])).body.skipped, 1)
+    const spent = await show(app)
+    assert.deepEqual([spent.points, spent.pending, spent.booked], [40, 1, 41])
+    assert.deepEqual(
+      spent.entries.map(({ kind, points, order_id }: Record<string, unknown>) => [kind, points, order_id]),
+      [
+        ['redemption', -500, 'o-1'],
+        ['order', 1, 'o-1'],
+        ['adjustment', 540, undefined],
+      ],
+    )
+    assert.equal((await app.record([paid(200)])).body.updated, 1)
+    assert.deepEqual([(await show(app)).points, (await show(app)).pending], [340, 1])
+    await app.record([paid(200, { status: 'cancelled' })])
+    assert.deepEqual([(await show(app)).points, (await show(app)).pending], [540, 0])
+    await app.record([paid(200), { ...paid(200), status: 'returned' }, paid(200)])
+    assert.equal((await show(app)).points, 340)
+    await clean(app)
+  })
+
+  test('what an order may not redeem is a plain answer with what is available, and nothing is written (decision 139)', async (t) => {
+    const app = await open(t)
+    await give(app, 340)
+    const wrong: [object, string, string][] = [
+      [paid(350), 'points_redeemed', 'expected at most 340 points: 340 are available'],
+      [paid(15), 'points_redeemed', 'expected a multiple of 10 points'],
+      [paid(10), 'points_redeemed', 'expected at least 20 points'],
+      [
+        paid(340, { total_amount: 6 }),
+        'points_redeemed',
+        'expected at most 300 points for this order, as the program says',
+      ],
+      [
+        paid(100, { total_amount: 4 }),
+        'points_redeemed',
+        'expected no points: the order does not fulfil the condition order.total >= 5',
+      ],
+      [paid(-10), 'points_redeemed', 'expected a whole number from 0 to 9007199254740991, got -10'],
+      [paid(10.5), 'points_redeemed', 'expected a whole number from 0 to 9007199254740991, got 10.5'],
+      [
+        paid(100, { redemption_id: 'r-9' }),
+        'redemption_id',
+        'redemption r-9 is not there: hold the points first, or leave redemption_id out',
+      ],
+      [
+        paid(undefined, { redemption_id: 'r-9' }),
+        'points_redeemed',
+        'expected how many points the order redeems, beside redemption_id',
+      ],
+    ]
+    for (const [order, field, error] of wrong) {
+      const predicted = await app.predict(order)
+      assert.deepEqual([predicted.status, predicted.body], [400, { path: `data.${field}`, error }])
+      const { body } = await app.record([order], '?details=true')
+      assert.deepEqual([body.inserted, body.results[0].path, body.results[0].error], [0, `data[0].${field}`, error])
+    }
+    const { body } = await app.record(
+      [paid(350), paid(340, { order_id: 'o-2' }), paid(20, { order_id: 'o-3' })],
+      '?details=true',
+    )
+    assert.deepEqual(
+      body.results.map(({ position, verdict }: Record<string, unknown>) => [position, verdict]),
+      [
+        [0, 'insufficient-points'],
+        [2, 'insufficient-points'],
+      ],
+    )
+    assert.equal((await show(app)).points, 0)
+    await clean(app)
+  })
+
+  test('an order never pays for itself, and pays with nothing that waits (decision 139)', async (t) => {
+    const source = PROGRAM.replace('every: 10', 'every: "0.01"').replace('pending: { days: 14 }, ', '')
+    const app = await open(t, source)
+    assert.equal((await app.record([paid(undefined, { total_amount: 10 })])).body.inserted, 1)
+    assert.equal((await show(app)).points, 1000)
+    const { body } = await app.record([paid(500, { total_amount: 10 })], '?details=true')
+    assert.equal(body.results[0].error, 'expected at most 0 points: 0 are available')
+    assert.equal((await app.record([paid(800, { order_id: 'o-2' })])).body.inserted, 1)
+    await clean(app)
+  })
+
+  test('a token without the scope redeem records no order that redeems (decision 67)', async (t) => {
+    const app = await open(t)
+    await give(app, 100)
+    const { body } = await app.ask('POST', '/api/admin/tokens', {
+      body: { data: { name: 'till', scopes: ['orders', 'predict'] } },
+    })
+    const headers = { token: body.token }
+    const record = (orders: object[]) =>
+      app.ask('POST', '/api/integration/orders?details=true', { headers, body: { data: orders } })
+    const { results, inserted } = (await record([paid(100), paid(undefined, { order_id: 'o-2' })])).body
+    assert.deepEqual(
+      [inserted, results.length, results[0].verdict, results[0].path],
+      [1, 1, 'not-allowed', 'data[0].points_redeemed'],
+    )
+    const predicted = await app.ask('POST', '/api/predictions/orders', { headers, body: { data: paid(100) } })
+    assert.equal(predicted.status, 200)
+  })
+
+  test('points that are given back after they have ended are gone, or good again for as long as the program says (decision 141)', async (t) => {
+    for (const [source, points] of [
+      [PROGRAM, 0],
+      [`${PROGRAM}  given-back: P30D\n`, 100],
+    ] as const) {
+      const env = { now: '2026-05-10T12:00:00.000Z' }
+      const app = await open(t, source, env)
+      await give(app, 100, { expires_on: '2026-06-01' })
+      await app.record([paid(100)])
+      env.now = '2026-06-10T12:00:00.000Z'
+      const cancelled = paid(100, { status: 'cancelled' })
+      await app.record([cancelled])
+      await app.record([cancelled])
+      assert.equal((await show(app)).points, points)
+      if (points === 0) continue
+      assert.deepEqual((await show(app)).next_expiry, { points: 100, on: '2026-07-10' })
+      await app.record([paid(100)])
+      assert.equal((await show(app)).points, 1, 'what the order itself earned')
+      await app.record([cancelled])
+      assert.equal((await show(app)).points, 100, 'given back once')
+      await clean(app)
+    }
+  })
+
+  test('a condition on player.points sees what is available, and what is booked where points know no days (decision 138)', async (t) => {
+    const source = PROGRAM.replace(
+      'earn: [',
+      'earn: [{ name: rich, when: player.points >= 100, fixed: { points: 7 } }, ',
+    )
+    const app = await open(t, source)
+    await give(app, 100, { usable_on: '2026-06-01' })
+    assert.equal((await app.predict(paid(undefined))).body.total_points, 2)
+    await give(app, 120)
+    assert.equal((await app.predict(paid(undefined))).body.total_points, 9)
+    assert.equal((await app.record([paid(undefined)])).body.inserted, 1)
+    assert.equal((await show(app)).pending, 109)
+    await clean(app)
+  })
+
+  const redeem = (app: TestApp, data: object) =>
+    app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { reason: 'checkout', ...data } } })
+  const act = (
+    app: TestApp,
+    id: string,
+    verb: 'confirm' | 'void',
+    data: object = verb === 'void' ? { reason: 'r' } : {},
+  ) => app.ask('POST', `/api/players/u-1/redemptions/${id}/${verb}`, { body: { data } })
+  const shownBalance = async (app: TestApp) => {
+    const { points, held, booked } = await show(app)
+    return [points, held, booked]
+  }
+
+  test('points are held, confirmed in whole or in part, and voided, each safe to repeat (decision 140)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, PROGRAM, env)
+    await give(app, 540)
+    const hold = { id: 'r-1', points: 500, hold: true }
+    const { status, body } = await redeem(app, hold)
+    assert.deepEqual(
+      [status, body.state, body.pays, body.repeated, body.account],
+      [200, 'held', '5.00', false, { points: 40, held: 500 }],
+    )
+    assert.deepEqual(body.lots, [{ points: 500, expires_on: '2027-05-10' }])
+    assert.equal((await redeem(app, hold)).body.repeated, true)
+    assert.deepEqual(await shownBalance(app), [40, 500, 540])
+    const tooMuch = await redeem(app, { id: 'r-2', points: 50 })
+    assert.deepEqual(
+      [tooMuch.status, tooMuch.body],
+      [
+        409,
+        {
+          path: 'data.points',
+          error: 'expected at most 40 points: 540 are available, 500 of them held',
+          available: 40,
+        },
+      ],
+    )
+    assert.equal((await act(app, 'r-1', 'confirm', { points: 510 })).status, 400)
+    assert.deepEqual((await act(app, 'r-1', 'confirm', { points: 300 })).body.account, { points: 240, held: 0 })
+    assert.equal((await act(app, 'r-1', 'confirm', { points: 300 })).body.repeated, true)
+    assert.deepEqual(
+      [(await act(app, 'r-1', 'confirm', { points: 200 })).status, (await redeem(app, hold)).body.repeated],
+      [409, true],
+    )
+    assert.deepEqual(await shownBalance(app), [240, 0, 240])
+    assert.deepEqual((await act(app, 'r-1', 'void')).body.account, { points: 540, held: 0 })
+    assert.equal((await act(app, 'r-1', 'void')).body.repeated, true)
+    assert.equal((await act(app, 'r-1', 'confirm')).status, 409)
+    assert.deepEqual(await shownBalance(app), [540, 0, 540])
+    assert.equal(
+      (await redeem(app, { ...hold, points: 400 })).body.path,
+      undefined,
+      'voided: how many it was is not asked',
+    )
+    await redeem(app, { id: 'lapses', points: 100, hold: true })
+    env.now = '2026-05-10T12:15:00.000Z'
+    const lapsed = await app.ask('GET', '/api/players/u-1/redemptions/lapses')
+    assert.deepEqual(
+      [lapsed.body.state, lapsed.body.lots, lapsed.body.account],
+      ['lapsed', [], { points: 540, held: 0 }],
+    )
+    assert.equal((await act(app, 'lapses', 'confirm')).body.state, 'confirmed', 'there is enough still')
+    await redeem(app, { id: 'late', points: 440, hold: true })
+    env.now = '2026-05-10T12:31:00.000Z'
+    await redeem(app, { id: 'other', points: 400 })
+    assert.deepEqual([(await act(app, 'late', 'confirm')).status, await shownBalance(app)], [409, [40, 0, 40]])
+    await clean(app)
+  })
+
+  test('what a redemption may not be is told, and nothing is booked (decision 140)', async (t) => {
+    const app = await open(t, `${PROGRAM}  rewards: [{ name: cup, points: 15 }]\n`)
+    await give(app, 100)
+    const wrong: [object, number, string | undefined][] = [
+      [{ id: 'w', points: 15 }, 400, 'data.points'],
+      [{ id: 'w', points: 10 }, 400, 'data.points'],
+      [{ id: 'w', points: 0 }, 400, 'data.points'],
+      [{ id: 'w', points: -20 }, 400, 'data.points'],
+      [{ id: 'w', points: 20, reward: 'cup' }, 400, 'data.points'],
+      [{ id: 'w' }, 400, 'data.points'],
+      [{ id: 'w', reward: 'mug' }, 400, 'data.reward'],
+      [{ id: 'w', points: 110 }, 409, 'data.points'],
+      [{ id: 'w', points: 20, reason: ' ' }, 400, 'data.reason'],
+    ]
+    for (const [data, status, path] of wrong) {
+      const reply = await redeem(app, data)
+      assert.deepEqual([reply.status, reply.body.path], [status, path], JSON.stringify(data))
+    }
+    assert.equal((await act(app, 'w', 'void')).status, 404)
+    assert.equal((await app.ask('GET', '/api/players/u-1/redemptions/w')).status, 404)
+    const nobody = await app.ask('POST', '/api/players/nobody/redemptions', {
+      body: { data: { id: 'w', points: 20, reason: 'r' } },
+    })
+    assert.equal(nobody.status, 404)
+    const cup = await redeem(app, { id: 'c', reward: 'cup' })
+    assert.deepEqual([cup.body.points, cup.body.pays, cup.body.account.points], [15, undefined, 85])
+    assert.equal((await redeem(app, { id: 'c', points: 20 })).body.path, 'data.id')
+    await clean(app)
+  })
+
+  test('an order uses a hold once, keeps its points across midnight, and leaves it for good (decision 140)', async (t) => {
+    const env = { now: '2026-05-10T23:59:00.000Z' }
+    const app = await open(t, PROGRAM, env)
+    await give(app, 100, { expires_on: '2026-05-11' })
+    await redeem(app, { id: 'r-1', points: 100, hold: true })
+    env.now = '2026-05-11T00:01:00.000Z'
+    assert.deepEqual(await shownBalance(app), [0, 100, 100])
+    const order = paid(100, { redemption_id: 'r-1' })
+    assert.equal((await app.record([order])).body.inserted, 1)
+    assert.deepEqual(await shownBalance(app), [0, 0, 1])
+    const used = await app.ask('GET', '/api/players/u-1/redemptions/r-1')
+    assert.deepEqual(
+      [used.body.state, used.body.order_id, used.body.lots],
+      ['used', 'o-1', [{ points: 100, expires_on: '2026-05-11' }]],
+    )
+    assert.equal((await act(app, 'r-1', 'void')).status, 409)
+    const { body } = await app.record([paid(100, { redemption_id: 'r-1', order_id: 'o-2' })], '?details=true')
+    assert.equal(body.results[0].error, 'redemption r-1 is for another order')
+    assert.equal((await app.record([order])).body.skipped, 1)
+    await app.record([{ ...order, status: 'cancelled' }])
+    assert.deepEqual(await shownBalance(app), [0, 0, 100], 'they have ended')
+    const again = await app.record([order], '?details=true')
+    assert.equal(again.body.results[0].verdict, 'insufficient-points', 'placed again it draws anew')
+    await clean(app)
+  })
+
+  test('a hold covers its order whatever is spent or taken back meanwhile; what exceeds it is held against the account', async (t) => {
+    const app = await open(t)
+    await give(app, 500)
+    await redeem(app, { id: 'r-1', points: 300, hold: true, order_id: 'o-1' })
+    await app.ask('POST', '/api/players/u-1/adjustments', {
+      body: { data: { id: 'back', points: -400, counts: false, reason: 'r' } },
+    })
+    assert.deepEqual(await shownBalance(app), [-200, 300, 100])
+    assert.equal((await app.predict(paid(310, { redemption_id: 'r-1' }))).status, 400)
+    assert.equal((await app.record([paid(300, { redemption_id: 'r-1' })])).body.inserted, 1)
+    assert.deepEqual([(await show(app)).points, (await show(app)).held], [-200, 0])
+    await clean(app)
+  })
+
+  test('a redemption may lead below 0 as far as the program says (decision 141)', async (t) => {
+    const app = await open(t, `${PROGRAM}  overdraft: 100\n`)
+    await give(app, 50)
+    assert.equal(
+      (await app.record([paid(160)], '?details=true')).body.results[0].error,
+      'expected at most 150 points: 50 are available',
+    )
+    assert.equal((await app.record([paid(150)])).body.inserted, 1)
+    assert.equal((await show(app)).points, -100)
+    await clean(app)
+  })
+})
