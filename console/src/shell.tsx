@@ -41,7 +41,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" /> Laurel
         </Link>
         <button type="button" className="search" onClick={() => setOpen('palette')}>
-          <Icon name="search" /> <span>Search or jump to</span> <kbd>Ctrl K</kbd>
+          <Icon name="search" /> <span>Search or go to</span> <kbd>Ctrl K</kbd>
         </button>
         <nav className="menu" aria-label="Pages">
           {MENU.map(({ name, items }) => (

@@ -140,6 +140,26 @@ withService(player.command('adjust <user_id> <points>'), 'add points to a player
   .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))
 
 withService(
+  player.command('redeem <user_id> [points]'),
+  'spend points of a player, or hold them; or buy a reward with them',
+)
+  .requiredOption('--reason <text>', 'what for, for whoever reads the entry')
+  .option('--reward <name>', 'a reward of the program, instead of points')
+  .option('--hold', 'hold the points for as long as the program says')
+  .option('--order <order_id>', 'the only order that may use what is held')
+  .option('--id <id>', 'makes it safe to repeat: the same id redeems once (default: a new one)')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/player-redeem.ts')).playerRedeem))
+
+withService(
+  player.command('void <user_id> <redemption_id>'),
+  'free points that are held, or give back those that were spent without an order',
+)
+  .requiredOption('--reason <text>', 'why, for whoever reads the entry')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/player-void.ts')).playerVoid))
+
+withService(
   player.command('find <text>'),
   'list the players who have this as their id, e-mail address, phone number or referral code',
 )

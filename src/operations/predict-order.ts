@@ -1,11 +1,14 @@
 import { readOrder } from '../ingest/order.ts'
+import type { Evaluation } from '../points/ledger/evaluate.ts'
 import { messageFor } from '../points/message.ts'
-import type { Player, Prediction } from '../points/model.ts'
+import type { Player } from '../points/model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
 import { previewSent } from './ledger/preview-sent.ts'
 
-export type PredictedOrder = Readonly<{ message: string; prediction: Prediction }>
+/** The sentence for people, and what was computed: the state, its facts and its program. */
+export type PredictedOrder = Readonly<{ message: string }> &
+  Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
 
 /**
  * Predicts what an order would earn, and which level it lifts the player to. It computes what recording the order would come to, and
@@ -27,5 +30,5 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
   const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
-  return { message: messageFor(prediction, published.program.messages), prediction }
+  return { message: messageFor(prediction, published.program.messages), order, prediction, published, facts }
 }

@@ -31,15 +31,21 @@ export type StoredOrder = Readonly<{
 export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
 
 const pageOfAllSql = sqlFile('orders-of-all-page')
-const pageOfPlayerSql = sqlFile('orders-of-player-page')
+const pageOfPlayerSql = {
+  user_id: sqlFile('orders-of-player-page', { whose: 'user_id' }),
+  referrer_id: sqlFile('orders-of-player-page', { whose: 'referrer_id' }),
+} as const
+
+/** The player of orders, or whom they give points for a referral. */
+export type WhoseOrders = Readonly<{ as: keyof typeof pageOfPlayerSql; userId: string }>
 const findSql = sqlFile('order-find')
 
-/** A page of all orders, or of one player's, by order id. */
-export async function listOrderPage(db: Queryable, page: KeyPage, userId?: string): Promise<StoredOrder[]> {
+/** A page of all orders, or of those of one player, by order id. */
+export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseOrders): Promise<StoredOrder[]> {
   const params = keyPageParams(page)
-  return userId === undefined
+  return whose === undefined
     ? db.query<StoredOrder>(pageOfAllSql, params)
-    : db.query<StoredOrder>(pageOfPlayerSql, [...params, userId])
+    : db.query<StoredOrder>(pageOfPlayerSql[whose.as], [...params, whose.userId])
 }
 
 export async function findStoredOrder(

@@ -73,13 +73,14 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 0, products: [] })),
     post('/api/predictions/orders?explain=true', anOrder({ total_amount: 1_000_000 })),
     async (app) => {
-      await post('/api/admin/programs', { source: REFERRING })(app)
+      await post('/api/admin/programs', { source: `${REFERRING}${WITH_DAYS}` })(app)
+      await post('/api/players/u-1/adjustments', { ...adjustment, id: 'pays' })(app)
       return post('/api/predictions/orders?explain=true', { ...orderWithNotes, order_id: 'o-9' })(app)
     },
+    post('/api/predictions/orders?explain=true', anOrder({ order_id: 'o-9', points_redeemed: 1 })),
   ],
   'POST /api/players/:user_id/adjustments': [
     async (app) => {
-      await post('/api/admin/programs', { source: `${REFERRING}${WITH_DAYS}` })(app)
       await post('/api/players/u-1/adjustments', { ...adjustment, id: 'waits', usable_on: '2999-01-01' })(app)
       return post('/api/players/u-1/adjustments', adjustment)(app)
     },
@@ -186,7 +187,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/admin/programs': [
     post('/api/admin/programs', { source: `${STARTER_PROGRAM}# Again\n`, from: '2027-01-01T00:00:00Z', note: 'later' }),
   ],
-  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/4/withdraw')],
+  'POST /api/admin/programs/:version/withdraw': [post('/api/admin/programs/3/withdraw')],
   'PUT /api/admin/settings': [
     (app) =>
       app.ask('PUT', '/api/admin/settings', {
@@ -195,7 +196,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
-  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/4')],
+  'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
   'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { acceptedType, csvText } from '../../src/http/pages.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import type { Tx } from '../../src/store/db/transaction.ts'
 import { findPlayersBy } from '../../src/store/players.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -144,6 +145,24 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', limit: '1' }), ['o-0', 'o-2', 'o-4'])
     assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', prefix: 'o-2' }), ['o-2'])
     assert.deepEqual(await walk(app, 'orders', { user_id: 'nobody' }), [])
+  })
+
+  test('the orders that give a player points for a referral are listed by themselves', async (t) => {
+    const app = await openTestApp(t)
+    const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7 }\n`
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+    const friends = ['a', 'b', 'c']
+    await app.upsertPlayers([
+      aPlayer({ Refercode: 'FRIEND' }),
+      ...friends.map((User_id) => aPlayer({ User_id, Refercode: '' })),
+    ])
+    await app.record(
+      friends.map((user_id) => anOrder({ user_id, order_id: `of ${user_id}`, refferral_code: 'FRIEND' })),
+    )
+    await app.record([anOrder({ order_id: 'own' })])
+    assert.deepEqual(await walk(app, 'orders', { referrer_id: 'u-1', limit: '1' }), ['of a', 'of b', 'of c'])
+    assert.deepEqual(await walk(app, 'orders', { referrer_id: 'u-1', prefix: 'of b' }), ['of b'])
+    assert.deepEqual(await walk(app, 'orders', { referrer_id: 'a' }), [])
   })
 
   test('an order and a product are shown as stored, in numbers that are exact', async (t) => {
@@ -418,7 +437,10 @@ test('what cannot be asked for is refused with its path', async (t) => {
     'x=1',
   ]
   for (const list of ['players', 'products', 'orders']) {
-    for (const query of [...bad, ...(list === 'orders' ? ['user_id=', 'user_id=%00'] : ['user_id=u-1'])]) {
+    for (const query of [
+      ...bad,
+      ...(list === 'orders' ? ['user_id=', 'user_id=%00', 'referrer_id=', 'referrer_id=a&user_id=b'] : ['user_id=u-1']),
+    ]) {
       const { status, body } = await get(app, `/api/admin/${list}?${query}`)
       assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`], `${list} ${query}`)
     }

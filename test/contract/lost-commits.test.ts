@@ -131,6 +131,9 @@ async function stateOf(app: TestApp) {
     ),
     accounts: await app.query('select user_id, points, counted, entries from accounts order by user_id'),
     entries: await app.query('select user_id, seq, points, adjustment_id, at::text from entries order by user_id, seq'),
+    acts: await app.query(
+      'select at::text, act, count(*)::int as times from acts group by acts.at, act order by acts.at, act',
+    ),
   }
 }
 

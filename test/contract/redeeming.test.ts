@@ -41,6 +41,9 @@ forEachService((openTestApp) => {
     return app
   }
 
+  const redeem = (app: TestApp, data: object) =>
+    app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { reason: 'checkout', ...data } } })
+
   test('an order is paid with points, earns on the rest, and gives back what a later state redeems no more (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 540)
@@ -69,6 +72,49 @@ forEachService((openTestApp) => {
     await app.record([paid(200), { ...paid(200), status: 'returned' }, paid(200)])
     assert.equal((await show(app)).points, 340)
     await clean(app)
+  })
+
+  test('a prediction says what can be redeemed, from which points, and what is left; recording does just that (decision 139)', async (t) => {
+    const app = await open(t)
+    await give(app, 300, { expires_on: '2026-07-01' })
+    await give(app, 240, { expires_on: '2026-08-01' })
+    await give(app, 60, { usable_on: '2026-06-01' })
+    const order = paid(500, { total_amount: 100 })
+    const { balance } = (await app.predict(order, '?explain=true')).body.explanation
+    assert.deepEqual(balance, {
+      before: { available: 540, pending: 60, held: 0 },
+      earns: { points: 9, usable_on: '2026-05-24', expires_on: '2027-05-24' },
+      redeems: {
+        points: 500,
+        pays: '5.00',
+        from: [
+          { points: 300, expires_on: '2026-07-01' },
+          { points: 200, expires_on: '2026-08-01' },
+        ],
+      },
+      redeemable: { most: 540, pays: '5.40' },
+      after: { available: 40, pending: 69, held: 0 },
+      next_expiry: { points: 40, on: '2026-08-01' },
+    })
+    await app.record([order])
+    const { points, pending, next_expiry } = await show(app)
+    assert.deepEqual({ available: points, pending, held: 0 }, balance.after)
+    assert.deepEqual(next_expiry, balance.next_expiry)
+    const again = (await app.predict(order, '?explain=true')).body.explanation.balance
+    assert.deepEqual(again, balance, 'as of today without this order')
+    const held = await redeem(app, { id: 'r-1', points: 30, hold: true })
+    assert.equal(held.status, 200)
+    const beside = (await app.predict(paid(undefined, { order_id: 'o-2' }), '?explain=true')).body.explanation.balance
+    assert.deepEqual(
+      [beside.before, beside.redeemable],
+      [
+        { available: 40, pending: 69, held: 30 },
+        { most: 0, pays: '0.00' },
+      ],
+    )
+    const own = paid(30, { order_id: 'o-2', redemption_id: 'r-1' })
+    const withHold = (await app.predict(own, '?explain=true')).body.explanation.balance
+    assert.deepEqual([withHold.redeemable.most, withHold.after.available, withHold.after.held], [40, 10, 0])
   })
 
   test('what an order may not redeem is a plain answer with what is available, and nothing is written (decision 139)', async (t) => {
@@ -190,8 +236,6 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  const redeem = (app: TestApp, data: object) =>
-    app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { reason: 'checkout', ...data } } })
   const act = (
     app: TestApp,
     id: string,

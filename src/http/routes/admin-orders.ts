@@ -36,7 +36,10 @@ const DESCRIBED = {
     summary: 'List recorded orders, by order id',
     description:
       'Of all players, or of one. Ids and codes that look like addresses or numbers are masked for everyone.',
-    parameters: { user_id: keyParameter('only orders of this player', 'u-1') },
+    parameters: {
+      user_id: keyParameter('only orders of this player', 'u-1'),
+      referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
+    },
     example: { answer: { orders: [orderExample], after: null } },
   },
   show: {
@@ -55,7 +58,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/orders',
       ['read'],
-      { texts: ['after', 'limit', 'prefix', 'user_id'], rows: 'orders', described: DESCRIBED.list },
+      { texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id'], rows: 'orders', described: DESCRIBED.list },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
         return { orders: rows.map((order) => maskedOrder(answerOf(order))), after }

@@ -242,71 +242,142 @@ const balance = {
   ),
 }
 
-const explanation = Type.Object(
-  {
-    earned: listOf(
-      Type.Object(
-        {
-          rule: text('the name of the rule in the program'),
-          points: exact('what the rule gave'),
-          because: Type.Unsafe<Readonly<Record<string, string>>>({
-            type: 'object',
-            additionalProperties: Type.String(),
-            description: 'the numbers that the rule used, by name; exact',
-          }),
-        },
-        { title: 'EarnedRule', description: 'A rule that gave points' },
-      ),
-      'each rule that gave points, in the order of the program',
-    ),
-    not_applied: listOf(
-      Type.Object(
-        {
-          rule: text('the name of the rule in the program'),
-          kind: Type.Optional(text('why, for machines; only of a referral, such as not-first')),
-          why: text('why, for people'),
-        },
-        { title: 'RuleNotApplied', description: 'A rule that gave nothing' },
-      ),
-      'each rule that gave nothing',
-    ),
-    rounding: exact('what rounding added: all earned and rounding add up to total_points'),
-    level: Type.Object(
+const explanationFields = {
+  earned: listOf(
+    Type.Object(
       {
-        before: text('the level without this order'),
-        after: text('the level with this order'),
-        upgraded: Type.Boolean({ description: 'whether the order lifts the player to a higher level' }),
-        counted: signed('the points that count for the level, this order included'),
-        next: nextLevel,
+        rule: text('the name of the rule in the program'),
+        points: exact('what the rule gave'),
+        because: Type.Unsafe<Readonly<Record<string, string>>>({
+          type: 'object',
+          additionalProperties: Type.String(),
+          description: 'the numbers that the rule used, by name; exact',
+        }),
       },
-      { title: 'LevelChange', description: 'The level at the moment of the order' },
+      { title: 'EarnedRule', description: 'A rule that gave points' },
     ),
-    notes: listOf(
-      Type.Object(
-        {
-          kind: text(
-            'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
+    'each rule that gave points, in the order of the program',
+  ),
+  not_applied: listOf(
+    Type.Object(
+      {
+        rule: text('the name of the rule in the program'),
+        kind: Type.Optional(text('why, for machines; only of a referral, such as not-first')),
+        why: text('why, for people'),
+      },
+      { title: 'RuleNotApplied', description: 'A rule that gave nothing' },
+    ),
+    'each rule that gave nothing',
+  ),
+  rounding: exact('what rounding added: all earned and rounding add up to total_points'),
+  level: Type.Object(
+    {
+      before: text('the level without this order'),
+      after: text('the level with this order'),
+      upgraded: Type.Boolean({ description: 'whether the order lifts the player to a higher level' }),
+      counted: signed('the points that count for the level, this order included'),
+      next: nextLevel,
+    },
+    { title: 'LevelChange', description: 'The level at the moment of the order' },
+  ),
+  notes: listOf(
+    Type.Object(
+      {
+        kind: text(
+          'paid-with-points, unknown-product, no-price, price-differs, unknown-referral-code, stale, conflict, or more: how many were left out',
+        ),
+        text: text('the note, for people'),
+        line: Type.Optional(whole('the line of the order, counted from 0')),
+        sku: Type.Optional(text('the product of the line')),
+      },
+      { title: 'Note', description: 'A remark on the order that changes no points' },
+    ),
+    'at most 20 remarks, and one that says how many more there are',
+  ),
+  nothing: Type.Optional(
+    Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
+      type: 'string',
+      description: 'why the order earns nothing, where it does; absent in what was recorded before it was kept',
+    }),
+  ),
+  program: Type.Object(
+    { version: whole('the number of the version'), name: text('the name of the program') },
+    { title: 'AppliedProgram', description: 'The program that was applied' },
+  ),
+}
+const explanation = Type.Object(explanationFields, {
+  title: 'Explanation',
+  description: 'What an order earns, and why: every rule, the rounding, the level, notes',
+})
+
+const spendable = Type.Object(
+  {
+    available: signed('what can be spent, and what is held'),
+    pending: signed('what cannot be spent yet'),
+    held: whole('what of it is held'),
+  },
+  { title: 'PredictedAccount', description: 'An account as of today, without the order or with it' },
+)
+
+const predictedBalanceAnswer = Type.Object(
+  {
+    before: spendable,
+    earns: Type.Object(
+      {
+        points: whole('what the order earns'),
+        usable_on: dayOrNull('the first day on which it can be spent; null: not known yet'),
+        expires_on: dayOrNull('the first day on which it cannot any more; null: it does not end'),
+      },
+      { title: 'EarnedPoints', description: 'What the order earns, and when it can be spent' },
+    ),
+    redeems: Type.Object(
+      {
+        points: whole('points_redeemed of the order'),
+        pays: exact('what they pay'),
+        from: listOf(
+          Type.Object(
+            {
+              points: whole('how many points'),
+              expires_on: dayOrNull(
+                'the first day on which they could not have been spent any more; null: they do not end',
+              ),
+            },
+            { title: 'RedeemedLot', description: 'Points of one end that the order takes' },
           ),
-          text: text('the note, for people'),
-          line: Type.Optional(whole('the line of the order, counted from 0')),
-          sku: Type.Optional(text('the product of the line')),
-        },
-        { title: 'Note', description: 'A remark on the order that changes no points' },
+          'the points that it takes, soonest-ending first',
+        ),
+      },
+      { title: 'RedeemedPoints', description: 'What the order redeems, and from which points' },
+    ),
+    redeemable: orNull(
+      Type.Object(
+        { most: whole('the most that the order could redeem'), pays: exact('what they would pay') },
+        { title: 'Redeemable', description: 'What the order could redeem now' },
       ),
-      'at most 20 remarks, and one that says how many more there are',
+      'what the order could redeem now; null: its program has no redeem',
     ),
-    nothing: Type.Optional(
-      Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
-        type: 'string',
-        description: 'why the order earns nothing, where it does; absent in what was recorded before it was kept',
-      }),
-    ),
-    program: Type.Object(
-      { version: whole('the number of the version'), name: text('the name of the program') },
-      { title: 'AppliedProgram', description: 'The program that was applied' },
+    after: spendable,
+    next_expiry: orNull(
+      Type.Object(
+        { points: whole('how many points'), on: day('the first day on which they cannot be spent any more') },
+        { title: 'NextExpiryAfter', description: 'The points that end next, with this order' },
+      ),
+      'of what can be spent with this order, what ends next; null: nothing ends',
     ),
   },
-  { title: 'Explanation', description: 'What an order earns, and why: every rule, the rounding, the level, notes' },
+  {
+    title: 'PredictedBalance',
+    description: 'What the order does to the balance; only where a program has points or redeem',
+  },
+)
+
+const predictedExplanation = Type.Object(
+  { ...explanationFields, balance: Type.Optional(predictedBalanceAnswer) },
+  {
+    title: 'PredictedExplanation',
+    description:
+      'What an order earns, and why: every rule, the rounding, the level, notes, and what it does to the balance',
+  },
 )
 
 const fileFault = Type.Object(
@@ -456,7 +527,7 @@ export const ANSWERS = {
     {
       message: messageText,
       total_points: whole('what the order earns in all'),
-      explanation: Type.Optional(explanation),
+      explanation: Type.Optional(predictedExplanation),
     },
     { title: 'Prediction', description: 'What an order will earn, and the level held after it' },
   ),
