@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import type { Db } from '../../src/store/db/transaction.ts'
+import type { Db, Tx } from '../../src/store/db/transaction.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -306,10 +306,15 @@ forEachService((openTestApp, driver) => {
       let found: readonly string[] = []
       const attempt = app.service.db.transaction(async (tx) => {
         await tx.script(sql)
+        // The snapshot is that of this transaction, which has begun.
+        const running: Tx = {
+          ...tx,
+          query: (text, params) => (text.startsWith('set transaction') ? Promise.resolve([]) : tx.query(text, params)),
+        }
         const inside: Db = {
           ...app.service.db,
           read: (text, params) => tx.query(text, params),
-          transaction: (work) => work(tx, 1),
+          transaction: (work) => work(running, 1),
         }
         found = (await verifyLedger(inside, () => undefined)).differences
         throw undo
