@@ -18,6 +18,33 @@ test('access and system are in order in every look', async (t) => {
   }
 })
 
+test('each role gives the scopes that the service knows it by', async (t) => {
+  const { page, open } = await walk(t)
+  await open('/access', 'Access')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  for (const role of Object.keys(ROLES) as Role[]) {
+    await page.getByLabel('Role').selectOption(role)
+    const checked = await page.evaluate(
+      `[...document.querySelectorAll('.scopes :checked')].map((box) => box.closest('label').querySelector('code').textContent)`,
+    )
+    assert.deepEqual((checked as string[]).sort(), [...ROLES[role]].sort(), role)
+  }
+})
+
+test('how long requests took is read by keys and stands in a table, each percentile as the bound that it is', async (t) => {
+  const { page, open, tabTo, check } = await walk(t)
+  await open('/system', 'System')
+  await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
+  await tabTo(/^How long requests took/)
+  await page.keyboard.press('End')
+  await page.getByText(/requests; of 100, 50 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })
+  const row = page.getByRole('row', { name: /^POST \/api\/integration\/orders 1 / })
+  assert.match((await row.textContent())!, /(?:[≤>] [\d.]+ m?s){3}/)
+  await page.getByText('As a table').click()
+  await page.getByRole('region', { name: 'Times' }).getByRole('row').nth(1).waitFor()
+  await check()
+})
+
 test('a token is created by keys alone with the scopes of a role, shown once, and rotated while both are good', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
@@ -53,19 +80,6 @@ test('a token is created by keys alone with the scopes of a role, shown once, an
   const next = await page.getByText(/^laurel_/).textContent()
   assert.notEqual(next, secret)
   assert.deepEqual([(await asked(secret!)).status, (await asked(next!)).status], [200, 200])
-})
-
-test('each role gives the scopes that the service knows it by', async (t) => {
-  const { page, open } = await walk(t)
-  await open('/access', 'Access')
-  await page.getByRole('button', { name: 'Create token' }).click()
-  for (const role of Object.keys(ROLES) as Role[]) {
-    await page.getByLabel('Role').selectOption(role)
-    const checked = await page.evaluate(
-      `[...document.querySelectorAll('.scopes :checked')].map((box) => box.closest('label').querySelector('code').textContent)`,
-    )
-    assert.deepEqual((checked as string[]).sort(), [...ROLES[role]].sort(), role)
-  }
 })
 
 test('a token is revoked in two steps, and the last one that may create others only by who says so twice', async (t) => {
@@ -172,22 +186,8 @@ test('a job is asked for and cancelled from the page, and one that is done says 
   await page.keyboard.press('Enter')
   await page.getByRole('row', { name: /^Verify the ledger .* cancelled/ }).waitFor()
   const result = JSON.stringify({ players: 2, orders: 3, entries: 4, differing: 0, differences: [] })
-  await app.query("update jobs set state = 'done', snapshot_at = asked_at, result = $1", [result])
+  await app.query(`update jobs set state = 'done', snapshot_at = asked_at, result = '${result}'`)
   await page.getByRole('button', { name: 'Result' }).click()
   await page.getByText('2 players, 3 orders and 4 entries: nothing differs').waitFor()
-  await check()
-})
-
-test('how long requests took is read by keys and stands in a table, each percentile as the bound that it is', async (t) => {
-  const { page, open, tabTo, check } = await walk(t)
-  await open('/system', 'System')
-  await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
-  await tabTo(/^How long requests took/)
-  await page.keyboard.press('End')
-  await page.getByText(/requests; of 100, 50 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })
-  const row = page.getByRole('row', { name: /^POST \/api\/integration\/orders 1 / })
-  assert.match((await row.textContent())!, /(?:[≤>] [\d.]+ m?s){3}/)
-  await page.getByText('As a table').click()
-  await page.getByRole('region', { name: 'Times' }).getByRole('row').nth(1).waitFor()
   await check()
 })
