@@ -73,6 +73,20 @@ withService(
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/stats.ts')).stats))
 
+const session = laurel.command('session').description('see who is signed in to the console, and end sessions')
+withService(session.command('list'), 'list the sessions that have not ended')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/session-list.ts')).sessionList))
+withService(session.command('end <id>'), 'end a session: its browser has to sign in again')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
+
+withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, on what')
+  .option('--limit <rows>', 'how many, at most 500 (default: 50)')
+  .option('--after <cursor>', 'go on where the page before ended')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/acts-list.ts')).actsList))
+
 const token = laurel.command('token').description('create, list, revoke and rotate tokens')
 withService(token.command('create <name>'), 'create a token and show it, once')
   .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)

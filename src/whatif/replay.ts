@@ -8,8 +8,10 @@ import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overl
 import { recordOrders } from '../points/ledger/record.ts'
 import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
-import type { Catalogue, Prediction, SentOrder } from '../points/model.ts'
+import { balanceOn, dayOfView, lateEndsOf, movementOf } from '../points/lots.ts'
+import type { Catalogue, Entry, Prediction, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
+import { countsDays } from '../points/programs.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
 
 /** A player as every history begins with them. `points` they have from elsewhere; `counts`: whether they count for their level. */
@@ -24,28 +26,50 @@ export type TestPlayer = Readonly<{
 /** What histories begin with. `startsAt` (RFC 3339, UTC) is the moment of the players' opening points and of orders that name none. */
 export type World = Readonly<{ startsAt: Moment; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
-/** The result of one order; `balance` is its player's after it. */
+/** The result of one order; `balance` is its player's after it, `available` and `pending` what of it can be spent then, and what waits. */
 export type ReplayStep = Readonly<{ order: SentOrder }> &
-  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; balance: Points }>)
+  (
+    | Readonly<{ refused: OrderRefusal }>
+    | Readonly<{ prediction: Prediction; balance: Points; available: Points; pending: Points }>
+  )
 
 /**
  * Returns a function that replays histories under a program, each from the same world. A step says what the service would predict just
- * before the order, and record.
+ * before the order, and record. `arrivals` are
+ * the moments at which the orders arrive, `startsAt` where there are none.
  */
-export function replayFrom(program: Program, world: World): (orders: readonly SentOrder[]) => ReplayStep[] {
+export function replayFrom(
+  program: Program,
+  world: World,
+): (orders: readonly SentOrder[], arrivals?: readonly Moment[]) => ReplayStep[] {
   const start = snapshotOf(world)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
-  return (orders) => {
+  return (orders, arrivals = []) => {
     const overlay = createOverlay()
     const current = withOverlay(start, overlay)
-    return orders.map((order) => {
-      const recording = recordOrders([order], current, [published], world.startsAt)
+    return orders.map((order, index) => {
+      const now = arrivals[index] ?? world.startsAt
+      const recording = recordOrders([order], current, [published], now)
       const verdict = recording.verdicts[0]!
       if ('refused' in verdict) return { order, refused: verdict.refused }
       addToOverlay(overlay, recording)
-      return { order, prediction: verdict.prediction, balance: current.accounts.get(order.userId)!.points }
+      const balance = current.accounts.get(order.userId)!.points
+      const moment = verdict.at > now ? verdict.at : now
+      const entries = current.entriesOf.get(order.userId) ?? []
+      return { order, prediction: verdict.prediction, balance, ...spendableOf(balance, entries, published, moment) }
     })
   }
+}
+
+function spendableOf(
+  balance: Points,
+  entries: readonly Entry[],
+  published: PublishedProgram,
+  at: Moment,
+): Readonly<{ available: Points; pending: Points }> {
+  if (!countsDays([published])) return { available: balance, pending: 0n }
+  const movements = entries.map(movementOf)
+  return balanceOn(dayOfView(localDay(at, published.program.timeZone), movements), movements, lateEndsOf([published]))
 }
 
 /** The snapshot before the first order. It needs no sums and no histories, as it holds all entries. */

@@ -32,6 +32,13 @@ test('a command prints a link that signs in once, at the port of the console, wi
   assert.deepEqual([first.status, first.body.role, first.body.token.name], [200, 'publisher', 'asha'])
   assert.equal((await signIn()).status, 401)
   assert(!`${service.stdout()}${service.stderr()}`.includes(text!))
+  const listed = await runCommand(['session', 'list'], { LAUREL_DATA: data })
+  const [, session] = /^([0-9a-f]{12}) {2}asha {2}other /m.exec(listed.stdout)!
+  const ended = await runCommand(['session', 'end', session!], { LAUREL_DATA: data })
+  assert.equal(ended.stdout, `session ${session} has ended; every service refuses it within a second\n`)
+  const acts = await runCommand(['acts', '--limit', '2'], { LAUREL_DATA: data })
+  assert.match(acts.stdout, new RegExp(`first  session-ended  ${session}  \\{\\}\n.*asha   signed-in      ${session} `))
+  assert.match(acts.stderr, /^more with --after [\w-]+\n$/)
   // Without a terminal the service itself prints none.
   assert.doesNotMatch(service.stdout(), /#code=/)
 })
@@ -41,7 +48,10 @@ test('where no service runs, or no scopes are named, a command says so in one li
   assert(existsSync(join(data, 'token')))
   for (const [args, expected] of [
     [['console'], /^laurel: no service runs here: start it with npm start, or name one with --url\n$/],
-    [['token', 'create', 'asha'], /^laurel: what the token may do is not said: name it with --scope or --role\n$/],
+    [
+      ['token', 'create', 'asha'],
+      /^laurel: what the token may do is not said: name it with --scope or --role \(laurel token create --help says how\)\n$/,
+    ],
     [
       ['token', 'create', 'asha', '--role', 'boss'],
       /^laurel: .*'boss' is invalid. Allowed choices are viewer, support,/,

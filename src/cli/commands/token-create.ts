@@ -18,7 +18,10 @@ export async function tokenCreate(
   { url, scope, role, expires, json }: TokenCreateOptions,
 ): Promise<void> {
   const scopes = role === undefined ? scope?.flatMap((one) => one.split(',')) : ROLES[role]
-  if (scopes === undefined) throw new OperatorError('what the token may do is not said: name it with --scope or --role')
+  if (scopes === undefined)
+    throw new OperatorError(
+      'what the token may do is not said: name it with --scope or --role (laurel token create --help says how)',
+    )
   const data = { name, scopes, expires_at: expires === undefined ? undefined : expiryOf('--expires', expires) }
   await withClient(url, async (client) => {
     showIssuedToken(await client.call('POST /api/admin/tokens', { data }), json)

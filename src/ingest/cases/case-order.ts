@@ -4,6 +4,7 @@
 
 import { InvalidInput } from '../../errors.ts'
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import { PERIOD_PATTERN, type Period, readPeriod } from '../../points/calendar.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { Expected, TestOrder } from '../../whatif/cases.ts'
 import { signedWhole, someText, type WrittenAmount, writtenAmount } from '../fields.ts'
@@ -42,11 +43,22 @@ const exactPoints: Field<Ratio> = {
   },
 }
 
+const period: Field<Period> = {
+  schema: Type.String({ pattern: PERIOD_PATTERN }),
+  read: (value) => {
+    if (typeof value !== 'string' || !new RegExp(PERIOD_PATTERN).test(value))
+      throw new Misfit('a time like P14D, P12M or P1Y', value)
+    return readPeriod(value)
+  },
+}
+
 const expectedFields = {
   points: optional('points', signedWhole, undefined),
   level: optional('level', someText, undefined),
   message: optional('message', someText, undefined),
   balance: optional('balance', signedWhole, undefined),
+  available: optional('available', signedWhole, undefined),
+  pending: optional('pending', signedWhole, undefined),
   earned: optional('earned', namedValues(RULES_MAX), {}),
   notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
 }
@@ -71,7 +83,7 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
         return []
       }
       const before = faults.length
-      const { player, expect, ...own } = withoutNulls(written)
+      const { player, expect, wait, ...own } = withoutNulls(written)
       if (player !== undefined && own.user_id !== undefined)
         faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
       const id = own.order_id ?? `order-${index + 1}`
@@ -83,11 +95,12 @@ export function testOrderReader(decimals: number, players: ReadonlySet<string>) 
           path: `${at}.${player === undefined ? 'user_id' : 'player'}`,
           error: `expected a player of this file, got ${shown(order.user_id)}`,
         })
+      const waits = wait === undefined ? {} : { wait: attempt(`${at}.wait`, faults, () => period.read(wait))! }
       const expected = expect === undefined ? {} : { expected: readExpected(expect, `${at}.expect`, faults) }
       if (faults.length > before) return []
       sent.set(id, order)
       const { decimals: _, ...read } = readOrder(order, at, END_OF_TIME)
-      return [{ order: read, ...expected }]
+      return [{ order: read, ...waits, ...expected }]
     })
   }
 }
@@ -122,8 +135,12 @@ function readExpected(written: unknown, path: string, faults: FileFault[]): Expe
   const notApplied = (read?.notApplied ?? []).map(
     (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => someText.read(rule))!,
   )
-  const { points, level, message, balance } = read ?? {}
-  const plain = { points, level, message, balance }
+  const { points, level, message, balance, available, pending } = read ?? {}
+  const plain = {
+    ...{ points, level, message, balance },
+    ...(available === undefined ? {} : { available }),
+    ...(pending === undefined ? {} : { pending }),
+  }
   const isEmpty = earned.length + notApplied.length === 0 && Object.values(plain).every((value) => value === undefined)
   if (isEmpty && faults.length === before) {
     const names = Object.values(expectedFields).map(({ wire }) => wire)

@@ -105,7 +105,7 @@ cases:
       '16 cases[0].orders[0].expect.level: expected a text that is not empty, got 1',
       '17 cases[0].orders[1].player: expected player or user_id, not both',
       '17 cases[0].orders[1].player: expected a player of this file, got "bob"',
-      '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, earned, not_applied',
+      '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, available, pending, earned, not_applied',
       '18 cases[0].orders[2].player: expected a player of this file, got "bob"',
       '18 cases[0].orders[2].expect.earned.base: expected exact points like 12, "123.4" or "10/3", got "some"',
       '18 cases[0].orders[2].expect.not_applied[0]: expected a text that is not empty, got a list',

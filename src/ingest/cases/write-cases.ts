@@ -57,6 +57,8 @@ export function writtenOrder(order: SentOrder) {
     subscript_points: order.subscriptPoints,
     status: order.status,
     ...(order.at === undefined ? {} : { ordered_at: order.at }),
+    ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
+    ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: Number(order.pointsRedeemed) }),
   }
 }
 
@@ -71,12 +73,14 @@ function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
   }
 }
 
-function writtenExpected({ points, level, message, balance, earned, notApplied }: Expected) {
+function writtenExpected({ points, level, message, balance, available, pending, earned, notApplied }: Expected) {
   return {
     ...(points === undefined ? {} : { points: Number(points) }),
     ...(level === undefined ? {} : { level }),
     ...(message === undefined ? {} : { message }),
     ...(balance === undefined ? {} : { balance: Number(balance) }),
+    ...(available === undefined ? {} : { available: Number(available) }),
+    ...(pending === undefined ? {} : { pending: Number(pending) }),
     ...(earned.size === 0
       ? {}
       : { earned: Object.fromEntries([...earned].map(([rule, exact]) => [rule, ratioText(exact)])) }),

@@ -1,0 +1,20 @@
+import { withClient } from '../client.ts'
+import { printJson } from '../output/print.ts'
+import { table } from '../output/table.ts'
+
+/** `laurel session list`: who is signed in to the console. */
+export async function sessionList({ url, json }: { url?: string; json?: true }): Promise<void> {
+  await withClient(url, async (client) => {
+    const { sessions } = await client.call('GET /api/admin/sessions')
+    if (json) return printJson(sessions)
+    const rows = sessions.map(({ id, name, token_id, browser, created_at, last_used_at, expires_at }) => [
+      id,
+      name ?? token_id,
+      browser,
+      created_at,
+      last_used_at,
+      expires_at,
+    ])
+    process.stdout.write(table(['id', 'name', 'browser', 'since', 'last used', 'ends'], rows))
+  })
+}

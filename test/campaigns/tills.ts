@@ -1,0 +1,148 @@
+/*
+ * The tills campaign: tills at two services on one PostgreSQL database spend the points of one player at the same time, by orders, at once, or by a
+ * hold that they confirm, and one of the services is killed meanwhile. A till that gets no answer sends the same again to the other service. Never
+ * may more be spent than there was, and nothing twice.
+ * `npm run campaign:tills -- --rounds 20 --tills 50` prints a line for each round, and fails at the first point too many.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { runCommand, type ServiceProcess, startService } from '../support/service-process.ts'
+import { campaignCommand, wholeFrom } from './arguments.ts'
+
+export type TillsCampaign = Readonly<{ rounds: number; tills: number; say: (line: string) => void }>
+
+const PROGRAM = `name: Tills
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
+earn: []
+points: { expire: { after: P12M } }
+redeem: { value: { points: 1, pays: 1 }, overdraft: 5 }
+`
+const GIVEN = 300
+const OVERDRAFT = 5
+const TRIES_MAX = 20
+
+/** Rejects where more was spent than there was, something was spent twice, or an answer was a fault of the service. */
+export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurel-tills-'))
+  const server = await startPostgresServer()
+  const env = { DATABASE_URL: await server.newDatabase(), UPSERT_TIMEOUT_MS: '60000' }
+  const data = join(directory, 'data')
+  const services = [await startService({ data, env })]
+  try {
+    services.push(await startService({ data, env }))
+    const [first] = services
+    await first!.ask('/api/admin/programs', { method: 'POST', body: { data: { source: PROGRAM } } })
+    for (let round = 1; round <= rounds; round += 1) say(await runRound(services, { data, env }, round, tills))
+    const { code, stdout } = await runCommand(['ledger', 'verify'], { ...env, LAUREL_DATA: data })
+    assert.equal(code, 0, stdout)
+  } finally {
+    for (const service of services) await service.kill()
+    await server.stop()
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function runRound(
+  services: ServiceProcess[],
+  start: Parameters<typeof startService>[0],
+  round: number,
+  tills: number,
+): Promise<string> {
+  const userId = `u-${round}`
+  await services[0]!.upsert('players', [aPlayer({ User_id: userId })])
+  const gift = { id: 'gift', points: GIVEN, counts: false, reason: 'to spend' }
+  await services[0]!.ask(`/api/players/${userId}/adjustments`, { method: 'POST', body: { data: gift } })
+  let answers = 0
+  const killed = (async () => {
+    while (answers < tills / 3) await new Promise((resolve) => setTimeout(resolve, 1))
+    await services[1]!.kill()
+    services[1] = await startService(start)
+  })()
+  const spent = await Promise.all(
+    Array.from({ length: tills }, async (_, till) => {
+      const points = 5 + ((till * 7) % 16)
+      const send = sending(services, till, () => {
+        answers += 1
+      })
+      const isTaken = await WAYS[till % WAYS.length]!(send, userId, `t-${till}`, points)
+      return isTaken ? points : 0
+    }),
+  )
+  await killed
+  const accepted = spent.reduce((sum, points) => sum + points, 0)
+  const { body } = await services[0]!.ask(`/api/players/${userId}`)
+  assert.ok(accepted <= GIVEN + OVERDRAFT, `${accepted} points were spent of ${GIVEN}`)
+  assert.deepEqual([body.points, body.held], [GIVEN - accepted, 0], 'what is left is what nobody has spent')
+  return `round ${round}: ${tills} tills, ${spent.filter((points) => points > 0).length} took ${accepted} of ${GIVEN} points, ${body.points} left`
+}
+
+type Send = (
+  path: string,
+  data: unknown,
+) => Promise<Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>>
+
+/** Sends the same until it is answered: to the one service, then to the other. */
+function sending(services: readonly ServiceProcess[], till: number, answered: () => void): Send {
+  return async (path, data) => {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      const service = services[(till + attempt) % services.length]!
+      try {
+        const { status, body } = await service.ask(path, { method: 'POST', body: { data } })
+        if (status === 503) continue
+        assert.ok(status < 500, `${path} was answered with ${status}`)
+        answered()
+        return { status, body }
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    throw new Error(`${path} was not answered in ${TRIES_MAX} tries`)
+  }
+}
+
+/** How a till spends; each says whether it was taken. */
+const WAYS: readonly ((send: Send, userId: string, id: string, points: number) => Promise<boolean>)[] = [
+  async (send, user_id, id, points) => {
+    const order = anOrder({
+      order_id: `${user_id}-${id}`,
+      user_id,
+      products: [],
+      total_amount: 1_000,
+      points_redeemed: points,
+    })
+    const { body } = await send('/api/integration/orders?details=true', [order])
+    const [skipped] = (body.results ?? []) as readonly { verdict: string }[]
+    assert.ok(skipped === undefined || ['unchanged', 'insufficient-points'].includes(skipped.verdict))
+    return skipped?.verdict !== 'insufficient-points'
+  },
+  async (send, userId, id, points) => {
+    const { status } = await send(`/api/players/${userId}/redemptions`, { id, points, reason: 'till' })
+    assert.ok(status === 200 || status === 409, String(status))
+    return status === 200
+  },
+  async (send, userId, id, points) => {
+    const held = await send(`/api/players/${userId}/redemptions`, { id, points, hold: true, reason: 'till' })
+    if (held.status === 409) return false
+    const { status } = await send(`/api/players/${userId}/redemptions/${id}/confirm`, {})
+    assert.equal(status, 200)
+    return true
+  },
+]
+
+if (import.meta.main) {
+  const { rounds, tills } = campaignCommand(
+    'tills',
+    'Tills at two services spend the points of one player at the same time.',
+  )
+    .option('--rounds <count>', 'how many', wholeFrom(1), 20)
+    .option('--tills <count>', 'how many at the same time', wholeFrom(3), 50)
+    .parse()
+    .opts<{ rounds: number; tills: number }>()
+  await runTillsCampaign({ rounds, tills, say: console.log })
+}
