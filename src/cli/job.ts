@@ -29,11 +29,11 @@ export async function runAsJob<Found extends object>(
   if (running === undefined) return undefined
   let found: object | undefined
   await withClient(running.url, async (client) => {
-    const { id } = await client.call('POST /api/admin/jobs', { data: { kind, ...asked } })
-    const cancel = () => void cancelled(client, id).finally(() => process.exit(EXIT.refused))
+    const starting = client.call('POST /api/admin/jobs', { data: { kind, ...asked } })
+    const cancel = () => void cancelled(client, starting).finally(() => process.exit(EXIT.refused))
     process.once('SIGINT', cancel)
     try {
-      found = await followed(client, id, tell)
+      found = await followed(client, (await starting).id, tell)
     } finally {
       process.off('SIGINT', cancel)
     }
@@ -41,8 +41,8 @@ export async function runAsJob<Found extends object>(
   return found as Found
 }
 
-async function cancelled({ call }: Client, id: string): Promise<void> {
-  await call('POST /api/admin/jobs/:id/cancel', { params: { id } }).catch(() => undefined)
+async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: string }>>): Promise<void> {
+  await starting.then(({ id }) => call('POST /api/admin/jobs/:id/cancel', { params: { id } })).catch(() => undefined) // It was never started, or the service is gone.
 }
 
 /** Looks once a second, at first sooner: many jobs are short. */

@@ -216,7 +216,9 @@ laurel
   .command('ledger')
   .description('look after the ledger')
   .command('verify')
-  .description('derive every account and every order anew, and say what differs; reads the database itself')
+  .description(
+    'derive every account and every order anew, and say what differs; beside the service that runs, if one does',
+  )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
@@ -225,7 +227,7 @@ laurel
   .description('look at what was predicted')
   .command('report')
   .description(
-    'say how many recorded orders came out as predicted, and why the others did not; reads the database itself',
+    'say how many recorded orders came out as predicted, and why the others did not; beside the service that runs, if one does',
   )
   .option(
     '--from <moment>',
@@ -300,7 +302,7 @@ withService(
 program
   .command('backtest <file>')
   .description(
-    'compute the recorded orders under a program file, and compare with what held; reads the database itself',
+    'compute the recorded orders under a program file, and compare with what held; beside the service that runs, if one does',
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')

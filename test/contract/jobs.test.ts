@@ -11,6 +11,7 @@ import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import {
   type Answer,
+  launch,
   type ServiceProcess,
   startService,
   temporaryDirectory,
@@ -154,6 +155,20 @@ test('a job whose service was killed is told as interrupted by the next one, and
   await eventually('it runs', async () => (await next.show(third)).body.state === 'running')
   assert.equal((await next.service.stop()).code, 0)
   assert.equal((await (await openJobs(t, {}, data)).ended(third)).state, 'interrupted')
+})
+
+test('a command that waits for its job cancels it on Ctrl-C (decision 125)', async (t) => {
+  const jobs = await openJobs(t, {})
+  const probe = await jobs.start({ kind: 'probe', source: STARTER_PROGRAM })
+  const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })
+  const verify = async () => {
+    const { body } = await jobs.service.ask('/api/admin/jobs')
+    return body.jobs.find(({ kind }: { kind: string }) => kind === 'verify')
+  }
+  await eventually('it is asked for', async () => (await verify()) !== undefined)
+  const { code, stdout } = await command.stop('SIGINT')
+  assert.deepEqual([code, stdout, (await verify()).state], [1, '', 'cancelled'])
+  await jobs.service.ask(`/api/admin/jobs/${probe}/cancel`, { method: 'POST' })
 })
 
 test('what cannot be run is refused when it is asked for, and so is who may not (decisions 67 and 125)', async (t) => {

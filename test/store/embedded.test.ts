@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OperatorError, Unavailable } from '../../src/errors.ts'
 import type { Driver } from '../../src/store/db/driver.ts'
+import { createDb } from '../../src/store/db/transaction.ts'
 import { createTurns } from '../../src/store/db/turns.ts'
 import { prepareDirectory } from '../../src/store/embedded/directory.ts'
 import { lockDirectory } from '../../src/store/embedded/directory-lock.ts'
@@ -434,6 +435,51 @@ test('writes that never pause put maintenance off for a while only', async (t) =
     analysed = (row as { n: number }).n
   }
   assert.ok(analysed > 0)
+})
+
+test('a copy that is made while others write holds one state of the database, and the database goes on (decision 125)', async (t) => {
+  const directory = aMadeDirectory(t)
+  const driver = await open(t, directory)
+  const db = createDb(driver)
+  await db.transaction(
+    (tx) =>
+      tx.script(
+        'create table one (n int); create table other (n int); insert into one values (0); insert into other values (0)',
+      ),
+    soon(),
+  )
+  let written = 0
+  let isDone = false
+  const writing = (async () => {
+    while (!isDone) {
+      written += 1
+      await db.transaction(async (tx) => {
+        await tx.query('insert into one select generate_series(1, 500)')
+        await tx.query('insert into other select generate_series(1, 500)')
+      }, soon())
+    }
+  })()
+  const copies = []
+  for (const name of ['first', 'second']) {
+    const before = written - 1
+    const pauseMs = await db.copyTo(join(directory, name), soon())
+    copies.push({ path: join(directory, name), from: before, to: written, pauseMs })
+  }
+  isDone = true
+  await writing
+  for (const { path, from, to, pauseMs } of copies) {
+    assert(pauseMs > 0)
+    const copy = await open(t, path, { isCopy: true })
+    const [sums] = await createDb(copy).read<{ one: number; other: number }>(
+      'select (select count(*) from one)::int as one, (select count(*) from other)::int as other',
+      [],
+      soon(),
+    )
+    assert.equal(sums!.one, sums!.other)
+    assert(sums!.one - 1 >= from * 500 && sums!.one - 1 <= to * 500, `${sums!.one} of ${from} to ${to}`)
+  }
+  const [now] = await db.read<{ n: number }>('select count(*)::int as n from one', [], soon())
+  assert.equal(now!.n, 1 + written * 500)
 })
 
 test('damaged data ends the database: the message names the directory, and every call is refused', async (t) => {

@@ -1,11 +1,15 @@
 /*
  * The thread of one job: it opens the database of its place, runs the job, and tells how far it has come and what it found.
  */
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { createDb, type Db } from '../../store/db/transaction.ts'
 import type { JobMessage, JobPlace, JobStart } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
+
+/** As `nice` has it. */
+const PRIORITY = 10
 
 const port = parentPort!
 const tell = (message: JobMessage) => port.postMessage(message)
@@ -43,4 +47,6 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   }
 }
 
+// Requests go first. Linux takes it for this thread, and for those that it starts; elsewhere it would be for the whole process.
+if (process.platform === 'linux') setPriority(PRIORITY)
 await run(workerData as JobStart)
