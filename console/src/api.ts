@@ -17,6 +17,7 @@ export type Asked = Readonly<{
 export class Refused extends Error {
   readonly status: number
   readonly path: string | undefined
+  readonly body: Readonly<Record<string, unknown>>
   readonly requestId: string
   /** The scope that the caller lacks. */
   readonly missingScope: string | undefined
@@ -24,6 +25,7 @@ export class Refused extends Error {
     super(body.error ?? `the service answered ${status}`)
     this.status = status
     this.path = body.path
+    this.body = body
     this.requestId = headers.get('x-request-id') ?? ''
     this.missingScope = /error="insufficient_scope", scope="([\w-]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1]
   }

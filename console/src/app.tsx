@@ -21,6 +21,9 @@ const PAGES = {
   '/system': page(() => import('./pages/system.tsx'), 'System'),
   '/api': page(() => import('./pages/api.tsx'), 'Api'),
   '/api/:id': page(() => import('./pages/api.tsx'), 'ApiOperationPage'),
+  '/program': page(() => import('./pages/program.tsx'), 'Program'),
+  '/program/versions/:version': page(() => import('./pages/program.tsx'), 'ProgramVersion'),
+  '/program/drafts/:id': page(() => import('./pages/draft.tsx'), 'DraftPage'),
   '/try': page(() => import('./pages/try.tsx'), 'TryOrder'),
   '/products': page(() => import('./pages/products.tsx'), 'Products'),
 } as const

@@ -22,7 +22,10 @@ export const MENU: readonly Readonly<{ name: string; items: readonly MenuItem[] 
   },
   {
     name: 'Change',
-    items: [{ to: '/try', name: 'Try an order', icon: 'try', keys: 'g t' }],
+    items: [
+      { to: '/program', name: 'Program', icon: 'program', keys: 'g m' },
+      { to: '/try', name: 'Try an order', icon: 'try', keys: 'g t' },
+    ],
   },
   {
     name: 'Run',

@@ -49,7 +49,6 @@ const ORDER = [
   'showPredictionStatistics',
   'showAccountStatistics',
   'showLevelStatistics',
-  'listDeviations',
   'listFeeds',
   'listFeedRefusals',
   'showService',

@@ -2,18 +2,18 @@
  * The console in a real Chromium, on a real service with the orders of examples/online-retail. One browser and one service for all walks of a process.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { onDaysUntil } from '../../examples/online-retail/demo.ts'
 import { openCsv, readInvoices } from '../../examples/online-retail/invoices.ts'
 import { toPlayers, toProducts } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
 import { buildConsole } from '../../scripts/build-console.ts'
+import { launchBrowser } from '../../scripts/console/browser.ts'
 import { openTestApp, type TestApp } from './test-app.ts'
 import { eventually } from './waiting.ts'
 
@@ -51,8 +51,8 @@ const PICTURES = process.env.WALK_PICTURES
 const TABS_MAX = 150
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /* What runs in the page is text: the types of pages are not those of tests. */
-const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
-  reportViolation([violatedDirective, blockedURI, sample].join(' ')))`
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber }) =>
+  reportViolation([violatedDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber].join(' ')))`
 const NAME_OF_FOCUSED = `(() => {
   let element = document.activeElement
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
@@ -62,10 +62,6 @@ const NAME_OF_FOCUSED = `(() => {
 const FINDINGS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 300) + ' ' + failureSummary).join('; ')))`
 const PIXELS_BESIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-/** Not those of the package, which are for functions in a cloud: one process for everything, and no web security. */
-const ARGUMENTS = ['--headless=shell', '--no-sandbox', '--disable-gpu']
-/** Fonts of the package: those of the machine differ. */
-const FONTS = '/tmp/fonts'
 
 const LOOKS = [
   { scheme: 'dark', width: WIDTH, isWhole: false },
@@ -86,11 +82,8 @@ const once = <Value>(make: () => Promise<Value>) => {
   }
 }
 
-/** Chromium as the package from the registry brings it. */
-export const openBrowser = once(async (): Promise<Browser> => {
-  const executablePath = await chromium.executablePath()
-  const env = { ...(process.env as Record<string, string>), ...(existsSync(FONTS) ? { FONTCONFIG_PATH: FONTS } : {}) }
-  const browser = await playwright.launch({ executablePath, args: ARGUMENTS, headless: true, env })
+const openBrowser = once(async (): Promise<Browser> => {
+  const browser = await launchBrowser()
   closers.push(() => browser.close())
   return browser
 })

@@ -1,21 +1,12 @@
-import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 
-/** A question above the page, which keys cannot leave. Escape and a press beside it close it. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: Readonly<{ title: string; onClose: () => void; children: ReactNode }>) {
+const OpenDialog = lazy(() => import('./base-dialog.tsx').then(({ OpenDialog }) => ({ default: OpenDialog })))
+
+/** A question above the page, which keys cannot leave. Escape and a press beside it close it. Its code is loaded when the first one opens. */
+export function Dialog(props: Readonly<{ title: string; onClose: () => void; children: ReactNode }>) {
   return (
-    <BaseDialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="backdrop" />
-        <BaseDialog.Popup className="dialog">
-          <BaseDialog.Title>{title}</BaseDialog.Title>
-          {children}
-        </BaseDialog.Popup>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <Suspense>
+      <OpenDialog {...props} />
+    </Suspense>
   )
 }

@@ -1,0 +1,441 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer, useForget } from '../answers.ts'
+import { ask, Refused } from '../api.ts'
+import { momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Editor, type Fault } from '../parts/editor.tsx'
+import { Guarded } from '../parts/guarded.tsx'
+import { JobPanel } from '../parts/job-panel.tsx'
+import { type Backtest, BacktestResult, type Probe, ProbeResult } from '../parts/job-results.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Waterfall } from '../parts/waterfall.tsx'
+import { programWords } from '../program-words.ts'
+import { useUrlState } from '../url-state.ts'
+
+type Draft = Answer<'GET /api/admin/drafts/:id'>
+type Check = Answer<'POST /api/admin/programs/check'>
+
+const SAVE_MS = 800
+const CHECK_MS = 300
+
+export function DraftPage() {
+  const { id = '' } = useParams()
+  const { data, error, retry } = useAnswer('GET /api/admin/drafts/:id', { params: { id } })
+  if (error !== null && data === undefined)
+    return (
+      <Page title="Draft">
+        <Failure error={error} retry={retry} />
+        {error instanceof Refused && error.status === 404 && (
+          <Empty title="There is no such draft">
+            <p>
+              Somebody has deleted it, or it never was. <Link href="/program">All drafts</Link>
+            </p>
+          </Empty>
+        )}
+      </Page>
+    )
+  return data === undefined ? <Skeleton width="100%" height="24rem" /> : <OpenDraft key={id} opened={data} />
+}
+
+function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
+  const [tabName] = useUrlState('tab', 'edit')
+  const { draft, change, state, theirs, takeTheirs, keepMine, failure } = useSavedDraft(opened)
+  const [isDeleting, setDeleting] = useState(false)
+  const checked = useCheck(draft.source, draft.cases)
+  const words = useQuery({ queryKey: ['program-words'], queryFn: programWords, staleTime: Number.POSITIVE_INFINITY })
+  const faults = checked?.faults ?? []
+  const failed = checked?.cases.filter(({ as_expected }) => !as_expected).length ?? 0
+  const TABS = {
+    edit: faults.length === 0 ? 'Edit' : `Edit (${faults.length} ${faults.length === 1 ? 'fault' : 'faults'})`,
+    diff: 'Diff',
+    cases:
+      checked === undefined || checked.cases.length === 0
+        ? 'Cases'
+        : `Cases (${checked.cases.length - failed} of ${checked.cases.length})`,
+    backtest: 'Backtest',
+    probe: 'Probe',
+    publish: 'Publish',
+  }
+  const tab = (tabName in TABS ? tabName : 'edit') as keyof typeof TABS
+  return (
+    <Page
+      title={draft.name}
+      about={
+        <span role="status">
+          Draft{opened.based_on === null ? '' : ` from version ${opened.based_on}`}, {state}
+        </span>
+      }
+      actions={
+        <>
+          <Guarded scope="program" className="button danger" onClick={() => setDeleting(true)}>
+            Delete
+          </Guarded>
+          <AsCurl requests={[{ name: 'POST /api/admin/programs/check', asked: { data: { source: draft.source } } }]} />
+        </>
+      }
+    >
+      <Failure error={failure} />
+      {theirs !== undefined && (
+        <div className="notice warn" role="alert">
+          <span>
+            Somebody else changed this draft on {momentText(theirs.changed_at)} (revision {theirs.revision}). What you
+            typed is not saved.
+          </span>
+          <button type="button" className="link" onClick={takeTheirs}>
+            Take theirs
+          </button>
+          <button type="button" className="link" onClick={keepMine}>
+            Keep mine
+          </button>
+          <Diff label="from theirs to yours" from={theirs.source} to={draft.source} />
+        </div>
+      )}
+      <Tabs name="Parts of the draft" tabs={TABS} tab={tab} />
+      {tab === 'edit' && (
+        <div className="form">
+          <label className="field narrow">
+            <span>Name of the draft</span>
+            <input value={draft.name} maxLength={200} onChange={(event) => change({ name: event.target.value })} />
+          </label>
+          <Editor
+            name="Program text"
+            value={draft.source}
+            onChange={(source) => change({ source })}
+            faults={faults}
+            words={words.data ?? []}
+          />
+          <Faults faults={faults} isChecked={checked !== undefined} />
+        </div>
+      )}
+      {tab === 'diff' && <DiffTab source={draft.source} />}
+      {tab === 'cases' && <Cases cases={draft.cases} change={change} checked={checked} />}
+      {tab === 'backtest' && (
+        <JobPanel<Backtest>
+          kind="backtest"
+          data={{ source: draft.source }}
+          canRun={checked !== undefined && faults.length === 0}
+          about="Every recorded order, computed again under this draft: what it would have cost, and whom."
+          show={(result) => <BacktestResult result={result} />}
+        />
+      )}
+      {tab === 'probe' && (
+        <JobPanel<Probe>
+          kind="probe"
+          data={{ source: draft.source }}
+          canRun={checked !== undefined && faults.length === 0}
+          about="Thousands of generated orders look for points that no shop means to give: by splitting an order, returning goods, referring in a circle."
+          show={(result) => <ProbeResult result={result} />}
+        />
+      )}
+      {tab === 'publish' && <Publish draft={draft} faults={faults} isSaved={state === 'saved'} failedCases={failed} />}
+      {isDeleting && <DeleteDraft id={opened.id} name={draft.name} onClose={() => setDeleting(false)} />}
+    </Page>
+  )
+}
+
+type Edited = Readonly<{ name: string; source: string; cases: string }>
+
+/** Keeps a draft as it is typed. A change of somebody else is shown before it is overwritten. */
+function useSavedDraft(opened: Draft) {
+  const [draft, setDraft] = useState<Edited>({ name: opened.name, source: opened.source, cases: opened.cases })
+  const [revision, setRevision] = useState(opened.revision)
+  const [state, setState] = useState('saved')
+  const [theirs, setTheirs] = useState<Draft>()
+  const [failure, setFailure] = useState<Error>()
+  const saved = useRef<Edited>(draft)
+  const save = useCallback(
+    async (edited: Edited, from: number) => {
+      setState('saving')
+      try {
+        const answer = await ask('PUT /api/admin/drafts/:id', {
+          params: { id: opened.id },
+          data: { ...edited, revision: from },
+        })
+        saved.current = edited
+        setRevision(answer.revision)
+        setState('saved')
+        setTheirs(undefined)
+        setFailure(undefined)
+      } catch (error) {
+        setState('not saved')
+        const other =
+          error instanceof Refused && error.status === 409 ? (error.body.theirs as Draft | undefined) : undefined
+        if (other !== undefined) setTheirs(other)
+        else setFailure(error as Error)
+      }
+    },
+    [opened.id],
+  )
+  useEffect(() => {
+    if (draft === saved.current || theirs !== undefined) return
+    setState('not saved yet')
+    const timer = setTimeout(() => void save(draft, revision), SAVE_MS)
+    return () => clearTimeout(timer)
+  }, [draft, revision, theirs, save])
+  return {
+    draft,
+    change: (change: Partial<Edited>) => setDraft((before) => ({ ...before, ...change })),
+    state,
+    theirs,
+    failure,
+    takeTheirs: () => {
+      const { name, source, cases, revision: newest } = theirs!
+      const taken = { name, source, cases }
+      saved.current = taken
+      setDraft(taken)
+      setRevision(newest)
+      setTheirs(undefined)
+      setState('saved')
+    },
+    keepMine: () => void save(draft, theirs!.revision),
+  }
+}
+
+/** What the service's own reader says of the text, a moment after the last key. */
+function useCheck(source: string, cases: string): Check | undefined {
+  const [checked, setChecked] = useState<Check>()
+  useEffect(() => {
+    const leaving = new AbortController()
+    const timer = setTimeout(() => {
+      const data = { source, ...(cases.trim() === '' ? {} : { cases }) }
+      ask('POST /api/admin/programs/check', { data }, leaving.signal).then(setChecked, () => undefined)
+    }, CHECK_MS)
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [source, cases])
+  return checked
+}
+
+function Faults({ faults, isChecked }: Readonly<{ faults: readonly Fault[]; isChecked: boolean }>) {
+  return (
+    <div role="status">
+      {!isChecked ? (
+        <p className="quiet">Checking…</p>
+      ) : faults.length === 0 ? (
+        <p className="good">No faults.</p>
+      ) : (
+        <ul className="faults">
+          {faults.map(({ path, line, error }) => (
+            <li key={`${line ?? 0} ${path} ${error}`}>
+              {line !== undefined && <span className="quiet">line {line} </span>}
+              {path !== '' && <code>{path}</code>} {error}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function DiffTab({ source }: Readonly<{ source: string }>) {
+  const [against, setAgainst] = useUrlState('against')
+  const versions = useAnswer('GET /api/admin/programs')
+  return (
+    <div className="form">
+      <label className="field narrow">
+        <span>Against</span>
+        <select value={against} onChange={(event) => setAgainst(event.target.value)}>
+          <option value="">the version that holds now</option>
+          {versions.data?.programs.map(({ version, name }) => (
+            <option key={version} value={String(version)}>
+              version {version}, {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Diff label="to this draft" version={against} to={source} />
+    </div>
+  )
+}
+
+function Diff({
+  label,
+  from,
+  version = '',
+  to,
+}: Readonly<{ label: string; from?: string; version?: string; to: string }>) {
+  const begins = from !== undefined ? { from_source: from } : version === '' ? {} : { from_version: Number(version) }
+  const data = { ...begins, to_source: to }
+  const { data: diff, error } = useQuery({
+    queryKey: ['diff', data],
+    queryFn: ({ signal }) => ask('POST /api/admin/programs/diff', { data }, signal),
+  })
+  if (error !== null) return <Failure error={error} />
+  if (diff === undefined) return <Skeleton width="100%" height="8rem" />
+  if (diff.equal) return <p className="quiet">Nothing changes.</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <pre className="code diff" tabIndex={0} title={`What changes, ${label}`}>
+      {diff.patch.split('\n').map((line, index) => (
+        <span key={index} className={classOf(line)}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+function classOf(line: string): string {
+  if (/^(?:---|\+\+\+|@@)/.test(line)) return 'quiet'
+  return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''
+}
+
+function Cases({
+  cases,
+  change,
+  checked,
+}: Readonly<{ cases: string; change: (change: Partial<Edited>) => void; checked: Check | undefined }>) {
+  return (
+    <div className="form">
+      <p className="quiet">Orders, and what they are expected to earn. Checked as you type, like the program.</p>
+      <Editor
+        name="Test orders"
+        value={cases}
+        onChange={(text) => change({ cases: text })}
+        faults={checked?.case_faults ?? []}
+      />
+      {checked !== undefined && checked.case_faults.length > 0 && <Faults faults={checked.case_faults} isChecked />}
+      {cases.trim() === '' && (
+        <Empty title="No test orders yet">
+          <p>Write some, or copy one from Try an order:</p>
+          <pre className="code">{`cases:\n  - name: a small order\n    orders:\n      - { total_amount: 119, expect: { points: 11 } }`}</pre>
+        </Empty>
+      )}
+      {checked?.cases.map(({ name, as_expected, orders }) => (
+        <details key={name} className="case" open={!as_expected}>
+          <summary>
+            <span className={`badge ${as_expected ? 'good' : 'bad'}`}>{as_expected ? 'as expected' : 'failed'}</span>{' '}
+            {name}
+          </summary>
+          {orders.map((order) => (
+            <div key={order.order_id}>
+              <p>
+                {order.order_id} of {order.user_id}: {order.message ?? order.refused}
+              </p>
+              {order.mismatches.map(({ what, expected, actual }) => (
+                <p key={what} className="bad">
+                  {what}: expected {expected}, got {actual}
+                </p>
+              ))}
+              {order.explanation !== undefined && (
+                <Waterfall explanation={order.explanation} points={order.total_points ?? 0} />
+              )}
+            </div>
+          ))}
+        </details>
+      ))}
+      {checked !== undefined && checked.cases.length > 0 && checked.untried.length > 0 && (
+        <p className="quiet">No case earns points by: {checked.untried.join(', ')}.</p>
+      )}
+    </div>
+  )
+}
+
+function Publish({
+  draft,
+  faults,
+  isSaved,
+  failedCases,
+}: Readonly<{ draft: Edited; faults: readonly Fault[]; isSaved: boolean; failedCases: number }>) {
+  const [, go] = useLocation()
+  const forget = useForget()
+  const [from, setFrom] = useState('')
+  const [note, setNote] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const [failure, setFailure] = useState<Error>()
+  const data = {
+    source: draft.source,
+    ...(note.trim() === '' ? {} : { note }),
+    ...(from === '' ? {} : { from: new Date(from).toISOString() }),
+  }
+  const publish = () =>
+    ask('POST /api/admin/programs', { data })
+      .then(() => forget('GET /api/admin/programs', 'GET /api/admin/programs/:version'))
+      .then(
+        () => go('/program'),
+        (error) => {
+          setAsking(false)
+          setFailure(error)
+        },
+      )
+  return (
+    <div className="form">
+      <p className="quiet">A published version never changes. One that lies ahead can be withdrawn until it holds.</p>
+      {faults.length > 0 && <p className="bad">It has faults: see Edit.</p>}
+      {failedCases > 0 && (
+        <p className="warn">{failedCases} of its test orders came otherwise than expected: see Cases.</p>
+      )}
+      <label className="field narrow">
+        <span>Holds from</span>
+        <input type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <span className="hint">By the clock of this browser; at once, if empty.</span>
+      </label>
+      <label className="field narrow">
+        <span>Note</span>
+        <input value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />
+        <span className="hint">What changes, and why: it stays with the version.</span>
+      </label>
+      <Failure error={failure} />
+      <div className="actions">
+        {faults.length > 0 || !isSaved ? (
+          <button type="button" className="button primary" disabled>
+            Publish
+          </button>
+        ) : (
+          <Guarded scope="publish" className="button primary" onClick={() => setAsking(true)}>
+            Publish
+          </Guarded>
+        )}
+      </div>
+      {isAsking && (
+        <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
+          <p>
+            Every order {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`} earns by
+            it, on every replica within a second.
+          </p>
+          <footer>
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button type="button" className="button primary" onClick={publish}>
+              Publish now
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string; onClose: () => void }>) {
+  const [, go] = useLocation()
+  const forget = useForget()
+  const [failure, setFailure] = useState<Error>()
+  const remove = () =>
+    ask('DELETE /api/admin/drafts/:id', { params: { id } })
+      .then(() => forget('GET /api/admin/drafts'))
+      .then(() => go('/program'), setFailure)
+  return (
+    <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
+      <p>It is gone for everybody. Versions that were published from it stay.</p>
+      <Failure error={failure} />
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" onClick={remove}>
+          Delete
+        </button>
+      </footer>
+    </Dialog>
+  )
+}

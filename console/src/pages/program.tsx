@@ -1,0 +1,210 @@
+import { useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer, useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Editor } from '../parts/editor.tsx'
+import { Guarded } from '../parts/guarded.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useMay } from '../session.tsx'
+
+type Version = Answer<'GET /api/admin/programs'>['programs'][number]
+type Draft = Answer<'GET /api/admin/drafts'>['drafts'][number]
+
+/** When a version begins to hold. */
+export function holdsText(from: string): string {
+  return from === '-infinity' ? 'always' : momentText(from)
+}
+
+function stateOf({ holds_now, withdrawn_at, holds_from }: Version): readonly [string, string] {
+  if (withdrawn_at !== null) return ['withdrawn', '']
+  if (holds_now) return ['holds now', 'good']
+  return holds_from !== '-infinity' && Date.parse(holds_from) > Date.now() ? ['ahead', 'warn'] : ['held before', '']
+}
+
+/** Begins a draft with the text of a version, or with the one that holds now. */
+function useNewDraft() {
+  const [, go] = useLocation()
+  const [failure, setFailure] = useState<Error>()
+  const begin = async (version: string) => {
+    try {
+      const program = await ask('GET /api/admin/programs/:version', { params: { version } })
+      const draft = await ask('POST /api/admin/drafts', {
+        data: { name: program.name, source: program.source, cases: '', based_on: program.version },
+      })
+      go(`/program/drafts/${draft.id}`)
+    } catch (error) {
+      setFailure(error as Error)
+    }
+  }
+  return { begin, failure }
+}
+
+export function Program() {
+  const mayEdit = useMay('program')
+  const versions = useAnswer('GET /api/admin/programs')
+  const drafts = useAnswer('GET /api/admin/drafts', {}, { when: mayEdit })
+  const [withdrawing, setWithdrawing] = useState<Version>()
+  const { begin, failure } = useNewDraft()
+  const columns = versionColumns(setWithdrawing)
+  return (
+    <Page
+      title="Program"
+      about="How points and levels are computed: drafts, and every version that was published."
+      actions={
+        <>
+          <Guarded scope="program" className="button primary" onClick={() => begin('current')}>
+            <Icon name="plus" /> New draft
+          </Guarded>
+          <AsCurl requests={[{ name: 'GET /api/admin/programs' }, { name: 'GET /api/admin/drafts' }]} />
+        </>
+      }
+    >
+      <Failure error={failure} />
+      <Failure error={versions.error} retry={versions.retry} />
+      <Section title="Drafts">
+        {!mayEdit ? (
+          <p className="quiet">
+            Your token may not see drafts: it lacks the scope <code>program</code>.
+          </p>
+        ) : drafts.data?.drafts.length === 0 ? (
+          <Empty title="No drafts">
+            <p>
+              A draft is a program that somebody writes: checked as you type, held against past orders, then published.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <Failure error={drafts.error} retry={drafts.retry} />
+            <Table
+              name="Drafts"
+              columns={DRAFT_COLUMNS}
+              rows={drafts.data?.drafts}
+              keyOf={({ id }) => id}
+              expected={2}
+            />
+          </>
+        )}
+      </Section>
+      <Section
+        title="Versions"
+        actions={<CsvButton name="versions" columns={columns.slice(0, -1)} rows={versions.data?.programs} />}
+      >
+        <Table
+          name="Versions"
+          columns={columns}
+          rows={versions.data?.programs.toReversed()}
+          keyOf={({ version }) => String(version)}
+          isStale={versions.isStale}
+          expected={2}
+        />
+      </Section>
+      {withdrawing !== undefined && <Withdraw version={withdrawing} onClose={() => setWithdrawing(undefined)} />}
+    </Page>
+  )
+}
+
+const DRAFT_COLUMNS: Column<Draft>[] = [
+  {
+    name: 'Draft',
+    text: ({ name }) => name,
+    show: ({ name, id }) => <Link href={`/program/drafts/${id}`}>{name}</Link>,
+    kind: 'wrap',
+  },
+  { name: 'From', text: ({ based_on }) => based_on, show: ({ based_on }) => (based_on === null ? '' : `v${based_on}`) },
+  { name: 'Revision', text: ({ revision }) => revision, kind: 'number' },
+  { name: 'Changed', text: ({ changed_at }) => changed_at, show: ({ changed_at }) => momentText(changed_at) },
+]
+
+function versionColumns(withdraw: (version: Version) => void): Column<Version>[] {
+  return [
+    {
+      name: 'Version',
+      text: ({ version }) => version,
+      show: ({ version, name }) => <Link href={`/program/versions/${version}`}>{`v${version} ${name}`}</Link>,
+      kind: 'wrap',
+    },
+    {
+      name: 'State',
+      text: (version) => stateOf(version)[0],
+      show: (version) => <span className={`badge ${stateOf(version)[1]}`}>{stateOf(version)[0]}</span>,
+    },
+    { name: 'Holds from', text: ({ holds_from }) => holds_from, show: ({ holds_from }) => holdsText(holds_from) },
+    {
+      name: 'Published',
+      text: ({ published_at }) => published_at,
+      show: ({ published_at }) => momentText(published_at),
+    },
+    { name: 'Note', text: ({ note }) => note, kind: 'wrap' },
+    {
+      name: 'Action',
+      text: () => '',
+      show: (version) =>
+        stateOf(version)[0] === 'ahead' && (
+          <Guarded scope="publish" className="link" onClick={() => withdraw(version)}>
+            Withdraw<span className="hidden"> version {version.version}</span>
+          </Guarded>
+        ),
+    },
+  ]
+}
+
+function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: () => void }>) {
+  const forget = useForget()
+  const [failure, setFailure] = useState<Error>()
+  const withdraw = () =>
+    ask('POST /api/admin/programs/:version/withdraw', { params: { version: String(version.version) } })
+      .then(() => forget('GET /api/admin/programs'))
+      .then(onClose, setFailure)
+  return (
+    <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
+      <p>
+        {version.name} would hold from {holdsText(version.holds_from)}. Withdrawn, it stays in the list and never holds;
+        its number is not used again.
+      </p>
+      <Failure error={failure} />
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" onClick={withdraw}>
+          Withdraw
+        </button>
+      </footer>
+    </Dialog>
+  )
+}
+
+export function ProgramVersion() {
+  const { version = '' } = useParams()
+  const asked = { params: { version } }
+  const { data, error, retry } = useAnswer('GET /api/admin/programs/:version', asked)
+  const { begin, failure } = useNewDraft()
+  return (
+    <Page
+      title={data === undefined ? `Version ${version}` : `${data.name}, version ${data.version}`}
+      about={data && `Holds from ${holdsText(data.holds_from)}. ${data.note}`}
+      actions={
+        <>
+          <Guarded scope="program" onClick={() => begin(version)}>
+            <Icon name="plus" /> Draft from it
+          </Guarded>
+          <AsCurl requests={[{ name: 'GET /api/admin/programs/:version', asked }]} />
+        </>
+      }
+    >
+      <Failure error={error ?? failure} retry={retry} />
+      {data === undefined ? (
+        error === null && <Skeleton width="100%" height="20rem" />
+      ) : (
+        <Editor name={`Program, version ${data.version}`} value={data.source} readOnly />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,21 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+
+/** A question above the page, which keys cannot leave. Escape and a press beside it close it. */
+export function OpenDialog({
+  title,
+  onClose,
+  children,
+}: Readonly<{ title: string; onClose: () => void; children: ReactNode }>) {
+  return (
+    <BaseDialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="backdrop" />
+        <BaseDialog.Popup className="dialog">
+          <BaseDialog.Title>{title}</BaseDialog.Title>
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  )
+}

@@ -1,0 +1,112 @@
+import { type ReactNode, useState } from 'react'
+import { useAnswer } from '../answers.ts'
+import { ask } from '../api.ts'
+import { grouped } from '../exact.ts'
+import { momentText } from '../moments.ts'
+import { useUrlState } from '../url-state.ts'
+import { Guarded } from './guarded.tsx'
+import { Failure } from './states.tsx'
+
+const POLL_MS = 1_000
+const RUNNING = ['waiting', 'running']
+
+/** A job that the service does beside its requests: begun here, followed, cancelled, and shown when it is done. Its id lies in the address. */
+export function JobPanel<Result>({
+  kind,
+  data,
+  canRun,
+  about,
+  show,
+}: Readonly<{
+  kind: 'backtest' | 'probe'
+  data: object
+  canRun: boolean
+  about: string
+  show: (result: Result) => ReactNode
+}>) {
+  const [jobId, setJobId] = useUrlState(kind)
+  const [failure, setFailure] = useState<Error>()
+  const [isOver, setOver] = useState(false)
+  const { data: job, error } = useAnswer(
+    'GET /api/admin/jobs/:id',
+    { params: { id: jobId } },
+    { when: jobId !== '', ...(isOver ? {} : { everyMs: POLL_MS }) },
+  )
+  const isRunning = job !== undefined && RUNNING.includes(job.state)
+  if (job !== undefined && isOver === isRunning) setOver(!isRunning)
+  const run = () => {
+    setFailure(undefined)
+    ask('POST /api/admin/jobs', { data: { kind, ...data } }).then(({ id }) => {
+      setOver(false)
+      setJobId(id)
+    }, setFailure)
+  }
+  const cancel = () =>
+    ask('POST /api/admin/jobs/:id/cancel', { params: { id: jobId } }).then(() => undefined, setFailure)
+  return (
+    <div className="form">
+      <p className="quiet">{about}</p>
+      <div className="actions">
+        {canRun && !isRunning ? (
+          <Guarded scope="program" className="button primary" onClick={run}>
+            {job === undefined ? 'Run' : 'Run again'}
+          </Guarded>
+        ) : (
+          <button type="button" className="button primary" disabled>
+            Run
+          </button>
+        )}
+        {isRunning && (
+          <button type="button" className="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        {!canRun && <span className="quiet">Not while it has faults.</span>}
+      </div>
+      <Failure error={failure ?? (jobId === '' ? null : error)} />
+      {jobId !== '' && job !== undefined && (
+        <div aria-live="polite">
+          {isRunning && <Progress state={job.state} progress={job.progress} />}
+          {job.state === 'failed' && (
+            <p className="notice bad" role="alert">
+              {job.error}
+            </p>
+          )}
+          {(job.state === 'cancelled' || job.state === 'interrupted') && <p className="notice">It was {job.state}.</p>}
+          {job.state === 'done' && job.result !== null && (
+            <>
+              {show(job.result as Result)}
+              <p className="small">
+                As of {momentText(job.snapshot_at ?? job.began_at ?? job.asked_at)}
+                {job.snapshot_at === null ? '.' : ': what was recorded later is not in it.'}
+              </p>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type Step = Readonly<{ of: string; done: number; total: number | null }>
+
+function Progress({ state, progress }: Readonly<{ state: string; progress: readonly Step[] }>) {
+  const step = progress.findLast(({ done }) => done > 0) ?? progress[0]
+  if (state === 'waiting' || step === undefined) return <p className="quiet">It waits for its turn.</p>
+  const share = step.total === null || step.total === 0 ? undefined : (step.done / step.total) * 100
+  return (
+    <div className="level">
+      <span className="ends">
+        <span>
+          {grouped(step.done)}
+          {step.total === null ? '' : ` of ${grouped(step.total)}`} {step.of}
+        </span>
+        {share !== undefined && <span className="number">{Math.floor(share)} %</span>}
+      </span>
+      <progress className="hidden" max={100} value={share} aria-label="Progress" />
+      <span className="progress" aria-hidden="true">
+        <span style={{ width: `${share ?? 100}%` }} />
+      </span>
+    </div>
+  )
+}

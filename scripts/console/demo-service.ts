@@ -1,0 +1,49 @@
+/*
+ * The demonstration of examples/online-retail as a process with a directory of its own, for what is looked at and measured.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const PORT = 8_180
+const LOOKS_MAX = 600
+
+export type DemoService = Readonly<{ url: string; token: string; close: () => Promise<void> }>
+
+export async function openDemoService(): Promise<DemoService> {
+  const home = mkdtempSync(join(tmpdir(), 'laurel-demo-'))
+  const data = join(home, 'data')
+  const demo = [join(PROJECT, 'examples/online-retail/demo.ts'), '--data', data, '--port', String(PORT)]
+  execFileSync(process.execPath, [...demo, '--fill-only'], { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] })
+  const service = spawn(process.execPath, demo, { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] })
+  const url = `http://127.0.0.1:${PORT}`
+  for (let looks = 0; !(await isReady(url)); looks += 1) {
+    if (looks > LOOKS_MAX || service.exitCode !== null) throw new Error('the demonstration did not start')
+    await sleep(100)
+  }
+  return {
+    url,
+    token: readFileSync(join(data, 'token'), 'utf8').trim(),
+    close: async () => {
+      await stop(service)
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function stop(service: ChildProcess): Promise<void> {
+  const ended = once(service, 'exit')
+  service.kill('SIGINT')
+  await ended
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )

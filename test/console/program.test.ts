@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { emptyService, walk } from '../support/console-walk.ts'
+import { startService, usedDataDirectory } from '../support/service-process.ts'
+import type { TestApp } from '../support/test-app.ts'
+
+const CLUB = readFileSync(new URL('../../examples/online-retail/club.yaml', import.meta.url), 'utf8')
+
+test('a draft is written, checked, compared, tried and published by keys; a version ahead is withdrawn', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/program', 'Program')
+  await page.getByText('No drafts').waitFor()
+  await check()
+  await tabTo('New draft')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Starter' }).waitFor()
+  await page.getByText('No faults.').waitFor()
+
+  // The editor is reached and left by Tab, and takes what is typed.
+  await tabTo('Program text')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('rounding: down\n')
+  await page
+    .getByRole('status')
+    .getByText(/is there twice|unique|duplicate/i)
+    .or(page.locator('.faults li'))
+    .first()
+    .waitFor()
+  await check()
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.insertText(CLUB)
+  await page.getByText('No faults.').waitFor()
+  await page.getByText(/saved$/).waitFor()
+  const { body } = await app.ask('GET', '/api/admin/drafts')
+  const id = body.drafts[0].id
+  assert.equal((await app.ask('GET', `/api/admin/drafts/${id}`)).body.source, CLUB)
+
+  await page.getByRole('link', { name: 'Diff' }).click()
+  await page.getByText('+  - name: basket').waitFor()
+  await check()
+  await page.getByRole('link', { name: /^Cases/ }).click()
+  await tabTo('Test orders')
+  await page.keyboard.insertText(
+    'cases:\n  - name: small\n    orders:\n      - { total_amount: 119, expect: { points: 11 } }\n',
+  )
+  await page.getByText('points: expected 11, got 9').waitFor()
+  await check()
+
+  await page.getByRole('link', { name: 'Publish' }).click()
+  await page.getByLabel('Holds from').fill('2099-01-01T00:00')
+  await page.getByLabel('Note').fill('more for those who come back')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByRole('link', { name: 'v2 Club' }).waitFor()
+  await check()
+  await page.getByRole('button', { name: /^Withdraw/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByText('withdrawn').waitFor()
+  await check()
+})
+
+test('two people who edit one draft see what the other has changed before they overwrite it', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
+  await open(`/program/drafts/${draft.id}`, 'Club')
+  await page.getByText('No faults.').waitFor()
+  const theirs = CLUB.replace('every: 12', 'every: 11')
+  const put = { name: 'Club', source: theirs, cases: '', revision: 1 }
+  assert.equal((await app.ask('PUT', `/api/admin/drafts/${draft.id}`, { body: { data: put } })).status, 200)
+  await tabTo('Program text')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# mine')
+  await page
+    .getByText('Somebody else changed this draft')
+    .waitFor()
+    .catch(async (e) => {
+      console.log(await page.locator('main').innerText())
+      throw e
+    })
+  await page.locator('.diff').getByText('# mine').waitFor()
+  await check()
+  assert.equal((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, theirs)
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await page.getByText(/saved$/).waitFor()
+  assert.match((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, /every: 12[\s\S]*# mine$/)
+})
+
+test('a backtest runs beside the service, is followed and shown, also after the page is opened anew, in every look', async (t) => {
+  const service = await startService({ data: await usedDataDirectory(t) })
+  t.after(() => service.kill())
+  await service.upsert('players', [aPlayer({ User_id: 'u-1' })])
+  await service.upsert('orders', [anOrder({ order_id: 'o-1', user_id: 'u-1' })])
+  const data = { name: 'Club', source: CLUB }
+  const { body: draft } = await service.ask('/api/admin/drafts', { body: { data } })
+  const ask: TestApp['ask'] = (method, path, { body } = {}) =>
+    service.ask(path, { method, body }) as unknown as ReturnType<TestApp['ask']>
+  const { page, open, checkLooks } = await walk(t, {}, { url: service.url, ask } as unknown as TestApp)
+  await open(`/program/drafts/${draft.id}`, 'Club')
+  await page.getByText('No faults.').waitFor()
+  await checkLooks('program')
+  await page.getByRole('link', { name: 'Backtest' }).click()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText('Who would have more').waitFor()
+  await checkLooks('backtest')
+  await page.reload()
+  await page.getByText('what was recorded later is not in it').waitFor()
+})
+
+test('the text of a program is text, whatever it says, and who may not edit it sees why', async (t) => {
+  const app = await emptyService(t)
+  const hostile = '"><img src=x onerror=alert(1)>'
+  const source = `name: '${hostile}'\nlevels:\n  counts: lifetime\n  ladder: [{ name: '${hostile}', from: 0 }]\n`
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: hostile, source } } })
+  const { page, open, check } = await walk(t, {}, app)
+  await open(`/program/drafts/${draft.id}`, hostile)
+  await page.locator('.faults li').first().waitFor()
+  await check()
+  const reader = await walk(t, { scopes: ['read'] }, app)
+  await reader.open('/program', 'Program')
+  await reader.page.getByText('Your token may not see drafts').waitFor()
+  await reader.page.getByRole('link', { name: 'v1 Starter' }).click()
+  await reader.page.getByRole('heading', { level: 1, name: 'Starter, version 1' }).waitFor()
+  await reader.check()
+})
