@@ -222,6 +222,25 @@ laurel
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
+const points = laurel.command('points').description('what players can spend, altogether and one by one')
+points
+  .command('report')
+  .description(
+    'outstanding points of a span: opening, issued, redeemed, expired, adjusted, closing, and when they end; reads the database itself',
+  )
+  .requiredOption('--from <day>', 'the first day, like 2026-01-01')
+  .requiredOption('--to <day>', 'the last day')
+  .option('--known-at <moment>', 'as it was known then: what was recorded later does not count')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/points-report.ts')).pointsReport))
+points
+  .command('expiring')
+  .description('whose points end on which day, for mailings; reads the database itself')
+  .requiredOption('--from <day>', 'the first day on which they cannot be spent any more')
+  .requiredOption('--to <day>', 'the last such day')
+  .option('--json', 'a line of JSON for each')
+  .action(run(async () => (await import('./commands/points-expiring.ts')).pointsExpiring))
+
 laurel
   .command('predictions')
   .description('look at what was predicted')

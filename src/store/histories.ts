@@ -3,13 +3,15 @@
  */
 import { type HistoryQuestion, historyKey, type OwnDebit, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import type { Movement } from '../points/lots.ts'
-import type { Redemption } from '../points/model.ts'
+import type { Entry, Redemption } from '../points/model.ts'
+import type { Day, UserId } from '../points/units.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import { type RedemptionJson, redemptionOf } from './redemptions.ts'
 
 const movementsSql = sqlFile('entries-movements')
 const historiesSql = sqlFile('histories')
+const ofPlayersSql = sqlFile('points-of-players')
 
 type MovementRow = Readonly<{
   day: string
@@ -53,6 +55,25 @@ export async function listHistories(
     else redemptions.push(redemptionOf(questions[row.place - 1]!.userId, row.redemption))
   }
   return new Map(questions.map((question, index) => [historyKey(question), histories[index]!]))
+}
+
+/** What a movement is made of. */
+export type KindMovement = Movement & Readonly<{ kind: Entry['kind'] }>
+
+/** The movements of the next players after `after` up to a day, known at a moment (`infinity`: all); of a player without any an empty list. */
+export async function listPlayerMovements(
+  db: Queryable,
+  { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
+): Promise<ReadonlyMap<UserId, readonly KindMovement[]>> {
+  type Row = Readonly<{ user_id: string; kind: Entry['kind'] | null }> & MovementRow
+  const rows = await db.query<Row>(ofPlayersSql, [after, limit, day, knownAt])
+  const movements = new Map<UserId, KindMovement[]>()
+  for (const row of rows) {
+    const own = movements.get(row.user_id) ?? []
+    if (row.kind !== null) own.push({ ...movementIn(row), kind: row.kind })
+    movements.set(row.user_id, own)
+  }
+  return movements
 }
 
 function movementIn({ day, usable_on, expires_on, slides, given, spent }: MovementRow): Movement {
