@@ -385,12 +385,12 @@ test('a broken session is clean again before the next has it, even while its sta
 })
 
 test('a transaction left open is rolled back at the release', async () => {
-  await run(shared, 'create table drafts (a text)')
+  await run(shared, 'create table sketches (a text)')
   const session = await shared.session(soon())
   await session.query('begin')
-  await session.query("insert into drafts values ('lost')")
+  await session.query("insert into sketches values ('lost')")
   session.release(false)
-  assert.deepEqual(await run(shared, 'select count(*) as n from drafts'), [{ n: 0 }])
+  assert.deepEqual(await run(shared, 'select count(*) as n from sketches'), [{ n: 0 }])
 })
 
 test('closing waits for the session in use, and refuses those who wait for it', async (t) => {
