@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-
 /** Of OpenAPI 3.1, what the pages of the API show. */
 export type ApiSchema = Readonly<{
   $ref?: string
@@ -48,12 +46,8 @@ export type ApiDescription = Readonly<{
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }>
 
-/** The service's own description of its API; it changes with the service alone. */
-export function useOpenApi() {
-  return useQuery({ queryKey: ['openapi'], queryFn: openApi, staleTime: Number.POSITIVE_INFINITY })
-}
-
-async function openApi(): Promise<ApiDescription> {
+/** The service's own description of its API. */
+export async function openApi(): Promise<ApiDescription> {
   const answer = await fetch('/openapi.json')
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
   return answer.json() as Promise<ApiDescription>

@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
-import { type ApiDescription, type ApiOperation, type ApiSchema, resolved, useOpenApi } from '../open-api.ts'
+import { type ApiDescription, type ApiOperation, type ApiSchema, openApi, resolved } from '../open-api.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -10,8 +11,12 @@ type Listed = Readonly<{ method: string; path: string; operation: ApiOperation }
 const METHODS = ['get', 'post', 'put', 'delete', 'patch']
 const DEPTH_MAX = 4
 
+function useApi() {
+  return useQuery({ queryKey: ['openapi'], queryFn: openApi, staleTime: Number.POSITIVE_INFINITY })
+}
+
 export function Api() {
-  const { data, error, refetch } = useOpenApi()
+  const { data, error, refetch } = useApi()
   const [filter, setFilter] = useUrlState('find')
   const wanted = filter.toLowerCase()
   const all = data === undefined ? [] : listed(data)
@@ -58,7 +63,7 @@ export function Api() {
 
 export function ApiOperationPage() {
   const { id } = useParams()
-  const { data, error, refetch } = useOpenApi()
+  const { data, error, refetch } = useApi()
   const found = data === undefined ? undefined : listed(data).find(({ operation }) => operation.operationId === id)
   if (data === undefined || found === undefined)
     return (
