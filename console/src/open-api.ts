@@ -8,6 +8,14 @@ export type ApiSchema = Readonly<{
   description?: string
   format?: string
   enum?: readonly unknown[]
+  default?: unknown
+  examples?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
   properties?: Readonly<Record<string, ApiSchema>>
   required?: readonly string[]
   items?: ApiSchema
