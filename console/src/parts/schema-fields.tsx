@@ -105,7 +105,10 @@ function typeOf(api: ApiDescription, part: ApiSchema): Pick<Field, 'type' | 'lim
   const all = resolved(api, part)
   const isNull = [...(all.anyOf ?? []), ...(all.oneOf ?? [])].some((one) => resolved(api, one).type === 'null')
   const limits = [...new Set(choices.map(limitsOf))].filter((text) => text !== '')
-  return { type: [...types, ...(isNull ? ['null'] : [])].join(' or ') || 'null', limits: limits[0] ?? '' }
+  return {
+    type: [...types, ...(isNull ? ['null'] : [])].join(' or ') || 'null',
+    limits: types.length === 1 ? (limits[0] ?? '') : '',
+  }
 }
 
 function nameOf(api: ApiDescription, schema: ApiSchema): string {
