@@ -12,5 +12,9 @@ export function isLate(
   nowMs: number,
 ): boolean | undefined {
   if (last_good_at === null || usual_gap_ms === null) return undefined
-  return nowMs - Date.parse(last_good_at) > Math.max(LATE_MS, LATE_GAPS * usual_gap_ms)
+  return nowMs - Date.parse(last_good_at) > lateAfterMs(usual_gap_ms)
+}
+
+export function lateAfterMs(usualGapMs: number): number {
+  return Math.max(LATE_MS, LATE_GAPS * usualGapMs)
 }

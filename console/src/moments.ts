@@ -43,6 +43,25 @@ export function agoText(moment: string, nowMs = Date.now()): string {
   return ago.format(Math.round(amount), 'year')
 }
 
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dayAndClock = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** "14:03", or "5 May, 14:03", by the clock of this browser. */
+export function clockText(moment: string, withDay: boolean): string {
+  return (withDay ? dayAndClock : clock).format(Date.parse(moment))
+}
+
+/** "5 May" */
+export function dateText(moment: string): string {
+  return date.format(Date.parse(moment))
+}
+
 /** "42 min", "3 h": how long something usually takes. */
 export function gapText(ms: number): string {
   const minutes = ms / 60_000

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+
 /** Of OpenAPI 3.1, what the pages of the API show. */
 export type ApiSchema = Readonly<{
   $ref?: string
@@ -6,6 +8,14 @@ export type ApiSchema = Readonly<{
   description?: string
   format?: string
   enum?: readonly unknown[]
+  default?: unknown
+  examples?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
   properties?: Readonly<Record<string, ApiSchema>>
   required?: readonly string[]
   items?: ApiSchema
@@ -46,8 +56,12 @@ export type ApiDescription = Readonly<{
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }>
 
-/** The service's own description of its API. */
-export async function openApi(): Promise<ApiDescription> {
+/** The service's own description of its API; it changes with the service alone. */
+export function useOpenApi() {
+  return useQuery({ queryKey: ['openapi'], queryFn: openApi, staleTime: Number.POSITIVE_INFINITY })
+}
+
+async function openApi(): Promise<ApiDescription> {
   const answer = await fetch('/openapi.json')
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
   return answer.json() as Promise<ApiDescription>

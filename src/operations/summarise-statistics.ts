@@ -59,15 +59,18 @@ export async function summariseStatistics(
   const span = readSpan(deps, { ...query, per: 'span' })
   const before = compare ? spanBefore(span) : undefined
   const spans = before === undefined ? [span] : [span, before]
-  const found = await listStatistics(readerOf(deps.db, deadlineAt), spans.flatMap(questionsOf))
+  const reader = readerOf(deps.db, deadlineAt)
+  const [found, backfill, swept] = await Promise.all([
+    listStatistics(reader, spans.flatMap(questionsOf)),
+    findBackfill(reader),
+    showAccounts(deps, deadlineAt),
+  ])
   const figuresOf = (place: number) => [
     ...Object.values(EVENTS).map((figure) => sumsOf(figure, found[2 * place]!)),
     ...Object.values(STANDINGS).map((figure) => sumsOf(figure, found[2 * place + 1]!)),
   ]
   const sums = figuresOf(0)
   const sumsBefore = before === undefined ? [] : figuresOf(1)
-  const backfill = await findBackfill(readerOf(deps.db, deadlineAt))
-  const swept = await showAccounts(deps, deadlineAt)
   const qualityOf = qualityIn(found.flat().map(({ measure }) => measure))
   const figures = Object.entries({ ...EVENTS, ...STANDINGS }).map(([figure, { measures }], index) => ({
     figure,

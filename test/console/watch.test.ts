@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { emptyService, walk } from '../support/console-walk.ts'
 
-test('predictions, feeds, access and system are in order in every look', async (t) => {
+test('predictions and feeds are in order in every look', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
     ['predictions', '/predictions', 'Predictions', 'this process'],
     ['feeds', '/feeds', 'Feeds', 'players'],
-    ['access', '/access', 'Access', /^walker/],
-    ['acts', '/access?tab=acts', 'Access', /\d/],
-    ['system', '/system', 'System', 'players.required'],
   ] as const) {
     await open(path, heading)
     if (name !== 'predictions') await page.getByRole('rowheader', { name: row }).first().waitFor()
@@ -40,34 +37,6 @@ test('a wrong file is told by line before anything is written, and a good one is
   await page.getByRole('button', { name: 'Write 2 records' }).click()
   await page.getByText('Written:').waitFor()
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
-})
-
-test('a token is made, shown once, and revoked; a session is ended', async (t) => {
-  const app = await emptyService(t)
-  const { page, open, tabTo, check } = await walk(t, {}, app)
-  await open('/access', 'Access')
-  await page.getByRole('rowheader').first().waitFor()
-  await tabTo('Create a token')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
-  await check()
-  await page.keyboard.type('till 7')
-  await page.keyboard.press('Enter')
-  const text = await page.getByText(/^laurel_/).textContent()
-  await check()
-  assert.equal((await app.predict({}, '').then(({ status }) => status)) >= 400, true)
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Revoke till 7' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
-  await page.getByRole('row', { name: /till 7.*revoked/ }).waitFor()
-  const { status } = await app.ask('GET', '/api/admin/players', { headers: { token: text!.trim() } })
-  assert.equal(status, 401)
-  await open('/access?tab=sessions', 'Access')
-  await page
-    .getByRole('button', { name: /^End the session/ })
-    .first()
-    .click()
-  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
 })
 
 test('a feed that is silent for longer than usual is told on the overview', async (t) => {

@@ -2,9 +2,10 @@ import { useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
-import { isLate } from '../late.ts'
+import { isLate, lateAfterMs } from '../late.ts'
 import { agoText, gapText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page, Section } from '../parts/page.tsx'
@@ -20,20 +21,21 @@ type Refusal = Answer<'GET /api/admin/feeds/:noun/refusals'>['refusals'][number]
 const NOUNS = { players: 'Players', products: 'Products', orders: 'Orders' } as const
 type Noun = keyof typeof NOUNS
 const EVERY_MS = 10_000
+
 export function Feeds() {
   const span = useSpan()
-  const [nounName, setNoun] = useUrlState('noun', 'players')
-  const noun = (nounName in NOUNS ? nounName : 'players') as Noun
+  const [nounName, setNoun] = useUrlState('noun')
   const [isUploading, setUploading] = useState(false)
   const days = { query: { from: span.from, to: span.to } }
   const feeds = useAnswer('GET /api/admin/feeds', days, { everyMs: EVERY_MS })
+  const noun = (nounName in NOUNS ? nounName : mostRefused(feeds.data?.feeds ?? [])) as Noun
   const refusals = useAnswer(
     'GET /api/admin/feeds/:noun/refusals',
     { ...days, params: { noun } },
     { everyMs: EVERY_MS },
   )
   const nowMs = feeds.data === undefined ? 0 : Date.parse(feeds.data.as_of)
-  const columns = feedColumns(nowMs)
+  const columns = feedColumns(nowMs, setNoun)
   return (
     <Page
       title="Feeds"
@@ -55,6 +57,9 @@ export function Feeds() {
       }
     >
       <Failure error={feeds.error} retry={feeds.retry} since={feeds.answeredAtMs} />
+      {feeds.data?.feeds.length !== 0 && (
+        <Figures figures={figuresOf(feeds.data?.feeds, nowMs)} isStale={feeds.isStale} />
+      )}
       {feeds.data?.feeds.length === 0 ? (
         <Empty title="Nothing has been sent yet">
           <p>Each token that sends players, products or orders has a row here. To see one:</p>
@@ -74,7 +79,11 @@ export function Feeds() {
         actions={
           <>
             <Segments name="Of what" choices={NOUNS} value={noun} onChange={setNoun} />
-            <CsvButton name={`refused-${noun}`} columns={REFUSAL_COLUMNS} rows={refusals.data?.refusals} />
+            <CsvButton
+              name={`refused-${noun}`}
+              columns={refusalColumns(refusals.data?.refusals ?? [])}
+              rows={refusals.data?.refusals}
+            />
           </>
         }
       >
@@ -84,7 +93,8 @@ export function Feeds() {
         ) : (
           <Table
             name={`Refused ${noun}`}
-            columns={REFUSAL_COLUMNS}
+            className="bars"
+            columns={refusalColumns(refusals.data?.refusals ?? [])}
             rows={refusals.data?.refusals}
             keyOf={({ field, kind }) => `${field} ${kind}`}
             isStale={refusals.isStale}
@@ -98,29 +108,80 @@ export function Feeds() {
   )
 }
 
-function feedColumns(nowMs: number): Column<Feed>[] {
+/** What a page about refusals begins with. */
+function mostRefused(feeds: readonly Feed[]): Noun {
+  const [most] = (Object.keys(NOUNS) as Noun[])
+    .map((noun) => ({ noun, refused: sumOf(feeds, (feed) => (feed.noun === noun ? feed.refused : 0)) }))
+    .sort((one, other) => other.refused - one.refused)
+  return most!.noun
+}
+
+function sumOf(feeds: readonly Feed[], of: (feed: Feed) => number): number {
+  return feeds.reduce((sum, feed) => sum + of(feed), 0)
+}
+
+function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] {
+  const sum = (of: (feed: Feed) => number) => feeds && String(sumOf(feeds, of))
+  const late = feeds?.filter((feed) => isLate(feed, nowMs) === true).length ?? 0
+  const newest = feeds
+    ?.flatMap(({ last_good_at }) => last_good_at ?? [])
+    .sort()
+    .at(-1)
+  const taken = feeds && sumOf(feeds, ({ inserted, updated }) => inserted + updated)
+  const refused = feeds && sumOf(feeds, ({ refused }) => refused)
+  return [
+    {
+      name: 'Feeds',
+      definition:
+        'What a token sends of one noun is a feed. It is late when it has been silent for three of its usual gaps, and for five minutes.',
+      value: feeds && String(feeds.length),
+      note: feeds && (late === 0 ? 'none is late' : <span className="warn">{late} late</span>),
+    },
+    {
+      name: 'Last good',
+      definition: 'When the last request came of which not every record was refused.',
+      kind: 'text',
+      value: feeds && (newest === undefined ? 'never' : agoText(newest, nowMs)),
+    },
+    {
+      name: 'Requests',
+      definition: 'Requests that were carried out in these days, dry runs left out.',
+      value: sum(({ requests }) => requests),
+    },
+    {
+      name: 'Records taken',
+      definition: 'Records that were new, or known and sent again.',
+      value: taken === undefined ? undefined : String(taken),
+    },
+    {
+      name: 'Records refused',
+      definition: 'Records that could not be taken. They are skipped, and do not stop the others of their request.',
+      value: refused === undefined ? undefined : String(refused),
+      note: taken === undefined || refused === undefined ? '' : `${percentOf(refused, taken + refused)} % of those`,
+    },
+  ]
+}
+
+function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Feed>[] {
   const count = (name: string, of: (feed: Feed) => number): Column<Feed> => ({
     name,
     text: of,
-    show: (feed) => grouped(of(feed)),
+    show: (feed) => (of(feed) === 0 ? <span className="quiet">–</span> : grouped(of(feed))),
     kind: 'number',
   })
   return [
-    { name: 'What', text: ({ noun }) => noun },
-    { name: 'From', text: ({ token_name, token }) => token_name ?? token, kind: 'wrap' },
     {
-      name: 'Last good',
-      text: ({ last_good_at }) => last_good_at,
-      show: (feed) =>
-        feed.last_good_at === null ? (
-          <span className="badge bad">never</span>
-        ) : (
-          <span title={momentText(feed.last_good_at)}>
-            {agoText(feed.last_good_at, nowMs)}{' '}
-            {isLate(feed, nowMs) === true && <span className="badge warn">late</span>}
-          </span>
-        ),
+      name: 'Feed',
+      kind: 'wrap',
+      text: ({ noun, token_name, token }) => `${noun} ${token_name ?? token}`,
+      show: ({ noun, token_name, token }) => (
+        <span className="named">
+          <span>{noun}</span>
+          <span className="small">from {token_name ?? token}</span>
+        </span>
+      ),
     },
+    { name: 'Last good', text: ({ last_good_at }) => last_good_at, show: (feed) => <Age feed={feed} nowMs={nowMs} /> },
     {
       name: 'Usually every',
       text: ({ usual_gap_ms }) => usual_gap_ms,
@@ -134,20 +195,66 @@ function feedColumns(nowMs: number): Column<Feed>[] {
     {
       name: 'Refused',
       text: ({ refused }) => refused,
-      show: ({ refused }) => (refused === 0 ? '0' : <span className="bad">{grouped(refused)}</span>),
+      show: ({ noun, refused, inserted, updated }) =>
+        refused === 0 ? (
+          <span className="quiet">–</span>
+        ) : (
+          <button type="button" className="link danger" onClick={() => setNoun(noun)}>
+            {grouped(refused)}
+            <span className="hidden"> {noun}: show why</span>{' '}
+            <span className="quiet">{percentOf(refused, refused + inserted + updated)} %</span>
+          </button>
+        ),
       kind: 'number',
     },
   ]
 }
 
-const REFUSAL_COLUMNS: Column<Refusal>[] = [
-  {
-    name: 'Field',
-    text: ({ field }) => field || 'the record itself',
-    show: ({ field }) => (field === '' ? 'the record itself' : <code>{field}</code>),
-  },
-  { name: 'Expected', text: ({ kind }) => kind, kind: 'wrap' },
-  { name: 'Records', text: ({ n }) => n, show: ({ n }) => grouped(n), kind: 'number' },
-  { name: 'First', text: ({ first_day }) => first_day, show: ({ first_day }) => longDay(first_day) },
-  { name: 'Last', text: ({ last_day }) => last_day, show: ({ last_day }) => longDay(last_day) },
-]
+/** For how long a feed has been silent, drawn against the time after which it is late. */
+function Age({ feed, nowMs }: Readonly<{ feed: Feed; nowMs: number }>) {
+  if (feed.last_good_at === null) return <span className="badge bad">never</span>
+  const late = isLate(feed, nowMs)
+  const share = Math.min(1, (nowMs - Date.parse(feed.last_good_at)) / lateAfterMs(feed.usual_gap_ms ?? 0))
+  return (
+    <span className="named">
+      <span title={momentText(feed.last_good_at)}>
+        {agoText(feed.last_good_at, nowMs)} {late === true && <span className="badge warn">late</span>}
+      </span>
+      {late !== undefined && (
+        <span className={`progress ${late ? 'late' : ''}`} aria-hidden="true">
+          <span style={{ width: `${share * 100}%` }} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function refusalColumns(refusals: readonly Refusal[]): Column<Refusal>[] {
+  const most = Math.max(1, ...refusals.map(({ n }) => n))
+  const all = refusals.reduce((sum, { n }) => sum + n, 0)
+  return [
+    {
+      name: 'Field',
+      text: ({ field }) => field || 'the record itself',
+      show: ({ field, n }) => (
+        <>
+          {field === '' ? 'the record itself' : <code>{field}</code>}
+          <span className="bar" style={{ width: `${(n / most) * 100}%` }} />
+        </>
+      ),
+    },
+    { name: 'Expected', text: ({ kind }) => kind, kind: 'wrap' },
+    {
+      name: 'Records',
+      text: ({ n }) => n,
+      show: ({ n }) => (
+        <>
+          {grouped(n)} <span className="quiet">{percentOf(n, all)} %</span>
+        </>
+      ),
+      kind: 'number',
+    },
+    { name: 'First', text: ({ first_day }) => first_day, show: ({ first_day }) => longDay(first_day) },
+    { name: 'Last', text: ({ last_day }) => last_day, show: ({ last_day }) => longDay(last_day) },
+  ]
+}

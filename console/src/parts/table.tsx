@@ -9,7 +9,8 @@ export type Column<Row> = Readonly<{
   show?: (row: Row) => ReactNode
   /** What stands in the CSV. */
   text: (row: Row) => string | number | null
-  kind?: 'number' | 'wrap'
+  /** `actions` are buttons of the row: their heading is not seen, and they are not in the CSV. */
+  kind?: 'number' | 'wrap' | 'actions'
 }>
 
 type TableProps<Row> = Readonly<{
@@ -51,7 +52,7 @@ export function Table<Row>({
           <tr>
             {columns.map((column) => (
               <th key={column.name} scope="col" className={column.kind === 'number' ? 'right' : ''}>
-                {column.name}
+                {column.kind === 'actions' ? <span className="hidden">{column.name}</span> : column.name}
               </th>
             ))}
             {detail !== undefined && (
@@ -112,7 +113,7 @@ export function Table<Row>({
 
 function Cell<Row>({ column, row, isName }: Readonly<{ column: Column<Row>; row: Row; isName: boolean }>) {
   const content = column.show?.(row) ?? column.text(row)
-  const kind = column.kind === 'number' ? 'right' : (column.kind ?? '')
+  const kind = column.kind === 'number' ? 'right' : column.kind === 'actions' ? 'of-row' : (column.kind ?? '')
   return isName ? (
     <th scope="row" className={kind}>
       {content}
@@ -128,10 +129,11 @@ export function CsvButton<Row>({
   columns,
   rows,
 }: Readonly<{ name: string; columns: readonly Column<Row>[]; rows: readonly Row[] | undefined }>) {
+  const told = columns.filter(({ kind }) => kind !== 'actions')
   const save = () =>
     download(
       `${name}.csv`,
-      csvOf([columns.map((column) => column.name), ...(rows ?? []).map((row) => columns.map(({ text }) => text(row)))]),
+      csvOf([told.map((column) => column.name), ...(rows ?? []).map((row) => told.map(({ text }) => text(row)))]),
     )
   return (
     <button type="button" className="button plain" onClick={save} disabled={rows === undefined || rows.length === 0}>

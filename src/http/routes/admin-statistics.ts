@@ -24,7 +24,7 @@ const SUMMARY = {
       ...ASKED,
       before: null,
       backfill: null,
-      figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
+      figures: [{ figure: 'issued', quality: 'exact', n: 3, points: '1090', n_before: null, points_before: null }],
     },
   },
 } as const satisfies Description
@@ -150,8 +150,10 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         deps.now,
         ({ moves }) => moves.length,
         async ({ texts, deadlineAt }) => {
-          const { asOf, lines, ...asked } = await showStatistics(deps, ['level'], texts, deadlineAt)
-          const swept = await showAccounts(deps, deadlineAt)
+          const [{ asOf, lines, ...asked }, swept] = await Promise.all([
+            showStatistics(deps, ['level'], texts, deadlineAt),
+            showAccounts(deps, deadlineAt),
+          ])
           return {
             as_of: asOf,
             ...asked,

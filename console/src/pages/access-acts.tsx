@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { agoText, momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useUrlState } from '../url-state.ts'
+import { PlayerLink } from './players.tsx'
+
+type Act = Answer<'GET /api/admin/acts'>['acts'][number]
+
+const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
+  'signed-in': 'signed in',
+  'session-ended': 'ended a session',
+  'player-revealed': 'saw a player unmasked',
+  'order-revealed': 'saw an order unmasked',
+  'player-adjusted': "adjusted a player's points",
+  'balances-imported': 'imported balances',
+  'token-created': 'created a token',
+  'token-rotated': 'rotated a token',
+  'token-revoked': 'revoked a token',
+  'program-published': 'published a program',
+  'program-withdrawn': 'withdrew a program',
+  'settings-changed': 'changed settings',
+  'version-forgotten': 'made the version of a state be forgotten',
+}
+
+export function Acts() {
+  const [after] = useUrlState('after')
+  const asked = { query: { after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/acts', asked)
+  if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
+  return (
+    <>
+      <div className="bar-of-list">
+        <p className="quiet">Newest first. Nothing of it is ever changed or deleted.</p>
+        <CsvButton name="acts" columns={COLUMNS} rows={data?.acts} />
+        <AsCurl requests={[{ name: 'GET /api/admin/acts', asked }]} />
+      </div>
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.acts.length === 0 ? (
+        <Empty title="Nobody did anything yet">
+          <p>Sign-ins, personal data that was shown, adjustments, tokens, programs and settings stand here.</p>
+        </Empty>
+      ) : (
+        <>
+          <Table
+            name="Acts"
+            columns={COLUMNS}
+            rows={data?.acts}
+            keyOf={({ at, act, subject }, index) => `${at} ${act} ${subject} ${index}`}
+            isStale={isStale}
+            expected={12}
+          />
+          <Pager after={data?.after} />
+        </>
+      )}
+    </>
+  )
+}
+
+const COLUMNS: Column<Act>[] = [
+  {
+    name: 'When',
+    text: ({ at }) => at,
+    show: ({ at }) => <span title={agoText(at)}>{momentText(at)}</span>,
+  },
+  {
+    name: 'Who',
+    kind: 'wrap',
+    text: ({ name, by }) => name ?? by,
+    show: ({ name, by }) => <span title={by}>{name ?? <span className="quiet">the service itself</span>}</span>,
+  },
+  { name: 'Did what', text: ({ act }) => act, show: ({ act }) => ACT_WORDS[act] ?? act },
+  { name: 'On', kind: 'wrap', text: ({ subject }) => subject, show: subjectOf },
+  {
+    name: 'With',
+    kind: 'wrap',
+    text: ({ detail }) => (Object.keys(detail).length === 0 ? null : JSON.stringify(detail)),
+    show: ({ detail }) => <span className="quiet">{detailText(detail)}</span>,
+  },
+]
+
+function subjectOf({ act, subject }: Act): ReactNode {
+  if (act === 'player-revealed' || act === 'player-adjusted') return <PlayerLink id={subject} />
+  if (act === 'order-revealed' && !subject.includes('•••'))
+    return <Link href={`/orders/${encodeURIComponent(subject)}`}>{subject}</Link>
+  return <span className="mono">{subject}</span>
+}
+
+function detailText(detail: Act['detail']): string {
+  return Object.entries(detail)
+    .map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer, useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { agoText, momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useSession } from '../session.tsx'
+
+type Session = Answer<'GET /api/admin/sessions'>['sessions'][number]
+
+const EVERY_MS = 10_000
+
+export function Sessions() {
+  const { session, signOut } = useSession()
+  const forget = useForget()
+  const [ending, setEnding] = useState<Session>()
+  const [failure, setFailure] = useState<Error>()
+  const [busy, setBusy] = useState(false)
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/sessions', {}, { everyMs: EVERY_MS })
+  const ownId = session.session?.id
+  const columns: Column<Session>[] = [
+    {
+      name: 'Signed in as',
+      kind: 'wrap',
+      text: ({ name }) => name,
+      show: ({ id, name, token_id }) => (
+        <span className="named">
+          <span>
+            {name ?? token_id} {id === ownId && <span className="badge good">this browser</span>}
+          </span>
+          <span className="small mono">{id}</span>
+        </span>
+      ),
+    },
+    { name: 'Browser', text: ({ browser }) => browser },
+    {
+      name: 'Last used',
+      text: ({ last_used_at }) => last_used_at,
+      show: ({ last_used_at }) => <span title={momentText(last_used_at)}>{lastUsedText(last_used_at)}</span>,
+    },
+    { name: 'Signed in', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
+    {
+      name: 'Ends',
+      text: ({ expires_at }) => expires_at,
+      show: ({ expires_at }) => <span title={momentText(expires_at)}>{agoText(expires_at)}</span>,
+    },
+  ]
+  const actions: Column<Session> = {
+    name: 'Actions',
+    kind: 'actions',
+    text: () => null,
+    show: (one) => (
+      <button
+        type="button"
+        className="link danger"
+        onClick={() => {
+          setFailure(undefined)
+          setEnding(one)
+        }}
+      >
+        End<span className="hidden"> the session of {one.name}</span>
+      </button>
+    ),
+  }
+  const end = async ({ id }: Session) => {
+    setBusy(true)
+    try {
+      if (id === ownId) return await signOut()
+      await ask('DELETE /api/admin/sessions/:id', { params: { id } })
+      await forget('GET /api/admin/sessions')
+      setEnding(undefined)
+    } catch (error) {
+      setFailure(error as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
+  return (
+    <>
+      <div className="bar-of-list">
+        <p className="quiet">A session ends 30 minutes after its last use, after 12 hours, or with its token.</p>
+        <CsvButton name="sessions" columns={columns} rows={data?.sessions} />
+        <AsCurl requests={[{ name: 'GET /api/admin/sessions' }]} />
+      </div>
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.sessions.length === 0 ? (
+        <Empty title="Nobody is signed in">
+          <p>You are here with a token alone. Browsers that sign in to the console stand here.</p>
+        </Empty>
+      ) : (
+        <Table
+          name="Sessions"
+          columns={[...columns, actions]}
+          rows={data?.sessions}
+          keyOf={({ id }) => id}
+          isStale={isStale}
+          expected={3}
+        />
+      )}
+      {ending !== undefined && (
+        <Dialog
+          title={ending.id === ownId ? 'Sign out of this browser?' : 'End this session?'}
+          onClose={() => setEnding(undefined)}
+        >
+          <p>
+            {ending.id === ownId ? 'You have' : `${ending.name ?? ending.token_id} has`} to sign in again in{' '}
+            {ending.browser === 'other' ? 'that browser' : ending.browser}, within a second. The token stays good:
+            revoke it to keep somebody out.
+          </p>
+          <Failure error={failure} />
+          <footer>
+            <button type="button" className="button" onClick={() => setEnding(undefined)}>
+              Cancel
+            </button>
+            <button type="button" className="button danger" onClick={() => end(ending)} disabled={busy}>
+              {ending.id === ownId ? 'Sign out' : 'End session'}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** Uses are noted to the minute. */
+function lastUsedText(moment: string): string {
+  return Date.now() - Date.parse(moment) < 120_000 ? 'just now' : agoText(moment)
+}

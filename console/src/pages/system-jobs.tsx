@@ -1,0 +1,218 @@
+import { useState } from 'react'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer, useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { grouped } from '../exact.ts'
+import { agoText, momentText } from '../moments.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Guarded } from '../parts/guarded.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+
+type Job = Answer<'GET /api/admin/jobs'>['jobs'][number]
+
+const EVERY_MS = 5_000
+/** While one is under way. */
+const BUSY_EVERY_MS = 1_000
+
+export const JOB_WORDS: Readonly<Record<string, string>> = {
+  verify: 'Verify the ledger',
+  backtest: 'Backtest of a program',
+  probe: 'Probe of a program',
+  report: 'Report on predictions',
+}
+const STATE_BADGES: Readonly<Record<Job['state'], string>> = {
+  waiting: '',
+  running: 'warn',
+  done: 'good',
+  failed: 'bad',
+  cancelled: '',
+  interrupted: 'bad',
+}
+
+/** Whether it has not ended. */
+function isOpen({ state }: Job): boolean {
+  return state === 'waiting' || state === 'running'
+}
+
+export function Jobs() {
+  const forget = useForget()
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Error>()
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer(
+    'GET /api/admin/jobs',
+    {},
+    { everyMs: isBusy ? BUSY_EVERY_MS : EVERY_MS },
+  )
+  const busyNow = data?.jobs.some(isOpen) === true
+  if (busyNow !== isBusy) setBusy(busyNow)
+  const change = async (send: () => Promise<unknown>) => {
+    setFailure(undefined)
+    try {
+      await send()
+      await forget('GET /api/admin/jobs')
+    } catch (error) {
+      setFailure(error as Error)
+    }
+  }
+  const actions: Column<Job> = {
+    name: 'Actions',
+    kind: 'actions',
+    text: () => null,
+    show: (job) =>
+      isOpen(job) && (
+        <Guarded
+          scope={job.kind === 'verify' ? 'admin' : 'program'}
+          className="link danger"
+          onClick={() => change(() => ask('POST /api/admin/jobs/:id/cancel', { params: { id: job.id } }))}
+        >
+          Cancel<span className="hidden"> {job.id}</span>
+        </Guarded>
+      ),
+  }
+  if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
+  return (
+    <>
+      <div className="bar-of-list">
+        <p className="quiet">What reads everything, beside the requests and one at a time. Kept for a week.</p>
+        <Guarded scope="admin" onClick={() => change(() => ask('POST /api/admin/jobs', { data: { kind: 'verify' } }))}>
+          Verify the ledger
+        </Guarded>
+        <CsvButton name="jobs" columns={COLUMNS} rows={data?.jobs} />
+        <AsCurl requests={[{ name: 'GET /api/admin/jobs' }]} />
+      </div>
+      <Failure error={failure} />
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.jobs.length === 0 ? (
+        <Empty title="No jobs">
+          <p>
+            A verification derives every balance, level and statistic anew from the entries and says what differs.
+            Backtests, probes and reports are started where they are read, or by a command:
+          </p>
+          <pre className="code">npx laurel ledger verify</pre>
+        </Empty>
+      ) : (
+        <Table
+          name="Jobs"
+          columns={[...COLUMNS, actions]}
+          rows={data?.jobs}
+          keyOf={({ id }) => id}
+          isStale={isStale}
+          expected={3}
+          detail={{
+            name: 'Result',
+            of: (job) =>
+              job.state === 'done' ? <Result job={job} /> : job.error === null ? undefined : <p>{job.error}</p>,
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const COLUMNS: Column<Job>[] = [
+  {
+    name: 'Job',
+    text: ({ kind }) => kind,
+    show: ({ id, kind }) => (
+      <span className="named">
+        <span>{JOB_WORDS[kind] ?? kind}</span>
+        <span className="small mono">{id}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'State',
+    text: ({ state }) => state,
+    show: ({ state }) => <span className={`badge ${STATE_BADGES[state]}`}>{state}</span>,
+  },
+  {
+    name: 'How far',
+    text: ({ progress }) => progress.map(({ of, done }) => `${of} ${done}`).join(', '),
+    show: ({ progress, state }) =>
+      progress.map(({ of, done, total }) => (
+        <span key={of} className="named">
+          <span className="number">
+            {grouped(done)}
+            {total !== null && ` of ${grouped(total)}`} {of}
+          </span>
+          {state === 'running' && total !== null && total > 0 && (
+            <span className="progress" aria-hidden="true">
+              <span style={{ width: `${Math.min(100, (done / total) * 100)}%` }} />
+            </span>
+          )}
+        </span>
+      )),
+  },
+  {
+    name: 'Asked',
+    text: ({ asked_at }) => asked_at,
+    show: ({ asked_at, asked_by }) => (
+      <span className="named">
+        <span title={momentText(asked_at)}>{agoText(asked_at)}</span>
+        <span className="small mono">{asked_by}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'Took',
+    text: ({ began_at, ended_at }) => (began_at === null || ended_at === null ? null : tookMs(began_at, ended_at)),
+    show: ({ began_at, ended_at }) =>
+      began_at === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        tookText(tookMs(began_at, ended_at ?? new Date().toISOString()))
+      ),
+    kind: 'number',
+  },
+  {
+    name: 'Held others up',
+    text: ({ pause_ms }) => pause_ms,
+    show: ({ pause_ms }) => (pause_ms === null ? <span className="quiet">–</span> : `${grouped(pause_ms)} ms`),
+    kind: 'number',
+  },
+]
+
+type Verified = Readonly<{ players: number; orders: number; entries: number; differing: number }>
+
+/** What a job found, of the moment of its snapshot. */
+function Result({ job }: Readonly<{ job: Job }>) {
+  const { data, error, retry } = useAnswer('GET /api/admin/jobs/:id', { params: { id: job.id } })
+  if (error !== null) return <Failure error={error} retry={retry} />
+  if (data === undefined) return <Skeleton width="20rem" />
+  const verified = job.kind === 'verify' ? (data.result as Verified | null) : null
+  return (
+    <>
+      {verified !== null && (
+        <p>
+          {grouped(verified.players)} players, {grouped(verified.orders)} orders and {grouped(verified.entries)}{' '}
+          entries:{' '}
+          {verified.differing === 0 ? (
+            <span className="good">nothing differs</span>
+          ) : (
+            <span className="bad">{grouped(verified.differing)} differ</span>
+          )}
+        </p>
+      )}
+      {data.snapshot_at !== null && (
+        <p className="quiet">As of {momentText(data.snapshot_at)}: what was recorded later is not in it.</p>
+      )}
+      {verified?.differing !== 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        <pre className="code tall" tabIndex={0}>
+          {JSON.stringify(data.result, null, 2)}
+        </pre>
+      )}
+    </>
+  )
+}
+
+function tookMs(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from))
+}
+
+function tookText(ms: number): string {
+  return ms < 60_000
+    ? `${(ms / 1_000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}

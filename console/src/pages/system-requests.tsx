@@ -1,0 +1,222 @@
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { dayText, momentText } from '../moments.ts'
+import { useOpenApi } from '../open-api.ts'
+import { AsCurl } from '../parts/copy.tsx'
+import { Figures, percentOf } from '../parts/figures.tsx'
+import { Section } from '../parts/page.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { countColumns, Spread, TimesChart, timesColumns, withinText } from '../parts/times-chart.tsx'
+import { useUrlState } from '../url-state.ts'
+
+const EVERY_MS = 10_000
+
+export const SPANS = {
+  '1h': { name: 'Hour', long: 'in the last hour', query: { minutes: '60' } },
+  '6h': { name: '6 hours', long: 'in the last 6 hours', query: { minutes: '360' } },
+  '24h': { name: 'Day', long: 'in the last 24 hours', query: { hours: '24' } },
+  '7d': { name: 'Week', long: 'in the last 7 days', query: { hours: '168' } },
+} as const
+export type Span = keyof typeof SPANS
+
+type Report = Answer<'GET /api/admin/service'>
+type Line = Report['routes'][number]
+
+const WIDE =
+  'Requests are counted by how long they took, up to each of 13 times. A percentile is the upper bound of its count: “≤ 10 ms” means that it lies between the bound before and 10 ms.'
+
+export function Requests({ span }: Readonly<{ span: Span }>) {
+  const [order, setOrder] = useUrlState('order', 'asked')
+  const asked = { query: SPANS[span].query }
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/service', asked, {
+    everyMs: EVERY_MS,
+  })
+  const columns = columnsOf(data?.bounds_ms ?? [])
+  const routes = data && sorted(data.routes, order)
+  if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
+  return (
+    <>
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      <ServiceFigures report={data} isStale={isStale} span={span} />
+      {data?.routes.length === 0 ? (
+        <Empty title={`No requests ${SPANS[span].long}`}>
+          <p>What the shop, the till and this console ask stands here within a second.</p>
+        </Empty>
+      ) : (
+        <>
+          <Section
+            title="How long requests took"
+            actions={
+              <>
+                <div className="legend">
+                  <span>
+                    <span className="key" /> the darker, the more requests
+                  </span>
+                  {data?.times.some(({ failed }) => failed > 0) && (
+                    <span>
+                      <span className="key failed" /> some failed
+                    </span>
+                  )}
+                </div>
+                <CsvButton name="times" columns={timesColumns(data?.bounds_ms ?? [])} rows={data?.times} />
+                <AsCurl requests={[{ name: 'GET /api/admin/service', asked }]} />
+              </>
+            }
+          >
+            {data === undefined ? (
+              <Skeleton width="100%" height="12rem" />
+            ) : (
+              <TimesChart report={data} isStale={isStale} />
+            )}
+          </Section>
+          <Section
+            title="By route"
+            actions={
+              <>
+                <Segments
+                  name="Order"
+                  choices={{ asked: 'Most asked', slow: 'Slowest', failed: 'Most refused' }}
+                  value={order === 'slow' || order === 'failed' ? order : 'asked'}
+                  onChange={setOrder}
+                />
+                <CsvButton name="routes" columns={columns} rows={routes} />
+              </>
+            }
+          >
+            <Table
+              name="Routes"
+              columns={columns}
+              rows={routes}
+              keyOf={({ route }) => route}
+              isStale={isStale}
+              expected={10}
+            />
+            <p className="small">{WIDE}</p>
+          </Section>
+        </>
+      )}
+    </>
+  )
+}
+
+function ServiceFigures({
+  report,
+  isStale,
+  span,
+}: Readonly<{ report: Report | undefined; isStale: boolean; span: Span }>) {
+  const api = useOpenApi()
+  const programs = useAnswer('GET /api/admin/programs')
+  const program = programs.data?.programs.find(({ holds_now }) => holds_now)
+  const sum = (of: (line: Line) => number) => report?.routes.reduce((all, line) => all + of(line), 0)
+  const [all, failed, refused] = [sum(({ n }) => n), sum(({ failed }) => failed), sum(({ refused }) => refused)]
+  const bounds = report?.bounds_ms ?? []
+  const predictions = report?.routes.filter(({ route }) => route.endsWith('/api/predictions/orders')) ?? []
+  const share = (part: number | undefined) =>
+    part === undefined || all === undefined ? '' : `${percentOf(part, all)} % of all`
+  return (
+    <Figures
+      isStale={isStale}
+      figures={[
+        {
+          name: 'Requests',
+          definition: `Requests that were answered ${SPANS[span].long}, those of this console too.`,
+          value: all === undefined ? undefined : String(all),
+          note: SPANS[span].long,
+        },
+        {
+          name: 'Predictions within',
+          definition: `99 of 100 predictions were answered within this time. ${WIDE}`,
+          value: report && (predictions.length === 0 ? '–' : withinText(percentileOf(predictions, bounds, 99), bounds)),
+          kind: 'text',
+          note:
+            predictions.length === 0
+              ? `none ${SPANS[span].long}`
+              : `99 of 100; half ${withinText(percentileOf(predictions, bounds, 50), bounds)}`,
+        },
+        {
+          name: 'Failed',
+          definition: 'Requests that were answered with 500 or another 5xx, but 503: a fault of the service.',
+          value: failed === undefined ? undefined : String(failed),
+          note: share(failed),
+        },
+        {
+          name: 'Refused',
+          definition:
+            'Requests that were answered with 429 or 503: too many wrong tokens, too much at once, or no database.',
+          value: refused === undefined ? undefined : String(refused),
+          note: share(refused),
+        },
+        {
+          name: 'Program',
+          definition: 'The version of the points program that holds now.',
+          kind: 'text',
+          value: programs.error !== null ? '–' : programs.data && (program === undefined ? 'none' : program.name),
+          note: program && (
+            <span title={momentText(program.published_at)}>
+              version {program.version}, published {dayText(program.published_at)}
+            </span>
+          ),
+        },
+        {
+          name: 'Laurel',
+          definition: 'The version of the service that answers.',
+          kind: 'text',
+          value: api.data?.info.version ?? (api.error === null ? undefined : '–'),
+        },
+      ]}
+    />
+  )
+}
+
+function columnsOf(bounds: readonly number[]): Column<Line>[] {
+  const [requests, ...others] = countColumns<Line>(bounds)
+  return [
+    {
+      name: 'Route',
+      text: ({ route }) => route,
+      show: ({ route }) => <RouteText route={route} />,
+    },
+    requests!,
+    {
+      name: 'Spread',
+      text: ({ counts }) => counts.join(' '),
+      show: ({ counts }) => <Spread counts={counts} most={Math.max(...counts)} />,
+    },
+    ...others,
+  ]
+}
+
+export function RouteText({ route }: Readonly<{ route: string }>) {
+  const [method = '', ...path] = route.split(' ')
+  return (
+    <code>
+      <span className="quiet">{method}</span> {path.join(' ')}
+    </code>
+  )
+}
+
+function sorted(routes: readonly Line[], order: string): Line[] {
+  const slowness = ({ p99_ms, p95_ms, p50_ms }: Line) =>
+    [p99_ms, p95_ms, p50_ms].map((ms) => ms ?? Number.POSITIVE_INFINITY)
+  return [...routes].sort((one, other) => {
+    if (order === 'failed')
+      return other.failed - one.failed || other.refused - one.refused || other.invalid - one.invalid || other.n - one.n
+    if (order !== 'slow') return other.n - one.n
+    const [a, b] = [slowness(one), slowness(other)]
+    const place = a.findIndex((ms, index) => ms !== b[index])
+    return place === -1 ? other.n - one.n : b[place]! > a[place]! ? 1 : -1
+  })
+}
+
+/** The bound within which so many of 100 requests of all these routes lie; null: longer than all. */
+function percentileOf(lines: readonly Line[], bounds: readonly number[], percent: number): number | null {
+  const all = lines.reduce((sum, { n }) => sum + n, 0)
+  let seen = 0
+  const place = lines[0]!.counts.findIndex((_, row) => {
+    seen += lines.reduce((sum, { counts }) => sum + counts[row]!, 0)
+    return seen * 100 >= all * percent
+  })
+  return bounds[place] ?? null
+}

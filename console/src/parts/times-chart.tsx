@@ -1,0 +1,260 @@
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { grouped } from '../exact.ts'
+import { clockText, dateText } from '../moments.ts'
+import { useWidth } from './chart.tsx'
+import { type Column, Table } from './table.tsx'
+
+type Report = Answer<'GET /api/admin/service'>
+export type Times = Omit<Report['times'][number], 'at'>
+
+/** A minute or an hour; undefined where nobody asked for anything. */
+type Slot = Readonly<{ at: string; times: Times | undefined }>
+
+const SLOT_MS = { minute: 60_000, hour: 3_600_000 } as const
+const ROW_PX = 18
+const ROWS_MIN = 6
+const MARGIN = { left: 52, right: 4, top: 12, bottom: 24 }
+const LABEL_PX = 48
+/** Labels stand at round times of the day, so many minutes apart. */
+const LABEL_MINUTES = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440]
+const TIP_PX = 200
+/** A single request among thousands is still seen. */
+const FAINTEST = 0.15
+
+/**
+ * How long requests took: a column for each minute or hour, a row for each of the times that are counted, darker the more requests.
+ * Exactly what is known is drawn; no percentile is guessed within a row. Arrow keys read the columns; the same numbers stand in a table below.
+ */
+export function TimesChart({ report, isStale }: Readonly<{ report: Report; isStale?: boolean }>) {
+  const [host, width] = useWidth()
+  const [at, setAt] = useState<number>()
+  const slots = slotsOf(report)
+  const bounds = report.bounds_ms
+  const highest = Math.max(-1, ...report.times.map(({ counts }) => counts.findLastIndex((count) => count > 0)))
+  const rows = Math.min(bounds.length + 1, Math.max(ROWS_MIN, highest + 1))
+  const most = Math.max(1, ...report.times.flatMap(({ counts }) => counts))
+  const height = MARGIN.top + rows * ROW_PX + MARGIN.bottom
+  const step = Math.max(0, width - MARGIN.left - MARGIN.right) / slots.length
+  const x = (index: number) => MARGIN.left + index * step
+  const y = (row: number) => MARGIN.top + (rows - 1 - row) * ROW_PX
+  const minutes = LABEL_MINUTES.find((many) => ((many * 60_000) / SLOT_MS[report.per]) * step >= LABEL_PX) ?? 1_440
+  const shown = at === undefined ? undefined : slots[at]
+
+  const go = (index: number) => setAt(Math.max(0, Math.min(slots.length - 1, index)))
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return setAt(undefined)
+    const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? slots.length) - 1, Home: 0, End: slots.length - 1 }[
+      event.key
+    ]
+    if (next === undefined) return
+    event.preventDefault()
+    go(next)
+  }
+  const onPoint = (event: PointerEvent<SVGSVGElement>) =>
+    go(Math.floor((event.nativeEvent.offsetX - MARGIN.left) / step))
+  return (
+    <figure className={`chart ${isStale ? 'stale' : ''}`} ref={host}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a chart is no fieldset */}
+      <div
+        role="group"
+        aria-roledescription="chart"
+        aria-label={`How long requests took, by ${report.per}. Arrow keys read the ${report.per}s.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
+        tabIndex={0}
+        onKeyDown={onKey}
+        onBlur={() => setAt(undefined)}
+        className="plot"
+        style={{ height }}
+      >
+        {width > 0 && (
+          <svg
+            width={width}
+            height={height}
+            aria-hidden="true"
+            focusable="false"
+            onPointerMove={onPoint}
+            onPointerLeave={() => setAt(undefined)}
+          >
+            {Array.from({ length: rows }, (_, row) => (
+              <g key={row}>
+                <line
+                  className="grid"
+                  x1={MARGIN.left}
+                  x2={width - MARGIN.right}
+                  y1={y(row) + ROW_PX}
+                  y2={y(row) + ROW_PX}
+                />
+                <text x={MARGIN.left - 8} y={y(row) + ROW_PX / 2 + 4} textAnchor="end">
+                  {boundText(bounds[row], bounds)}
+                </text>
+              </g>
+            ))}
+            {slots.flatMap(({ at: moment, times }, index) =>
+              (times?.counts ?? []).map((count, row) =>
+                count === 0 ? null : (
+                  <rect
+                    key={`${moment} ${bounds[row]}`}
+                    className="value"
+                    x={x(index) + gapOf(step)}
+                    width={Math.max(1, step - 2 * gapOf(step))}
+                    y={y(row) + 1}
+                    height={ROW_PX - 2}
+                    rx={Math.min(2, step / 4)}
+                    opacity={FAINTEST + (1 - FAINTEST) * Math.sqrt(count / most)}
+                  />
+                ),
+              ),
+            )}
+            {slots.map(({ at: moment, times }, index) =>
+              times === undefined || times.failed === 0 ? null : (
+                <circle key={moment} className="failed" cx={x(index) + step / 2} cy={MARGIN.top - 6} r={3} />
+              ),
+            )}
+            {shown !== undefined && (
+              <rect className="cursor" x={x(at!)} width={Math.max(1, step)} y={MARGIN.top} height={rows * ROW_PX} />
+            )}
+            {slots.map(({ at: moment }, index) =>
+              minuteOfDay(moment) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
+                <text key={moment} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
+                  {minuteOfDay(moment) === 0 ? dateText(moment) : clockText(moment, false)}
+                </text>
+              ) : null,
+            )}
+          </svg>
+        )}
+        <output className="hidden">{shown === undefined ? '' : sentenceOf(shown, bounds)}</output>
+        {shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
+      </div>
+      <details className="astable">
+        <summary>As a table</summary>
+        <Table name="Times" columns={timesColumns(bounds)} rows={report.times} keyOf={({ at }) => at} />
+      </details>
+    </figure>
+  )
+}
+
+function Tip({ slot: { at, times }, bounds, left }: Readonly<{ slot: Slot; bounds: readonly number[]; left: number }>) {
+  return (
+    <div className="tip" aria-hidden="true" style={{ left }}>
+      <strong>{clockText(at, true)}</strong>
+      {times === undefined ? (
+        'no requests'
+      ) : (
+        <dl>
+          <dt>Requests</dt>
+          <dd>{grouped(times.n)}</dd>
+          <dt>50 of 100</dt>
+          <dd>{withinText(times.p50_ms, bounds)}</dd>
+          <dt>95 of 100</dt>
+          <dd>{withinText(times.p95_ms, bounds)}</dd>
+          <dt>99 of 100</dt>
+          <dd>{withinText(times.p99_ms, bounds)}</dd>
+          {times.failed > 0 && (
+            <>
+              <dt className="bad">Failed</dt>
+              <dd className="bad">{grouped(times.failed)}</dd>
+            </>
+          )}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+/** How the requests of one route lie over the times, without numbers: those stand beside it. */
+export function Spread({ counts, most }: Readonly<{ counts: readonly number[]; most: number }>) {
+  return (
+    <svg className="spread" width={counts.length * 6} height={20} aria-hidden="true" focusable="false">
+      {counts.map((count, row) => {
+        const height = count === 0 ? 0 : Math.max(2, Math.sqrt(count / Math.max(1, most)) * 18)
+        return (
+          <g key={row}>
+            <rect className="none" x={row * 6} y={19} width={5} height={1} />
+            <rect className="value" x={row * 6} y={19 - height} width={5} height={height} rx={1} />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+export function timesColumns(bounds: readonly number[]): Column<Report['times'][number]>[] {
+  return [
+    { name: 'From', text: ({ at }) => at, show: ({ at }) => clockText(at, true) },
+    ...countColumns<Report['times'][number]>(bounds),
+  ]
+}
+
+/** Columns that every line of times has. */
+export function countColumns<Line extends Times>(bounds: readonly number[]): Column<Line>[] {
+  const within = (name: string, of: (line: Line) => number | null): Column<Line> => ({
+    name,
+    text: (line) => of(line),
+    show: (line) => withinText(of(line), bounds),
+    kind: 'number',
+  })
+  const bad = (name: string, of: (line: Line) => number): Column<Line> => ({
+    name,
+    text: (line) => of(line),
+    show: (line) => (of(line) === 0 ? <span className="quiet">–</span> : grouped(of(line))),
+    kind: 'number',
+  })
+  return [
+    { name: 'Requests', text: ({ n }) => n, show: ({ n }) => grouped(n), kind: 'number' },
+    within('p50', ({ p50_ms }) => p50_ms),
+    within('p95', ({ p95_ms }) => p95_ms),
+    within('p99', ({ p99_ms }) => p99_ms),
+    bad('4xx', ({ invalid }) => invalid),
+    bad('429, 503', ({ refused }) => refused),
+    {
+      ...bad('Failed', ({ failed }) => failed),
+      show: ({ failed }) =>
+        failed === 0 ? <span className="quiet">–</span> : <span className="bad">{grouped(failed)}</span>,
+    },
+  ]
+}
+
+/** "≤ 10 ms"; longer than all bounds where it is null. */
+export function withinText(ms: number | null, bounds: readonly number[]): string {
+  return ms === null ? `> ${msText(bounds.at(-1)!)}` : `≤ ${msText(ms)}`
+}
+
+function boundText(ms: number | undefined, bounds: readonly number[]): string {
+  return ms === undefined ? `> ${msText(bounds.at(-1)!)}` : msText(ms)
+}
+
+function msText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`
+}
+
+function sentenceOf({ at, times }: Slot, bounds: readonly number[]): string {
+  const moment = clockText(at, true)
+  if (times === undefined) return `${moment}: no requests`
+  const { n, p50_ms, p95_ms, p99_ms, failed } = times
+  const within = [p50_ms, p95_ms, p99_ms].map((ms) => withinText(ms, bounds))
+  return `${moment}: ${grouped(n)} requests; of 100, 50 took ${within[0]}, 95 ${within[1]}, 99 ${within[2]}; ${grouped(failed)} failed`
+}
+
+function slotsOf({ since, as_of, per, times }: Report): Slot[] {
+  const known = new Map(times.map((line) => [Date.parse(line.at), line]))
+  const [from, to, ms] = [Date.parse(since), Date.parse(as_of), SLOT_MS[per]]
+  return Array.from({ length: Math.floor((to - from) / ms) + 1 }, (_, index) => ({
+    at: new Date(from + index * ms).toISOString(),
+    times: known.get(from + index * ms),
+  }))
+}
+
+/** By the clock of this browser. */
+function minuteOfDay(moment: string): number {
+  const at = new Date(moment)
+  return at.getHours() * 60 + at.getMinutes()
+}
+
+function gapOf(step: number): number {
+  return step > 6 ? 1 : 0
+}
+
+function tipLeft(middle: number, room: number): number {
+  return middle + 12 + TIP_PX > room ? Math.max(0, middle - TIP_PX - 12) : middle + 12
+}

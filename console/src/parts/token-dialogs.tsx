@@ -1,0 +1,255 @@
+/*
+ * What can be done with tokens. Each change says first what it leads to; the text of a new one is shown once.
+ */
+import { type FormEvent, useState } from 'react'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { momentText } from '../moments.ts'
+import { ROLES, type Role, roleOf, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '../scopes.ts'
+import { CopyButton } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+import { Failure } from './states.tsx'
+
+type Token = Answer<'GET /api/admin/tokens'>['tokens'][number]
+type Issued = Answer<'POST /api/admin/tokens'>
+
+const DAY_MS = 86_400_000
+const LIVES = { '': 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' } as const
+const OVERLAPS = { '': 'Now', '1h': 'In an hour', '24h': 'In a day', '7d': 'In a week', '30d': 'In 30 days' } as const
+/** What a request to the tokens came to, and whether it is under way. */
+function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (answer: Answered) => void) {
+  const forget = useForget()
+  const [failure, setFailure] = useState<Error>()
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const answer = await send()
+      onDone(answer)
+      await forget('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/acts')
+    } catch (error) {
+      setFailure(error as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, failure, busy }
+}
+
+type Closing = Readonly<{ onClose: () => void }>
+
+export function CreateTokenDialog({ onClose }: Closing) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(ROLES.viewer.scopes)
+  const [life, setLife] = useState('')
+  const [issued, setIssued] = useState<Issued>()
+  const { run, failure, busy } = useTokenRequest(
+    () =>
+      ask('POST /api/admin/tokens', {
+        data: {
+          name: name.trim(),
+          scopes,
+          ...(life === '' ? {} : { expires_at: new Date(Date.now() + Number(life) * DAY_MS).toISOString() }),
+        },
+      }),
+    setIssued,
+  )
+  if (issued !== undefined) return <SecretDialog issued={issued} onClose={onClose} />
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void run()
+  }
+  const toggle = (scope: Scope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope])
+  return (
+    <Dialog title="Create a token" onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <label className="field">
+          <span>Name</span>
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            required
+            pattern=".*\S.*"
+            maxLength={500}
+            autoComplete="off"
+          />
+          <span className="hint">A person, or a system such as the till. Acts and feeds stand under it.</span>
+        </label>
+        <div className="field">
+          <label className="field">
+            <span>Role</span>
+            <select
+              value={roleOf(scopes) ?? ''}
+              onChange={({ target }) => setScopes(target.value === '' ? [] : ROLES[target.value as Role].scopes)}
+            >
+              {Object.entries(ROLES).map(([role, { name }]) => (
+                <option key={role} value={role}>
+                  {name}
+                </option>
+              ))}
+              <option value="">None: only the scopes below</option>
+            </select>
+          </label>
+          <fieldset className="scopes">
+            <legend className="hidden">Scopes</legend>
+            {SCOPE_NAMES.map((scope) => (
+              <label key={scope} className="check">
+                <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+                <span>
+                  <code>{scope}</code> <span className="quiet">{SCOPE_WORDS[scope]}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+        <label className="field">
+          <span>Ends</span>
+          <select value={life} onChange={(event) => setLife(event.target.value)}>
+            {Object.entries(LIVES).map(([days, name]) => (
+              <option key={days} value={days}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Failure error={failure} />
+        <footer>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy || scopes.length === 0}>
+            Create
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+type OfToken = Closing & Readonly<{ token: Token; isOwn: boolean }>
+
+export function RotateTokenDialog({ token, isOwn, onClose }: OfToken) {
+  const [overlap, setOverlap] = useState('24h')
+  const [issued, setIssued] = useState<Issued>()
+  const { run, failure, busy } = useTokenRequest(
+    () =>
+      ask('POST /api/admin/tokens/:id/rotate', {
+        params: { id: token.id },
+        query: { overlap: overlap === '' ? undefined : overlap },
+      }),
+    setIssued,
+  )
+  if (issued !== undefined) return <SecretDialog issued={issued} onClose={onClose} />
+  return (
+    <Dialog title={`Rotate ${token.name}`} onClose={onClose}>
+      <p>A new token takes its place, with the same name, scopes and end. Until the old one ends, both are good.</p>
+      <label className="field">
+        <span>The old one ends</span>
+        <select value={overlap} onChange={(event) => setOverlap(event.target.value)}>
+          {Object.entries(OVERLAPS)
+            // Whoever ends what they are signed in with is signed out before they see the new one.
+            .filter(([time]) => !(isOwn && time === ''))
+            .map(([time, name]) => (
+              <option key={time} value={time}>
+                {name}
+              </option>
+            ))}
+        </select>
+        {isOwn && <span className="hint">You are signed in with it: sign in with the new one before.</span>}
+      </label>
+      <Failure error={failure} />
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button primary" onClick={run} disabled={busy}>
+          Rotate
+        </button>
+      </footer>
+    </Dialog>
+  )
+}
+
+export function RevokeTokenDialog({
+  token,
+  isOwn,
+  isLastAdmin,
+  onClose,
+}: OfToken & Readonly<{ isLastAdmin: boolean }>) {
+  const { run, failure, busy } = useTokenRequest(
+    () => ask('POST /api/admin/tokens/:id/revoke', { params: { id: token.id } }),
+    onClose,
+  )
+  const [isSure, setSure] = useState(false)
+  return (
+    <Dialog title={`Revoke ${token.name}?`} onClose={onClose}>
+      <p>
+        Whoever uses it is refused within a second, and its sessions end. This cannot be undone.{' '}
+        {token.last_used_at === null
+          ? 'No use of it is known.'
+          : `It was last used in the hour from ${momentText(token.last_used_at)}.`}
+      </p>
+      {isLastAdmin && (
+        <div className="notice bad">
+          <span className="bad">
+            <Icon name="alert" />
+          </span>
+          <span className="grow">
+            <strong>This is the last token with the scope admin.</strong> Without it nobody can create tokens here. A
+            new one is then made where the service runs: <code>npx laurel token create NAME --scope admin</code>
+            <label className="check">
+              <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
+              revoke it all the same
+            </label>
+          </span>
+        </div>
+      )}
+      {isOwn && (
+        <div className="notice warn">
+          <span className="warn">
+            <Icon name="alert" />
+          </span>
+          <span className="grow">You are signed in with it, and will be signed out.</span>
+        </div>
+      )}
+      <Failure error={failure} />
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button danger" onClick={run} disabled={busy || (isLastAdmin && !isSure)}>
+          Revoke
+        </button>
+      </footer>
+    </Dialog>
+  )
+}
+
+/** Closed by its button alone: a press beside it would lose the only copy. */
+function SecretDialog({ issued, onClose }: Closing & Readonly<{ issued: Issued }>) {
+  return (
+    <Dialog title={`The token ${issued.name}`} onClose={() => undefined}>
+      <p>
+        <strong>Copy it now.</strong> It is shown only this once: the service keeps a digest of it alone.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is to be copied has to be reached by keys */}
+      <pre className="code wrap secret" tabIndex={0}>
+        {issued.token}
+      </pre>
+      <p className="small">
+        {issued.scopes.join(', ')};{' '}
+        {issued.expires_at === null ? 'never ends' : `ends ${momentText(issued.expires_at)}`}
+      </p>
+      <footer>
+        <CopyButton text={issued.token} name="Copy the token" />
+        <button type="button" className="button primary" onClick={onClose}>
+          I have it
+        </button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,41 @@
+/*
+ * What tokens may do, in words. The lists are complete: the types of the routes say so.
+ */
+import type { SignedIn } from '../../src/http/routes/console-session.ts'
+
+export type Scope = SignedIn['scopes'][number]
+export type Role = NonNullable<SignedIn['role']>
+
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  predict: 'ask what an order will earn',
+  players: 'send players',
+  products: 'send products',
+  orders: 'send orders',
+  account: "show one player's balance and history",
+  redeem: 'nothing yet',
+  read: 'look things up, personal data masked',
+  support: 'see personal data, adjust points',
+  program: 'write and check programs',
+  publish: 'let a program count',
+  metrics: 'read figures for Prometheus',
+  admin: 'everything, tokens included',
+}
+export const SCOPE_NAMES = Object.keys(SCOPE_WORDS) as Scope[]
+
+/** What people of a shop are: sets of scopes, a token for each person. */
+export const ROLES: Readonly<Record<Role, Readonly<{ name: string; scopes: readonly Scope[] }>>> = {
+  viewer: { name: 'Viewer', scopes: ['read'] },
+  support: { name: 'Support', scopes: ['account', 'redeem', 'support'] },
+  editor: { name: 'Editor', scopes: ['read', 'program'] },
+  publisher: { name: 'Publisher', scopes: ['read', 'program', 'publish'] },
+  administrator: { name: 'Administrator', scopes: ['admin'] },
+}
+
+/** The role that has these scopes and no others. */
+export function roleOf(scopes: readonly string[]): Role | undefined {
+  const roles = Object.keys(ROLES) as Role[]
+  return roles.find((role) => {
+    const wanted: readonly string[] = ROLES[role].scopes
+    return wanted.length === scopes.length && scopes.every((scope) => wanted.includes(scope))
+  })
+}

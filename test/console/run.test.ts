@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { ROLES, type Role } from '../../src/ingest/scopes.ts'
+import { emptyService, walk } from '../support/console-walk.ts'
+
+test('access and system are in order in every look', async (t) => {
+  const { page, open, checkLooks } = await walk(t)
+  for (const [name, path, heading, row] of [
+    ['access-tokens', '/access', 'Access', /^walker/],
+    ['access-sessions', '/access?tab=sessions', 'Access', /this browser/],
+    ['access-acts', '/access?tab=acts', 'Access', /\d/],
+    ['system', '/system', 'System', 'POST /api/integration/orders'],
+    ['system-settings', '/system?tab=settings', 'System', /players\.required/],
+  ] as const) {
+    await open(path, heading)
+    await page.getByRole('rowheader', { name: row }).first().waitFor()
+    await checkLooks(name)
+  }
+})
+
+test('each role gives the scopes that the service knows it by', async (t) => {
+  const { page, open } = await walk(t)
+  await open('/access', 'Access')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  for (const role of Object.keys(ROLES) as Role[]) {
+    await page.getByLabel('Role').selectOption(role)
+    const checked = await page.evaluate(
+      `[...document.querySelectorAll('.scopes :checked')].map((box) => box.closest('label').querySelector('code').textContent)`,
+    )
+    assert.deepEqual((checked as string[]).sort(), [...ROLES[role]].sort(), role)
+  }
+})
+
+test('how long requests took is read by keys and stands in a table, each percentile as the bound that it is', async (t) => {
+  const { page, open, tabTo, check } = await walk(t)
+  await open('/system', 'System')
+  await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
+  await tabTo(/^How long requests took/)
+  await page.keyboard.press('End')
+  await page.getByText(/requests; of 100, 50 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })
+  const row = page.getByRole('row', { name: /^POST \/api\/integration\/orders 1 / })
+  assert.match((await row.textContent())!, /(?:[≤>] [\d.]+ m?s){3}/)
+  await page.getByText('As a table').click()
+  await page.getByRole('region', { name: 'Times' }).getByRole('row').nth(1).waitFor()
+  await check()
+})
+
+test('a token is created by keys alone with the scopes of a role, shown once, and rotated while both are good', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/access', 'Access')
+  await page.getByRole('rowheader').first().waitFor()
+  await tabTo('Create token')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
+  await page.keyboard.type('asha')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Editor')
+  await check()
+  await page.keyboard.press('Enter')
+  await tabTo('Create')
+  await page.keyboard.press('Enter')
+  const secret = await page.getByText(/^laurel_/).textContent()
+  await check()
+  await page.keyboard.press('Escape')
+  await page.getByText(secret!).waitFor()
+  await tabTo('I have it')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^asha .* Editor never/ }).waitFor()
+  assert.equal(await page.getByText(/^laurel_/).count(), 0)
+  const asked = (token: string) => app.ask('GET', '/api/admin/programs', { headers: { token } })
+  assert.equal((await asked(secret!)).status, 200)
+
+  await tabTo('Rotate asha')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Rotate asha' }).waitFor()
+  await check()
+  await tabTo('Rotate')
+  await page.keyboard.press('Enter')
+  const next = await page.getByText(/^laurel_/).textContent()
+  assert.notEqual(next, secret)
+  assert.deepEqual([(await asked(secret!)).status, (await asked(next!)).status], [200, 200])
+})
+
+test('a token is revoked in two steps, and the last one that may create others only by who says so twice', async (t) => {
+  const app = await emptyService(t)
+  const made = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'till 7', scopes: ['predict'] } } })
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/access', 'Access')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Revoke till 7' }).click()
+  await check()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke till 7' }).waitFor({ state: 'detached' })
+  const refused = await app.ask('POST', '/api/predictions/orders', { headers: { token: made.body.token }, body: {} })
+  assert.equal(refused.status, 401)
+  await page.getByText('Ended', { exact: true }).click()
+  await page.getByRole('row', { name: /^till 7 .* revoked/ }).waitFor()
+  await page.getByText('In use', { exact: true }).click()
+
+  await page.getByRole('button', { name: /^Revoke walker/ }).click()
+  await page.getByText('the last token with the scope admin').waitFor()
+  await check()
+  assert.equal(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled(), true)
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+})
+
+test('a session of somebody else is ended, and what was done stands among the acts', async (t) => {
+  const app = await emptyService(t)
+  const other = await walk(t, { scopes: ['read'] }, app)
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/access?tab=sessions', 'Access')
+  await page.getByRole('button', { name: 'End the session of walker: read' }).click()
+  await check()
+  await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
+  await page.getByRole('button', { name: 'End the session of walker: read' }).waitFor({ state: 'detached' })
+  await other.page.getByRole('link', { name: 'Players' }).click()
+  await other.page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+  await page.getByRole('link', { name: 'Acts' }).click()
+  await page.getByRole('row', { name: /walker: admin ended a session/ }).waitFor()
+})
+
+test('names of tokens are text wherever they stand, and who may not see them is told which scope is missing', async (t) => {
+  const app = await emptyService(t)
+  const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`.repeat(8)
+  await app.ask('POST', '/api/admin/tokens', { body: { data: { name: hostile, scopes: ['admin'] } } })
+  const { page, open, checkLooks, check } = await walk(t, {}, app)
+  await open('/access', 'Access')
+  await page.getByText(hostile).first().waitFor()
+  await checkLooks()
+  for (const act of ['Rotate', 'Revoke']) {
+    await page.getByRole('button', { name: `${act} <img` }).click()
+    await page.getByRole('dialog').waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+  }
+  assert.doesNotMatch(await page.title(), /^taken/)
+
+  const reader = await walk(t, { scopes: ['read'] }, app)
+  await reader.open('/access', 'Access')
+  await reader.page
+    .getByText(/lacks the scope admin/)
+    .last()
+    .waitFor()
+  await reader.check()
+})
+
+test('a setting is changed and put back, and what the service does not take is said in its own words', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/system?tab=settings', 'System')
+  await page.getByRole('rowheader', { name: /players\.genders/ }).waitFor()
+  const gendersNow = async () => {
+    const { body } = await app.ask('GET', '/api/admin/settings')
+    return body.settings.find(({ key }: { key: string }) => key === 'players.genders').value
+  }
+  await tabTo('Change players.genders')
+  await page.keyboard.press('Enter')
+  const value = page.getByLabel('Value')
+  await value.fill('x'.repeat(60))
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'Expected a list of 1 to 20 genders' }).waitFor()
+  await check()
+  await value.fill('female, male, diverse')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /players\.genders .*diverse changed/ }).waitFor()
+  assert.deepEqual(await gendersNow(), ['female', 'male', 'diverse'])
+  await page.getByRole('button', { name: 'Change players.genders' }).click()
+  await page.getByRole('button', { name: 'Back to the default' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.deepEqual(await gendersNow(), ['male', 'female'])
+})
+
+test('a job is asked for and cancelled from the page, and one that is done says what it found', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  await open('/system?tab=jobs', 'System')
+  await page.getByText('npx laurel ledger verify').waitFor()
+  await check()
+  await tabTo('Verify the ledger')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^Verify the ledger .* waiting/ }).waitFor()
+  await tabTo(/^Cancel/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^Verify the ledger .* cancelled/ }).waitFor()
+  const result = JSON.stringify({ players: 2, orders: 3, entries: 4, differing: 0, differences: [] })
+  await app.query(`update jobs set state = 'done', snapshot_at = asked_at, result = '${result}'`)
+  await page.getByRole('button', { name: 'Result' }).click()
+  await page.getByText('2 players, 3 orders and 4 entries: nothing differs').waitFor()
+  await check()
+})
