@@ -90,6 +90,18 @@ forEachService((openTestApp) => {
         ['none-kept', '', 1, '0', 'counted'],
       ],
     )
+    const { deviations } = (await app.ask('GET', '/api/admin/deviations')).body
+    const told = { told_points: 100, told_level: 'Bronze', told_program: 1 }
+    assert.deepEqual(deviations, [
+      {
+        ...{ order_id: 'o-2', user_id: 'u-1', recorded_at: new Date(START + 1_000).toISOString() },
+        ...{ reasons: 'player+order', ...told, recorded_points: 90, recorded_level: 'Bronze', recorded_program: 1 },
+      },
+    ])
+    await pass(100 * 86_400_000)
+    await app.service.deps.predictions.sweep()
+    assert.deepEqual(await app.query('select * from differed_predictions'), [])
+    await pass(-100 * 86_400_000)
     const { body } = await app.ask('GET', '/api/admin/statistics/summary')
     const figure = (name: string) => body.figures.find((one: { figure: string }) => one.figure === name)
     assert.deepEqual(

@@ -212,6 +212,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     swept('/api/admin/statistics/accounts'),
   ],
   'GET /api/admin/statistics/levels': [levelMoves],
+  'GET /api/admin/deviations': [deviations],
   'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
   'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
   'GET /api/admin/service': [counted('/api/admin/service')],
@@ -257,6 +258,16 @@ async function whileCounting(app: TestApp): Promise<Reply> {
   const reply = await get('/api/admin/statistics/summary?basis=booked')(app)
   await script('truncate statistics_backfill')
   return reply
+}
+
+/** Of an order that came to something else. */
+async function deviations(app: TestApp): Promise<Reply> {
+  await app.service.db.transaction(
+    (tx) =>
+      tx.script(`insert into differed_predictions values ('u-1', 'o-1', '${NOW}', 'order', 1, 'A', 1, 2, 'B', 1)`),
+    performance.now() + 60_000,
+  )
+  return get('/api/admin/deviations?limit=1')(app)
 }
 
 /** The feed of a token that has a name, and a usual gap. */

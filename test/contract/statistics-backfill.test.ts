@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { backfillAll } from '../../src/operations/jobs/backfill-statistics.ts'
@@ -39,8 +40,9 @@ const differencesIn = async (app: TestApp) => (await verifyLedger(app.service.db
 /** Takes away what entries from before the migration do not have, and begins as the migration does. */
 const BEFORE_DAYS = `
   update entries set day = null, booked_day = null, change = null, explanation = (explanation::jsonb - 'nothing')::json;
-  truncate tallies, statistics_days, statistics_months, statistics_backfill;
-  insert into statistics_backfill values ('', 0, 0, false)`
+  truncate tallies, statistics_days, statistics_months;
+  drop table statistics_backfill;
+  ${readFileSync(new URL('../../src/store/migrations/0018.do.statistics-backfill.sql', import.meta.url), 'utf8')}`
 
 forEachService((openTestApp) => {
   test('entries from before days were kept are counted a page at a time, once each, while others record', async (t) => {

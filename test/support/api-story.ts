@@ -49,6 +49,7 @@ const ORDER = [
   'showPredictionStatistics',
   'showAccountStatistics',
   'showLevelStatistics',
+  'listDeviations',
   'listFeeds',
   'listFeedRefusals',
   'showService',

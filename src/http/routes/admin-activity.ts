@@ -1,8 +1,10 @@
 import type { Deps } from '../../operations/deps.ts'
+import { listLastDiffered } from '../../operations/list-differed.ts'
 import { showFeedRefusals, showFeeds } from '../../operations/show-feeds.ts'
 import { type ServiceReport, showService, type Times } from '../../operations/show-service.ts'
 import { TIME_BOUNDS_MS } from '../../store/activity.ts'
 import { cachedAnswers } from '../answer-cache.ts'
+import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -11,6 +13,13 @@ const AS_OF = '2026-06-01T12:00:00.000Z'
 const DAYS = { from: '2026-05-03', to: '2026-06-01' } as const
 
 const DESCRIBED = {
+  deviations: {
+    operationId: 'listDeviations',
+    tag: 'statistics',
+    summary: 'List the last orders that came to something else than was predicted',
+    description: 'When they were first recorded, the last first: examples behind the statistics of predictions.',
+    example: { answer: { as_of: AS_OF, deviations: [] } },
+  },
   feeds: {
     operationId: 'listFeeds',
     tag: 'statistics',
@@ -48,6 +57,18 @@ const DESCRIBED = {
 /** What arrives, and how the service does (docs/statistics.md). */
 export function adminActivityRoutes(deps: Deps): Route[] {
   return [
+    adminRoute(
+      'GET /api/admin/deviations',
+      ['read'],
+      { texts: ['limit'], rows: 'deviations', described: DESCRIBED.deviations },
+      async ({ texts, deadlineAt }) => {
+        const differed = await listLastDiffered(deps, texts.limit, deadlineAt)
+        return {
+          as_of: deps.now().toISOString(),
+          deviations: differed.map((one) => ({ ...one, user_id: maskedId(one.user_id) })),
+        }
+      },
+    ),
     adminRoute(
       'GET /api/admin/feeds',
       ['read'],

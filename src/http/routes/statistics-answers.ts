@@ -163,6 +163,30 @@ export const STATISTICS_ANSWERS = {
     },
     { title: 'LevelStatistics', description: 'Who moved between levels' },
   ),
+  'GET /api/admin/deviations': Type.Object(
+    {
+      as_of: asked.as_of,
+      deviations: listOf(
+        Type.Object(
+          {
+            order_id: text('the key of the order'),
+            user_id: text('the key of the player; masked where it looks like contact data'),
+            recorded_at: moment('when the order was first recorded'),
+            reasons: text('what differed, + between; see docs/operating.md'),
+            told_points: whole('what was predicted last'),
+            told_level: text('the level that was predicted'),
+            told_program: whole('the version that it was predicted under'),
+            recorded_points: whole('what was recorded'),
+            recorded_level: text('the level after it'),
+            recorded_program: whole('the version that it was recorded under'),
+          },
+          { title: 'Deviation', description: 'An order that came to something else than was predicted' },
+        ),
+        'the last recorded first',
+      ),
+    },
+    { title: 'Deviations', description: 'Orders that came to something else than was predicted' },
+  ),
   'GET /api/admin/feeds': Type.Object(
     {
       as_of: asked.as_of,

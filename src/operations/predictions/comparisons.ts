@@ -9,9 +9,10 @@ import {
   type PredictedOutcome,
   type RecordedOutcome,
 } from '../../points/deviation.ts'
-import type { OrderId, Points, UserId } from '../../points/units.ts'
+import type { OrderId, UserId } from '../../points/units.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Db } from '../../store/db/transaction.ts'
+import { type DifferedPrediction, insertDiffered } from '../../store/differed-predictions.ts'
 import { findOrders } from '../../store/orders.ts'
 import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -75,7 +76,7 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
         program: outcome.program,
         key: reasons.join('+'),
         n: 1,
-        points: told === undefined ? 0n : told - outcome.points,
+        points: told === undefined ? 0n : told.points - outcome.points,
       })
   }
 
@@ -95,7 +96,11 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
       const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
       try {
         // A transaction has a connection of its own, so predictions do not wait for it.
-        const compared = await db.transaction((tx) => compare(tx, orders), deadlineAt)
+        const compared = await db.transaction(async (tx) => {
+          const found = await compare(tx, orders)
+          await insertDiffered(tx, differedIn(orders, found))
+          return found
+        }, deadlineAt)
         const verdicts = Map.groupBy(compared, ({ verdict }) => verdict)
         observeCounts(Object.fromEntries([...verdicts].map(([verdict, all]) => [verdict, all.length])))
         countPromises(due.map(({ outcome }, index) => ({ ...compared[index]!, outcome })))
@@ -117,12 +122,37 @@ const MEASURES = {
   notCompared: 'not-compared',
 } as const satisfies Record<ComparisonVerdict, string>
 
+/** Promises that were not kept. */
+function differedIn(outcomes: readonly OrderOutcome[], compared: readonly Compared[]): DifferedPrediction[] {
+  return outcomes.flatMap((outcome, index) => {
+    const { verdict, reasons, told } = compared[index]!
+    if (verdict !== 'differed' || told === undefined || !isFirst(outcome)) return []
+    return [
+      {
+        user_id: outcome.userId,
+        order_id: outcome.orderId,
+        recorded_at: outcome.recordedAt,
+        reasons: reasons.join('+'),
+        told_points: Number(told.points),
+        told_level: told.levelAfter,
+        told_program: told.program,
+        recorded_points: Number(outcome.points),
+        recorded_level: outcome.levelAfter,
+        recorded_program: outcome.program,
+      },
+    ]
+  })
+}
+
 function isFirst({ rev }: OrderOutcome): boolean {
   return rev === 1n
 }
 
-/** `told` are the points of the prediction. */
-type Compared = Readonly<{ verdict: ComparisonVerdict; reasons: readonly DeviationReason[]; told: Points | undefined }>
+type Compared = Readonly<{
+  verdict: ComparisonVerdict
+  reasons: readonly DeviationReason[]
+  told: PredictedOutcome | undefined
+}>
 
 async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
   const predictions = await listLastPredictions(tx, outcomes)
@@ -141,7 +171,7 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSp
   return verdicts.map((verdict, index) => ({
     verdict,
     reasons: reasonsOf.get(index) ?? [],
-    told: predictions[index]?.points,
+    told: predictions[index],
   }))
 }
 

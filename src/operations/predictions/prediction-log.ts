@@ -7,6 +7,7 @@ import { Unavailable } from '../../errors.ts'
 import { digestsOf } from '../../points/digests.ts'
 import type { Order, Player, Prediction } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
+import { deleteDiffered } from '../../store/differed-predictions.ts'
 import { deletePredictions, insertPredictions, type KeptPrediction } from '../../store/predictions.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import { type ComparisonDeps, createComparisons, type OrderOutcome } from './comparisons.ts'
@@ -128,6 +129,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
     sweep: async () => {
       const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
       const endAt = performance.now() + SWEEP_FOR_MS
+      await db.transaction((tx) => deleteDiffered(tx, before, SLICE_MAX), performance.now() + STEP_TIMEOUT_MS)
       let deleted = SLICE_MAX
       while (deleted === SLICE_MAX && performance.now() < endAt) {
         const deadlineAt = performance.now() + STEP_TIMEOUT_MS
