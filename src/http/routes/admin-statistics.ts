@@ -24,7 +24,7 @@ const SUMMARY = {
       ...ASKED,
       before: null,
       backfill: null,
-      figures: [{ figure: 'issued', quality: 'exact', n: 3, points: '1090', n_before: null, points_before: null }],
+      figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
     },
   },
 } as const satisfies Description

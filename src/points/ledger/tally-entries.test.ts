@@ -59,6 +59,30 @@ test('a revision counts once, however many entries it posts, by the day of the l
   assert.deepEqual(third, ['2026-06-03 2026-06-09 revisions changed: 1, 0'])
 })
 
+test('what is given back of a redemption is not spent any more, and was not issued', () => {
+  const entry = {
+    userId: 'u-1',
+    kind: 'redemption',
+    counts: false,
+    at: NOON,
+    day: '2026-06-01',
+    bookedDay: '2026-06-01',
+  } as const
+  const countedOf = (...points: bigint[]) =>
+    tallyEntries(
+      {
+        accounts: new Map(),
+        orders: new Map(),
+        entries: points.map((one, index) => ({ ...entry, seq: BigInt(index + 1), points: one })),
+      },
+      { accounts: new Map() },
+    ).flatMap(({ measure, key, micros }) =>
+      measure === 'balance' || measure === 'debts' ? [] : `${measure} ${key}: ${micros}`,
+    )
+  assert.deepEqual(countedOf(-300n), ['spent redemption: -300000000'])
+  assert.deepEqual(countedOf(-300n, 100n), ['spent redemption: -200000000'])
+})
+
 test('an order that earns nothing has one reason, the first that holds', () => {
   const lines = [{ sku: 'tea', qty: 10_000n }]
   const ofLines = { name: 'tea', 'per-amount': { points: 1, every: 1, of: 'lines' } }

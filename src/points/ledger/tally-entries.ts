@@ -21,11 +21,11 @@ export type LedgerTally = Readonly<{
 
 /** What is counted of the ledger; `key` is what stands behind each in brackets. */
 export const LEDGER_MEASURES = [
-  /** Entries above 0 (kind); of redemptions what was given back. */
+  /** Entries above 0, but of redemptions (kind). */
   'issued',
   /** Other entries below 0 (kind). */
   'taken-back',
-  /** Adjustments and redemptions below 0. */
+  /** Adjustments below 0, and redemptions less what was given back of them (kind). */
   'spent',
   /** First recordings, with their points. */
   'orders',
@@ -74,8 +74,9 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
 
 /** What is given back of a redemption was not spent. */
 function measureOf({ kind, points }: Entry): LedgerMeasure {
+  if (kind === 'redemption') return 'spent'
   if (points > 0n) return 'issued'
-  return kind === 'adjustment' || kind === 'redemption' ? 'spent' : 'taken-back'
+  return kind === 'adjustment' ? 'spent' : 'taken-back'
 }
 
 type Add = (measure: LedgerMeasure, key: string, n: number, micros: bigint) => void

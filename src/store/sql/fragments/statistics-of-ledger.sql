@@ -25,11 +25,13 @@ rounded as (
   group by f.user_id, f.seq, f.day, f.booked_day, f.program, f.points
 ),
 lines as (
-  select day, booked_day, 'issued' as measure, program, kind as key, 1 as n, points::numeric as points from ledger where points > 0
+  select day, booked_day, 'issued' as measure, program, kind as key, 1 as n, points::numeric as points
+  from ledger
+  where points > 0 and kind <> 'redemption'
   union all
   select day, booked_day, case when kind in ('adjustment', 'redemption') then 'spent' else 'taken-back' end, program, kind, 1, points
   from ledger
-  where points < 0
+  where points < 0 or points > 0 and kind = 'redemption'
   union all
   select day, booked_day, 'orders', program, '', 1, points from firsts
   union all
