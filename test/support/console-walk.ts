@@ -14,7 +14,8 @@ import { toPlayers, toProducts } from '../../examples/online-retail/records.ts'
 import { toStates } from '../../examples/online-retail/states.ts'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { launchBrowser } from '../../scripts/console/browser.ts'
-import { openTestApp, type TestApp } from './test-app.ts'
+import { testDatabase } from './databases.ts'
+import { openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
 import { eventually } from './waiting.ts'
 
 export type WalkOptions = Readonly<{
@@ -91,7 +92,9 @@ const openBrowser = once(async (): Promise<Browser> => {
 /** A service with the orders of the example, and the console that belongs to these sources. */
 const retailService = once(async (): Promise<TestApp> => {
   await buildConsole()
-  const app = await openTestApp({ after: (close: () => void) => closers.push(close) } as unknown as TestContext)
+  const whenAllHaveWalked = { after: (close: () => void) => closers.push(close) } as unknown as TestContext
+  // Not on the database in memory, which every `emptyService` empties.
+  const app = await openTestAppAt(whenAllHaveWalked, await testDatabase(whenAllHaveWalked))
   await fill(app)
   return app
 })

@@ -56,6 +56,8 @@ export function Editor({
   const view = useRef<EditorView>(null)
   const current = useRef({ onChange, words })
   current.current = { onChange, words }
+  /** What was typed and has not come back as `value` yet. */
+  const typed = useRef<string[]>([])
 
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' })
@@ -87,7 +89,10 @@ export function Editor({
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ 'aria-label': name }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) current.current.onChange?.(update.state.doc.toString())
+            if (!update.docChanged) return
+            const text = update.state.doc.toString()
+            typed.current.push(text)
+            current.current.onChange?.(text)
           }),
           autocompletion({ override: [complete] }),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
@@ -99,7 +104,11 @@ export function Editor({
 
   useEffect(() => {
     const shown = view.current
-    if (shown === null || shown.state.doc.toString() === value) return
+    if (shown === null) return
+    // Somebody who types fast is ahead of what comes back: only a text from elsewhere replaces theirs.
+    const own = typed.current.lastIndexOf(value)
+    typed.current.splice(0, own + 1)
+    if (own >= 0 || shown.state.doc.toString() === value) return
     shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
   }, [value])
 
