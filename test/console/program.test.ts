@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
 import type { TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
+/** Longer than the console waits after the last key before it saves. */
+const SAVE_PAUSE_MS = 1_500
 const CLUB = readFileSync(new URL('../../examples/online-retail/club.yaml', import.meta.url), 'utf8')
 
 test('a draft is written, checked, compared, tried and published by keys; a version ahead is withdrawn', async (t) => {
@@ -62,6 +66,31 @@ test('a draft is written, checked, compared, tried and published by keys; a vers
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText('withdrawn').waitFor()
   await check()
+})
+
+test('who goes on typing while a slow save is under way is in no conflict with themselves', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo } = await walk(t, {}, app)
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
+  const held: (() => void)[] = []
+  await page.route(/\/api\/admin\/drafts\//, (route) => {
+    if (route.request().method() === 'PUT') held.push(() => void route.continue())
+    else void route.continue()
+  })
+  await open(`/program/drafts/${draft.id}`, 'Club')
+  await tabTo('Program text')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# one')
+  await eventually('the first text is sent', () => held.length === 1)
+  await page.keyboard.type(' two')
+  await page.getByText('No faults.').waitFor()
+  await sleep(SAVE_PAUSE_MS)
+  assert.equal(held.length, 1, 'a save was sent beside another')
+  for (const goOn of held.splice(0)) goOn()
+  await eventually('the second text is sent', () => held.length === 1)
+  for (const goOn of held.splice(0)) goOn()
+  await page.getByText(/saved$/).waitFor()
+  assert.equal((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, `${CLUB}# one two`)
 })
 
 test('two people who edit one draft see what the other has changed before they overwrite it', async (t) => {

@@ -23,6 +23,7 @@ type Check = Answer<'POST /api/admin/programs/check'>
 
 const SAVE_MS = 800
 const CHECK_MS = 300
+const CHECK_AGAIN_MS = 2_000
 
 export function DraftPage() {
   const { id = '' } = useParams()
@@ -148,9 +149,12 @@ function useSavedDraft(opened: Draft) {
   const [state, setState] = useState('saved')
   const [theirs, setTheirs] = useState<Draft>()
   const [failure, setFailure] = useState<Error>()
+  const [isSaving, setSaving] = useState(false)
   const saved = useRef<Edited>(draft)
+  const refused = useRef<Edited>(undefined)
   const save = useCallback(
     async (edited: Edited, from: number) => {
+      setSaving(true)
       setState('saving')
       try {
         const answer = await ask('PUT /api/admin/drafts/:id', {
@@ -164,20 +168,24 @@ function useSavedDraft(opened: Draft) {
         setFailure(undefined)
       } catch (error) {
         setState('not saved')
+        refused.current = edited
         const other =
           error instanceof Refused && error.status === 409 ? (error.body.theirs as Draft | undefined) : undefined
         if (other !== undefined) setTheirs(other)
         else setFailure(error as Error)
+      } finally {
+        setSaving(false)
       }
     },
     [opened.id],
   )
   useEffect(() => {
-    if (draft === saved.current || theirs !== undefined) return
+    // One at a time: what is saved from a revision that one's own text has just replaced would be a conflict with oneself.
+    if (isSaving || draft === saved.current || draft === refused.current || theirs !== undefined) return
     setState('not saved yet')
     const timer = setTimeout(() => void save(draft, revision), SAVE_MS)
     return () => clearTimeout(timer)
-  }, [draft, revision, theirs, save])
+  }, [draft, revision, theirs, isSaving, save])
   return {
     draft,
     change: (change: Partial<Edited>) => setDraft((before) => ({ ...before, ...change })),
@@ -202,10 +210,12 @@ function useCheck(source: string, cases: string): Check | undefined {
   const [checked, setChecked] = useState<Check>()
   useEffect(() => {
     const leaving = new AbortController()
-    const timer = setTimeout(() => {
-      const data = { source, ...(cases.trim() === '' ? {} : { cases }) }
-      ask('POST /api/admin/programs/check', { data }, leaving.signal).then(setChecked, () => undefined)
-    }, CHECK_MS)
+    const data = { source, ...(cases.trim() === '' ? {} : { cases }) }
+    const check = () =>
+      ask('POST /api/admin/programs/check', { data }, leaving.signal).then(setChecked, () => {
+        if (!leaving.signal.aborted) timer = setTimeout(check, CHECK_AGAIN_MS)
+      })
+    let timer = setTimeout(check, CHECK_MS)
     return () => {
       clearTimeout(timer)
       leaving.abort()
