@@ -235,7 +235,7 @@ forEachService((openTestApp) => {
     const { text } = await send(shop.app.url, 'GET', '/metrics', undefined, {})
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player"\} 2$/m)
     assert.match(text, /^laurel_predictions_differed_total\{reasons="player\+price"\} 1$/m)
-    assert.doesNotMatch(text, /unexplained/)
+    assert.match(text, /^laurel_predictions_differed_total\{reasons="unexplained"\} 0$/m)
   })
 
   test('the first state of an order is remembered, in however many and large requests it changes', async (t) => {
