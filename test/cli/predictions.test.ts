@@ -63,6 +63,7 @@ const JSON_REPORT = {
   ],
 }
 
+const FIRST_LINE = TEXT.slice(0, TEXT.indexOf('\n'))
 const withoutMoments = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>')
 
 test('on the embedded database the report says what differed, while the service runs and without it (decision 125)', async (t) => {
@@ -70,6 +71,8 @@ test('on the embedded database the report says what differed, while the service 
   t.after(() => service.stop())
   await predictAndRecord((path, data) => service.ask(path, { body: { data } }))
   const env = { LAUREL_DATA: service.data }
+  const areKept = async () => (await runCommand(['predictions', 'report'], env)).stdout.includes(FIRST_LINE)
+  await eventually('the predictions are written', areKept)
   const held = await runCommand(['predictions', 'report'], env)
   assert.deepEqual([held.code, withoutMoments(held.stdout), held.stderr], [0, TEXT, ''])
   await service.stop()
