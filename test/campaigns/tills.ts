@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { runCommand, type ServiceProcess, startService } from '../support/service-process.ts'
+import { eventually } from '../support/waiting.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
 
 export type TillsCampaign = Readonly<{ rounds: number; tills: number; say: (line: string) => void }>
@@ -37,6 +38,7 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     services.push(await startService({ data, env }))
     const [first] = services
     await first!.ask('/api/admin/programs', { method: 'POST', body: { data: { source: PROGRAM } } })
+    for (const service of services) await eventually('both services know the program', () => knowsProgram(service))
     for (let round = 1; round <= rounds; round += 1) say(await runRound(services, { data, env }, round, tills))
     const { code, stdout } = await runCommand(['ledger', 'verify'], { ...env, LAUREL_DATA: data })
     assert.equal(code, 0, stdout)
@@ -45,6 +47,15 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     await server.stop()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** A service learns within a second what another has published; until then nothing can be redeemed there. */
+async function knowsProgram(service: ServiceProcess): Promise<boolean> {
+  const { body } = await service.ask('/api/predictions/orders?explain=true', {
+    method: 'POST',
+    body: { data: anOrder({ products: [] }) },
+  })
+  return body.explanation?.program.version === 2
 }
 
 async function runRound(
