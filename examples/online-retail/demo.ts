@@ -2,7 +2,7 @@
  * `npm run demo`: a service with a directory of its own in which something has happened. The orders are those of the extract, on the days
  * up to yesterday; what the data does not have (corrections, refused records, a second program) is made up and says so.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -147,16 +147,21 @@ async function startQuietly(environment: NodeJS.ProcessEnv, url: string): Promis
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()))
-  const giveUpAt = performance.now() + START_TIMEOUT_MS
-  while (!(await isReady(url))) {
-    if (service.exitCode !== null || performance.now() > giveUpAt) throw new Error('the service did not start')
-    await sleep(100)
-  }
+  await whenReady(service, url)
   return {
     stop: () => {
       service.kill('SIGTERM')
       return ended
     },
+  }
+}
+
+/** Waits until the service of a process answers. Errors: it has ended, or takes too long. */
+export async function whenReady(service: Pick<ChildProcess, 'exitCode'>, url: string): Promise<void> {
+  const giveUpAt = performance.now() + START_TIMEOUT_MS
+  while (!(await isReady(url))) {
+    if (service.exitCode !== null || performance.now() > giveUpAt) throw new Error('the service did not start')
+    await sleep(100)
   }
 }
 

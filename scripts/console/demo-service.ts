@@ -6,12 +6,11 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { whenReady } from '../../examples/online-retail/demo.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const PORT = 8_180
-const LOOKS_MAX = 600
 
 export type DemoService = Readonly<{ url: string; token: string; close: () => Promise<void> }>
 
@@ -22,10 +21,7 @@ export async function openDemoService(): Promise<DemoService> {
   execFileSync(process.execPath, [...demo, '--fill-only'], { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] })
   const service = spawn(process.execPath, demo, { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${PORT}`
-  for (let looks = 0; !(await isReady(url)); looks += 1) {
-    if (looks > LOOKS_MAX || service.exitCode !== null) throw new Error('the demonstration did not start')
-    await sleep(100)
-  }
+  await whenReady(service, url)
   return {
     url,
     token: readFileSync(join(data, 'token'), 'utf8').trim(),
@@ -41,9 +37,3 @@ async function stop(service: ChildProcess): Promise<void> {
   service.kill('SIGINT')
   await ended
 }
-
-const isReady = (url: string) =>
-  fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  )

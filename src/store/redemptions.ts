@@ -4,7 +4,7 @@ import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A redemption as statements answer it: sql/fragments/redemption.sql. */
+/** A redemption as sql/histories.sql answers it. */
 export type RedemptionJson = readonly [
   id: string,
   state: Redemption['state'],
@@ -38,15 +38,10 @@ const REDEMPTION_COLUMNS: Columns<Redemption> = {
 }
 
 const writeSql = sqlFile('redemptions-write', columnParts(REDEMPTION_COLUMNS, ['user_id', 'redemption_id']))
-const findSql = sqlFile('redemptions-find')
 
+/** Writes redemptions as they are now, each under its next revision. */
 export async function writeRedemptions(tx: Queryable, redemptions: readonly Redemption[], at: string): Promise<void> {
   await tx.query(writeSql, [...columnLists(REDEMPTION_COLUMNS, redemptions), at])
-}
-
-export async function findRedemption(db: Queryable, userId: UserId, id: string): Promise<Redemption | undefined> {
-  const [found] = await db.query<{ redemption: RedemptionJson }>(findSql, [userId, id])
-  return found && redemptionOf(userId, found.redemption)
 }
 
 export function redemptionOf(userId: UserId, json: RedemptionJson): Redemption {

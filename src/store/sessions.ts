@@ -15,7 +15,7 @@ export type StoredSession = Readonly<{
 }>
 
 /** How many sessions a service keeps in memory: the newest. */
-export const SESSIONS_MAX = 1_000
+const SESSIONS_MAX = 1_000
 /** How many a token may have: the newest. */
 const SESSIONS_OF_TOKEN_MAX = 20
 const CODES_MAX = 100

@@ -7,6 +7,7 @@ import { AsCurl } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useRequest } from '../request.ts'
 import { useSession } from '../session.tsx'
 
 type Session = Answer<'GET /api/admin/sessions'>['sessions'][number]
@@ -17,8 +18,7 @@ export function Sessions() {
   const { session, signOut } = useSession()
   const forget = useForget()
   const [ending, setEnding] = useState<Session>()
-  const [failure, setFailure] = useState<Error>()
-  const [busy, setBusy] = useState(false)
+  const { run, failure, busy, clear } = useRequest()
   const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/sessions', {}, { everyMs: EVERY_MS })
   const ownId = session.session?.id
   const columns: Column<Session>[] = [
@@ -57,7 +57,7 @@ export function Sessions() {
         type="button"
         className="link danger"
         onClick={() => {
-          setFailure(undefined)
+          clear()
           setEnding(one)
         }}
       >
@@ -65,19 +65,13 @@ export function Sessions() {
       </button>
     ),
   }
-  const end = async ({ id }: Session) => {
-    setBusy(true)
-    try {
+  const end = ({ id }: Session) =>
+    run(async () => {
       if (id === ownId) return await signOut()
       await ask('DELETE /api/admin/sessions/:id', { params: { id } })
       await forget('GET /api/admin/sessions')
       setEnding(undefined)
-    } catch (error) {
-      setFailure(error as Error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
     <>

@@ -16,6 +16,7 @@ import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { programWords } from '../program-words.ts'
+import { useRequest } from '../request.ts'
 import { useUrlState } from '../url-state.ts'
 
 type Draft = Answer<'GET /api/admin/drafts/:id'>
@@ -429,11 +430,13 @@ function Publish({
 function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string; onClose: () => void }>) {
   const [, go] = useLocation()
   const forget = useForget()
-  const [failure, setFailure] = useState<Error>()
+  const { run, failure } = useRequest()
   const remove = () =>
-    ask('DELETE /api/admin/drafts/:id', { params: { id } })
-      .then(() => forget('GET /api/admin/drafts'))
-      .then(() => go('/program'), setFailure)
+    run(async () => {
+      await ask('DELETE /api/admin/drafts/:id', { params: { id } })
+      await forget('GET /api/admin/drafts')
+      go('/program')
+    })
   return (
     <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
       <p>It is gone for everybody. Versions that were published from it stay.</p>

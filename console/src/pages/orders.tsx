@@ -1,15 +1,13 @@
-import type { FormEvent } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { PrefixFilter, useIdList } from '../parts/id-list.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
-import { useUrlState } from '../url-state.ts'
 import { PlayerLink } from './players.tsx'
 
 type Order = Answer<'GET /api/admin/orders'>['orders'][number]
@@ -34,14 +32,7 @@ export function StatusBadge({ status }: Readonly<{ status: string }>) {
 }
 
 export function Orders() {
-  const [prefix, setPrefix] = useUrlState('prefix')
-  const [after] = useUrlState('after')
-  const asked = { query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/orders', asked)
-  const find = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setPrefix(String(new FormData(event.currentTarget).get('prefix')).trim())
-  }
+  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/orders')
   return (
     <Page
       title="Orders"
@@ -53,15 +44,7 @@ export function Orders() {
         </>
       }
     >
-      <form className="filter" onSubmit={find}>
-        <label className="field">
-          <span>Order id begins with</span>
-          <input name="prefix" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
-        </label>
-        <button type="submit" className="button">
-          Show
-        </button>
-      </form>
+      <PrefixFilter label="Order id begins with" prefix={prefix} setPrefix={setPrefix} />
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.orders.length === 0 ? (
         <Empty title={prefix === '' ? 'No orders yet' : 'No order id begins so'}>

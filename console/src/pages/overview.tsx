@@ -165,7 +165,8 @@ function SummaryFigures({
       figures={[
         {
           name: 'Points issued',
-          definition: 'Every entry of the ledger above 0: what orders and referrals earned, and adjustments upwards.',
+          definition:
+            'Every entry of the ledger above 0, but what redemptions give back: what orders and referrals earned, and adjustments upwards.',
           ...pointsOf('issued'),
           ...chosen('issued'),
         },
@@ -177,7 +178,7 @@ function SummaryFigures({
         },
         {
           name: 'Spent',
-          definition: 'Adjustments below 0: points that were paid with, or taken away by hand.',
+          definition: 'Redemptions, less what they gave back, and adjustments below 0.',
           ...pointsOf('spent', true),
           ...chosen('spent'),
         },

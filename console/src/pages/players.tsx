@@ -1,16 +1,15 @@
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer } from '../answers.ts'
 import { ask } from '../api.ts'
 import { dayText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { useIdList } from '../parts/id-list.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { searchOf } from '../search.ts'
-import { useUrlState } from '../url-state.ts'
 
 type Player = Answer<'GET /api/admin/players'>['players'][number]
 
@@ -33,12 +32,7 @@ const COLUMNS: Column<Player>[] = [
 ]
 
 export function Players() {
-  const [prefix, setPrefix] = useUrlState('prefix')
-  const [after] = useUrlState('after')
-  const asked = {
-    query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after },
-  }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/players', asked)
+  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/players')
   return (
     <Page
       title="Players"

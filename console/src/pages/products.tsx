@@ -1,14 +1,12 @@
-import type { FormEvent } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { PrefixFilter, useIdList } from '../parts/id-list.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
-import { useUrlState } from '../url-state.ts'
 
 type Product = Answer<'GET /api/admin/products'>['products'][number]
 
@@ -21,14 +19,7 @@ const COLUMNS: Column<Product>[] = [
 ]
 
 export function Products() {
-  const [prefix, setPrefix] = useUrlState('prefix')
-  const [after] = useUrlState('after')
-  const asked = { query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after } }
-  const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/products', asked)
-  const find = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setPrefix(String(new FormData(event.currentTarget).get('prefix')).trim())
-  }
+  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
   return (
     <Page
       title="Products"
@@ -40,15 +31,7 @@ export function Products() {
         </>
       }
     >
-      <form className="filter" onSubmit={find}>
-        <label className="field">
-          <span>SKU begins with</span>
-          <input name="prefix" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
-        </label>
-        <button type="submit" className="button">
-          Show
-        </button>
-      </form>
+      <PrefixFilter label="SKU begins with" prefix={prefix} setPrefix={setPrefix} />
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
         <Empty title={prefix === '' ? 'No products yet' : 'No SKU begins so'}>

@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useRequest } from '../request.ts'
 import { useMay } from '../session.tsx'
 
 type Version = Answer<'GET /api/admin/programs'>['programs'][number]
@@ -157,11 +158,13 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
 
 function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: () => void }>) {
   const forget = useForget()
-  const [failure, setFailure] = useState<Error>()
+  const { run, failure } = useRequest()
   const withdraw = () =>
-    ask('POST /api/admin/programs/:version/withdraw', { params: { version: String(version.version) } })
-      .then(() => forget('GET /api/admin/programs'))
-      .then(onClose, setFailure)
+    run(async () => {
+      await ask('POST /api/admin/programs/:version/withdraw', { params: { version: String(version.version) } })
+      await forget('GET /api/admin/programs')
+      onClose()
+    })
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>

@@ -8,6 +8,7 @@ import { AsCurl } from '../parts/copy.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useRequest } from '../request.ts'
 
 type Job = Answer<'GET /api/admin/jobs'>['jobs'][number]
 
@@ -38,7 +39,7 @@ function isOpen({ state }: Job): boolean {
 export function Jobs() {
   const forget = useForget()
   const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Error>()
+  const { run, failure } = useRequest()
   const { data, error, isStale, retry, answeredAtMs } = useAnswer(
     'GET /api/admin/jobs',
     {},
@@ -46,15 +47,11 @@ export function Jobs() {
   )
   const busyNow = data?.jobs.some(isOpen) === true
   if (busyNow !== isBusy) setBusy(busyNow)
-  const change = async (send: () => Promise<unknown>) => {
-    setFailure(undefined)
-    try {
+  const change = (send: () => Promise<unknown>) =>
+    run(async () => {
       await send()
       await forget('GET /api/admin/jobs')
-    } catch (error) {
-      setFailure(error as Error)
-    }
-  }
+    })
   const actions: Column<Job> = {
     name: 'Actions',
     kind: 'actions',

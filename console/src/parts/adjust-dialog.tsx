@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { useForget } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped, signed } from '../exact.ts'
+import { useRequest } from '../request.ts'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -17,8 +18,7 @@ export function AdjustDialog({
   const [id] = useState(() => `console-${crypto.randomUUID().slice(0, 8)}`)
   const [adjustment, setAdjustment] = useState<Adjustment>()
   const [isReviewing, setReviewing] = useState(false)
-  const [failure, setFailure] = useState<Error>()
-  const [busy, setBusy] = useState(false)
+  const { run, failure, busy, clear } = useRequest()
 
   const review = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -29,21 +29,15 @@ export function AdjustDialog({
       counts: form.get('counts') !== null,
       reason: String(form.get('reason')),
     })
-    setFailure(undefined)
+    clear()
     setReviewing(true)
   }
-  const book = async () => {
-    setBusy(true)
-    try {
+  const book = () =>
+    run(async () => {
       await ask('POST /api/players/:user_id/adjustments', { params: { user_id: userId }, data: adjustment })
       await forget('GET /api/players/:user_id')
       onClose()
-    } catch (error) {
-      setFailure(error as Error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   if (isReviewing && adjustment !== undefined)
     return (
       <Dialog title="Book this adjustment?" onClose={onClose}>

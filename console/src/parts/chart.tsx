@@ -1,9 +1,9 @@
 import { max, min } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { approximately, grouped } from '../exact.ts'
 import { longDay, shortDay } from '../url-state.ts'
+import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'
 import { type Column, Table } from './table.tsx'
 
 /** A day, what was measured, and what it is compared with; exact numbers. */
@@ -32,8 +32,8 @@ type DayChartProps = Readonly<{
 /** Bars by day, with what they are compared with as a dashed line. Arrow keys read the days; the same numbers stand in a table below. */
 export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps) {
   const [host, width] = useWidth()
-  const [at, setAt] = useState<number>()
-  const id = useId()
+  const reading = useReading(points.length)
+  const { at } = reading
   const values = points.flatMap(({ value, before }) => [approximately(value), approximately(before ?? '0')])
   const x = scaleBand(
     points.map(({ day }) => day),
@@ -52,101 +52,64 @@ export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps
   const every = Math.ceil(points.length / Math.max(1, Math.floor((width - MARGIN.left) / LABEL_PX)))
   const shown = at === undefined ? undefined : points[at]
 
-  const onKey = (event: KeyboardEvent) => {
-    const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? points.length) - 1, Home: 0, End: points.length - 1 }[
-      event.key
-    ]
-    if (event.key === 'Escape') return setAt(undefined)
-    if (next === undefined) return
-    event.preventDefault()
-    setAt(Math.max(0, Math.min(points.length - 1, next)))
-  }
-  const onPoint = (event: PointerEvent<SVGSVGElement>) => {
-    const place = (event.nativeEvent.offsetX - MARGIN.left) / x.step()
-    setAt(Math.max(0, Math.min(points.length - 1, Math.floor(place))))
-  }
   return (
-    <figure className={`chart ${isStale ? 'stale' : ''}`} ref={host}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a chart is no fieldset */}
-      <div
-        role="group"
-        aria-roledescription="chart"
-        aria-label={`${name}, ${unit}. Arrow keys read the days.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
-        tabIndex={0}
-        onKeyDown={onKey}
-        onBlur={() => setAt(undefined)}
-        className="plot"
-      >
-        {width > 0 && (
-          <svg
-            width={width}
-            height={HEIGHT}
-            aria-hidden="true"
-            focusable="false"
-            onPointerMove={onPoint}
-            onPointerLeave={() => setAt(undefined)}
-          >
-            <title>{name}</title>
-            {y.ticks(TICKS).map((tick) => (
-              <g key={tick}>
-                <line
-                  className={tick === 0 ? 'axis' : 'grid'}
-                  x1={MARGIN.left}
-                  x2={width - MARGIN.right}
-                  y1={y(tick)}
-                  y2={y(tick)}
-                />
-                <text x={MARGIN.left - 8} y={y(tick) + 4} textAnchor="end">
-                  {compact.format(tick)}
-                </text>
-              </g>
-            ))}
-            {shown !== undefined && (
-              <rect
-                className="cursor"
-                x={(x(shown.day) ?? 0) - (x.step() - x.bandwidth()) / 2}
-                width={x.step()}
-                y={MARGIN.top}
-                height={HEIGHT - MARGIN.bottom - MARGIN.top}
-              />
-            )}
-            {points.map(({ day, value }, index) => {
-              const top = y(Math.max(0, approximately(value)))
-              const height = Math.abs(y(approximately(value)) - y(0))
-              return (
-                <rect
-                  key={day}
-                  className={`value ${day === openDay ? 'open' : ''} ${at !== undefined && at !== index ? 'dim' : ''}`}
-                  x={x(day)}
-                  width={x.bandwidth()}
-                  y={top}
-                  height={height}
-                  rx={Math.min(2, x.bandwidth() / 4, height / 2)}
-                />
-              )
-            })}
-            {path !== null && <path className="before" d={path} />}
-            {points.map(({ day }, index) =>
-              index % every === 0 ? (
-                <text key={day} x={middle(day)} y={HEIGHT - 6} textAnchor="middle">
-                  {shortDay(day)}
-                </text>
-              ) : null,
-            )}
-          </svg>
-        )}
-        {width === 0 && <div style={{ height: HEIGHT }} />}
-        <output className="hidden" id={id}>
-          {shown === undefined ? '' : sentenceOf(shown, unit)}
-        </output>
-        {shown !== undefined && <Tip point={shown} unit={unit} left={middle(shown.day)} room={width} />}
-      </div>
-      <details className="astable">
-        <summary>As a table</summary>
-        <Table name={name} columns={columnsOf(unit)} rows={points} keyOf={({ day }) => day} />
-      </details>
-    </figure>
+    <ChartFrame
+      {...{ host, width, isStale, reading }}
+      height={HEIGHT}
+      label={`${name}, ${unit}. Arrow keys read the days.`}
+      indexAt={(px) => Math.floor((px - MARGIN.left) / x.step())}
+      said={shown === undefined ? '' : sentenceOf(shown, unit)}
+      tip={shown !== undefined && <Tip point={shown} unit={unit} left={middle(shown.day)} room={width} />}
+      table={<Table name={name} columns={columnsOf(unit)} rows={points} keyOf={({ day }) => day} />}
+    >
+      <title>{name}</title>
+      {y.ticks(TICKS).map((tick) => (
+        <g key={tick}>
+          <line
+            className={tick === 0 ? 'axis' : 'grid'}
+            x1={MARGIN.left}
+            x2={width - MARGIN.right}
+            y1={y(tick)}
+            y2={y(tick)}
+          />
+          <text x={MARGIN.left - 8} y={y(tick) + 4} textAnchor="end">
+            {compact.format(tick)}
+          </text>
+        </g>
+      ))}
+      {shown !== undefined && (
+        <rect
+          className="cursor"
+          x={(x(shown.day) ?? 0) - (x.step() - x.bandwidth()) / 2}
+          width={x.step()}
+          y={MARGIN.top}
+          height={HEIGHT - MARGIN.bottom - MARGIN.top}
+        />
+      )}
+      {points.map(({ day, value }, index) => {
+        const top = y(Math.max(0, approximately(value)))
+        const height = Math.abs(y(approximately(value)) - y(0))
+        return (
+          <rect
+            key={day}
+            className={`value ${day === openDay ? 'open' : ''} ${at !== undefined && at !== index ? 'dim' : ''}`}
+            x={x(day)}
+            width={x.bandwidth()}
+            y={top}
+            height={height}
+            rx={Math.min(2, x.bandwidth() / 4, height / 2)}
+          />
+        )
+      })}
+      {path !== null && <path className="before" d={path} />}
+      {points.map(({ day }, index) =>
+        index % every === 0 ? (
+          <text key={day} x={middle(day)} y={HEIGHT - 6} textAnchor="middle">
+            {shortDay(day)}
+          </text>
+        ) : null,
+      )}
+    </ChartFrame>
   )
 }
 
@@ -196,19 +159,6 @@ export function columnsOf(unit: string): Column<DayPoint>[] {
       kind: 'number',
     },
   ]
-}
-
-/** The width of an element, followed as it changes: charts are drawn anew, never scaled. */
-export function useWidth() {
-  const host = useRef<HTMLElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    if (host.current === null) return
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
-    observer.observe(host.current)
-    return () => observer.disconnect()
-  }, [])
-  return [host, width] as const
 }
 
 /** What a chart's colours mean. */

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useForget } from '../answers.ts'
 import { ask } from '../api.ts'
+import { useRequest } from '../request.ts'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -12,22 +13,14 @@ export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting;
   const { key, about, value, default: fallback } = setting
   const forget = useForget()
   const [text, setText] = useState(settingText(value))
-  const [failure, setFailure] = useState<Error>()
-  const [busy, setBusy] = useState(false)
+  const { run, failure, busy } = useRequest()
   const isList = Array.isArray(value) || Array.isArray(fallback)
-  const put = async (next: Setting['value']) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const put = (next: Setting['value']) =>
+    run(async () => {
       await ask('PUT /api/admin/settings', { data: { [key]: next } })
       await forget('GET /api/admin/settings')
       onClose()
-    } catch (error) {
-      setFailure(error as Error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   const save = (event: FormEvent) => {
     event.preventDefault()
     const listed = text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))

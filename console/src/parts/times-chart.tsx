@@ -1,8 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { grouped } from '../exact.ts'
 import { clockText, dateText } from '../moments.ts'
-import { useWidth } from './chart.tsx'
+import { ChartFrame, useReading, useWidth } from './chart-frame.tsx'
 import { type Column, Table } from './table.tsx'
 
 type Report = Answer<'GET /api/admin/service'>
@@ -28,8 +27,9 @@ const FAINTEST = 0.15
  */
 export function TimesChart({ report, isStale }: Readonly<{ report: Report; isStale?: boolean }>) {
   const [host, width] = useWidth()
-  const [at, setAt] = useState<number>()
   const slots = slotsOf(report)
+  const reading = useReading(slots.length)
+  const { at } = reading
   const bounds = report.bounds_ms
   const highest = Math.max(-1, ...report.times.map(({ counts }) => counts.findLastIndex((count) => count > 0)))
   const rows = Math.min(bounds.length + 1, Math.max(ROWS_MIN, highest + 1))
@@ -41,96 +41,55 @@ export function TimesChart({ report, isStale }: Readonly<{ report: Report; isSta
   const minutes = LABEL_MINUTES.find((many) => ((many * 60_000) / SLOT_MS[report.per]) * step >= LABEL_PX) ?? 1_440
   const shown = at === undefined ? undefined : slots[at]
 
-  const go = (index: number) => setAt(Math.max(0, Math.min(slots.length - 1, index)))
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') return setAt(undefined)
-    const next = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? slots.length) - 1, Home: 0, End: slots.length - 1 }[
-      event.key
-    ]
-    if (next === undefined) return
-    event.preventDefault()
-    go(next)
-  }
-  const onPoint = (event: PointerEvent<SVGSVGElement>) =>
-    go(Math.floor((event.nativeEvent.offsetX - MARGIN.left) / step))
   return (
-    <figure className={`chart ${isStale ? 'stale' : ''}`} ref={host}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a chart is no fieldset */}
-      <div
-        role="group"
-        aria-roledescription="chart"
-        aria-label={`How long requests took, by ${report.per}. Arrow keys read the ${report.per}s.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values
-        tabIndex={0}
-        onKeyDown={onKey}
-        onBlur={() => setAt(undefined)}
-        className="plot"
-        style={{ height }}
-      >
-        {width > 0 && (
-          <svg
-            width={width}
-            height={height}
-            aria-hidden="true"
-            focusable="false"
-            onPointerMove={onPoint}
-            onPointerLeave={() => setAt(undefined)}
-          >
-            {Array.from({ length: rows }, (_, row) => (
-              <g key={row}>
-                <line
-                  className="grid"
-                  x1={MARGIN.left}
-                  x2={width - MARGIN.right}
-                  y1={y(row) + ROW_PX}
-                  y2={y(row) + ROW_PX}
-                />
-                <text x={MARGIN.left - 8} y={y(row) + ROW_PX / 2 + 4} textAnchor="end">
-                  {boundText(bounds[row], bounds)}
-                </text>
-              </g>
-            ))}
-            {slots.flatMap(({ at: moment, times }, index) =>
-              (times?.counts ?? []).map((count, row) =>
-                count === 0 ? null : (
-                  <rect
-                    key={`${moment} ${bounds[row]}`}
-                    className="value"
-                    x={x(index) + gapOf(step)}
-                    width={Math.max(1, step - 2 * gapOf(step))}
-                    y={y(row) + 1}
-                    height={ROW_PX - 2}
-                    rx={Math.min(2, step / 4)}
-                    opacity={FAINTEST + (1 - FAINTEST) * Math.sqrt(count / most)}
-                  />
-                ),
-              ),
-            )}
-            {slots.map(({ at: moment, times }, index) =>
-              times === undefined || times.failed === 0 ? null : (
-                <circle key={moment} className="failed" cx={x(index) + step / 2} cy={MARGIN.top - 6} r={3} />
-              ),
-            )}
-            {shown !== undefined && (
-              <rect className="cursor" x={x(at!)} width={Math.max(1, step)} y={MARGIN.top} height={rows * ROW_PX} />
-            )}
-            {slots.map(({ at: moment }, index) =>
-              minuteOfDay(moment) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
-                <text key={moment} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
-                  {minuteOfDay(moment) === 0 ? dateText(moment) : clockText(moment, false)}
-                </text>
-              ) : null,
-            )}
-          </svg>
-        )}
-        <output className="hidden">{shown === undefined ? '' : sentenceOf(shown, bounds)}</output>
-        {shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
-      </div>
-      <details className="astable">
-        <summary>As a table</summary>
-        <Table name="Times" columns={timesColumns(bounds)} rows={report.times} keyOf={({ at }) => at} />
-      </details>
-    </figure>
+    <ChartFrame
+      {...{ host, width, height, isStale, reading }}
+      label={`How long requests took, by ${report.per}. Arrow keys read the ${report.per}s.`}
+      indexAt={(px) => Math.floor((px - MARGIN.left) / step)}
+      said={shown === undefined ? '' : sentenceOf(shown, bounds)}
+      tip={shown !== undefined && <Tip slot={shown} bounds={bounds} left={tipLeft(x(at!) + step / 2, width)} />}
+      table={<Table name="Times" columns={timesColumns(bounds)} rows={report.times} keyOf={({ at }) => at} />}
+    >
+      {Array.from({ length: rows }, (_, row) => (
+        <g key={row}>
+          <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(row) + ROW_PX} y2={y(row) + ROW_PX} />
+          <text x={MARGIN.left - 8} y={y(row) + ROW_PX / 2 + 4} textAnchor="end">
+            {boundText(bounds[row], bounds)}
+          </text>
+        </g>
+      ))}
+      {slots.flatMap(({ at: moment, times }, index) =>
+        (times?.counts ?? []).map((count, row) =>
+          count === 0 ? null : (
+            <rect
+              key={`${moment} ${bounds[row]}`}
+              className="value"
+              x={x(index) + gapOf(step)}
+              width={Math.max(1, step - 2 * gapOf(step))}
+              y={y(row) + 1}
+              height={ROW_PX - 2}
+              rx={Math.min(2, step / 4)}
+              opacity={FAINTEST + (1 - FAINTEST) * Math.sqrt(count / most)}
+            />
+          ),
+        ),
+      )}
+      {slots.map(({ at: moment, times }, index) =>
+        times === undefined || times.failed === 0 ? null : (
+          <circle key={moment} className="failed" cx={x(index) + step / 2} cy={MARGIN.top - 6} r={3} />
+        ),
+      )}
+      {shown !== undefined && (
+        <rect className="cursor" x={x(at!)} width={Math.max(1, step)} y={MARGIN.top} height={rows * ROW_PX} />
+      )}
+      {slots.map(({ at: moment }, index) =>
+        minuteOfDay(moment) % minutes === 0 && x(index) + LABEL_PX / 2 < width ? (
+          <text key={moment} x={x(index) + step / 2} y={height - 6} textAnchor="middle">
+            {minuteOfDay(moment) === 0 ? dateText(moment) : clockText(moment, false)}
+          </text>
+        ) : null,
+      )}
+    </ChartFrame>
   )
 }
 

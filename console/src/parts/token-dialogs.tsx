@@ -6,6 +6,7 @@ import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useForget } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'
+import { useRequest } from '../request.ts'
 import { ROLES, type Role, roleOf, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '../scopes.ts'
 import { CopyButton } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
@@ -21,22 +22,13 @@ const OVERLAPS = { '': 'Now', '1h': 'In an hour', '24h': 'In a day', '7d': 'In a
 /** What a request to the tokens came to, and whether it is under way. */
 function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (answer: Answered) => void) {
   const forget = useForget()
-  const [failure, setFailure] = useState<Error>()
-  const [busy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const answer = await send()
-      onDone(answer)
+  const { run, failure, busy } = useRequest()
+  const sendAndForget = () =>
+    run(async () => {
+      onDone(await send())
       await forget('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/acts')
-    } catch (error) {
-      setFailure(error as Error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { run, failure, busy }
+    })
+  return { run: sendAndForget, failure, busy }
 }
 
 type Closing = Readonly<{ onClose: () => void }>
