@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import type { Program } from '../../points/program-model.ts'
-import type { TestCase } from '../cases.ts'
+import { kindOfRefusal, type TestCase, type TestStep } from '../cases.ts'
 import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'
 import { forNothing } from './for-nothing.ts'
@@ -55,24 +55,28 @@ export function findCounterexample(kind: ProbeKind, program: Program, seed: numb
   if (found === undefined) return undefined
   const { histories, ...rest } = found
   const replay = replayFrom(program, found.world)
-  return { kind, promise, ...rest, histories: histories.map(({ name, orders }) => ({ name, steps: replay(orders) })) }
+  return { kind, promise, ...rest, histories: histories.map(({ name, steps }) => ({ name, steps: replay(steps) })) }
 }
 
 /** A finding as test cases that pass as long as the program has the flaw. */
 export function casesOf({ histories }: Finding): TestCase[] {
-  return histories.map(({ name, steps }) => ({
-    name,
-    orders: steps.map((step) => {
-      if ('refused' in step) return { order: step.order }
-      const { order, prediction, balance } = step
-      const earned = new Map(prediction.earned.map(({ rule, points }) => [rule, points]))
-      const { points, level } = prediction
-      return {
-        order,
-        expected: { points, level: level.after, balance, earned, message: undefined, notApplied: [] },
-      }
-    }),
-  }))
+  return histories.map(({ name, steps }) => ({ name, steps: steps.map(testStepOf) }))
+}
+
+/** What can be spent is expected where it is not simply the balance. */
+function testStepOf(step: ReplayStep): TestStep {
+  const { balance, available, pending, held } = step
+  const waits = step.wait === undefined ? {} : { wait: step.wait }
+  const nothing = { points: undefined, level: undefined, message: undefined, earned: new Map(), notApplied: [] }
+  const spendable = available === balance && held === 0n ? {} : { available, pending, held }
+  const standing = { balance, ...spendable }
+  const said = 'order' in step ? { order: step.order } : { userId: step.userId, redeem: step.redeem }
+  if ('refused' in step)
+    return { ...said, ...waits, expected: { ...nothing, ...standing, refused: kindOfRefusal(step.refused) } }
+  if ('redemption' in step) return { ...said, ...waits, expected: { ...nothing, ...standing } }
+  const { points, level, earned: lines } = step.prediction
+  const earned = new Map(lines.map((line) => [line.rule, line.points]))
+  return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...standing, earned } }
 }
 
 function runsFor({ earn }: Program): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
+import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import {
@@ -51,8 +52,8 @@ export const returning: ProgramProperty<Sample> = {
       because: [],
       world,
       histories: [
-        { name: `bought, and ${done}`, orders: [...bought, kept, ...back] },
-        { name: 'only what was kept', orders: remaining },
+        { name: `bought, and ${done}`, steps: orderSteps([...bought, kept, ...back]) },
+        { name: 'only what was kept', steps: orderSteps(remaining) },
       ],
     }
   },

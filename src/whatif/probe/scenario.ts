@@ -5,9 +5,9 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
-import type { Line, SentOrder } from '../../points/model.ts'
+import type { Line, Prediction, SentOrder } from '../../points/model.ts'
 import type { Amount, UserId } from '../../points/units.ts'
-import { type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
+import { type ReplayStep, replayFrom, orderSteps, type TestPlayer, type World } from '../replay.ts'
 import { type Domain, NO_PROFILE, STARTS_AT } from './domains.ts'
 import { elementAt } from './lists.ts'
 import type { SearchSpace } from './search-space.ts'
@@ -146,12 +146,12 @@ export function raised(order: SentOrder, by: Amount): SentOrder {
 export function replayAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
   const replay = replayFrom(program, world)
   return (orders: readonly SentOrder[]): RecordedStep[] | undefined => {
-    const steps = replay([...before, ...orders]).slice(before.length)
+    const steps = replay(orderSteps([...before, ...orders])).slice(before.length)
     return steps.every(isRecorded) ? steps : undefined
   }
 }
 
-export type RecordedStep = Extract<ReplayStep, { balance: bigint }>
+export type RecordedStep = Extract<ReplayStep, { prediction: Prediction }>
 
 function isRecorded(step: ReplayStep): step is RecordedStep {
   return 'prediction' in step
