@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
-import { replayFrom, orderSteps, type World } from '../replay.ts'
+import { orderSteps, replayFrom, type World } from '../replay.ts'
 import { STARTS_AT } from './domains.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
