@@ -6,8 +6,8 @@ import type { SweptPoints } from '../../store/account-sweeps.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { listAccountHistories } from '../../store/histories.ts'
 
-/** Some 10 ms of a process that answers predictions beside. */
-const PAGE_PLAYERS = 200
+/** With ten entries each some 6 ms of this process, and 20 ms of the embedded database: predictions pass between. */
+const PAGE_PLAYERS = 100
 
 /** Waited for between two pages, with how long the last one took. Answers whether to go on. */
 export type BetweenPages = (workedMs: number) => Promise<boolean>
