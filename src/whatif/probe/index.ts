@@ -8,6 +8,9 @@ import { kindOfRefusal, type TestCase, type TestStep } from '../cases.ts'
 import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'
 import { forNothing } from './for-nothing.ts'
+import { gift } from './gift.ts'
+import { loop } from './loop.ts'
+import { perpetual } from './perpetual.ts'
 import type { Counterexample, ProgramProperty } from './property.ts'
 import { returning } from './returning.ts'
 import { type SearchSpace, searchSpaceOf } from './search-space.ts'
@@ -22,6 +25,9 @@ const searches = {
   circle: searchFor(circle),
   'for-nothing': searchFor(forNothing),
   'without-bound': searchFor(withoutBound),
+  perpetual: searchFor(perpetual),
+  loop: searchFor(loop),
+  gift: searchFor(gift),
 } as const
 
 export type ProbeKind = keyof typeof searches
@@ -46,7 +52,7 @@ const COST = { usual: 60, characters: 20 }
 /**
  * Searches for one kind of counterexample. Undefined where none was found, which proves nothing.
  *
- * Bounds  up to 4,000 runs, fewer for a program with very many rules or long conditions; then fast-check shrinks what it found
+ * Bounds  up to 4,000 runs, fewer for a program with very many rules, long conditions, or points that know days; then fast-check shrinks what it found
  * Source  docs/decisions/0108-probing-programs.md
  */
 export function findCounterexample(kind: ProbeKind, program: Program, seed: number): Finding | undefined {
@@ -79,9 +85,13 @@ function testStepOf(step: ReplayStep): TestStep {
   return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...standing, earned } }
 }
 
-function runsFor({ earn }: Program): number {
+/** A balance that knows days is folded for each order. */
+const FOLD_COST = 2
+
+function runsFor({ earn, points }: Program): number {
   const cost = earn.reduce((sum, { when }) => sum + 1 + (when?.source.length ?? 0) / COST.characters, 0)
-  return Math.max(RUNS.min, Math.min(RUNS.max, Math.floor((RUNS.max * COST.usual) / cost)))
+  const runs = Math.min(RUNS.max, (RUNS.max * COST.usual) / cost)
+  return Math.max(RUNS.min, Math.floor(points === undefined ? runs : runs / FOLD_COST))
 }
 
 /** A property without its type of sample, so that all of them fit one table. */

@@ -95,7 +95,7 @@ function bestUsual(
 }
 
 /** The part several times, or with more to pay, or both. */
-function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
+export function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
   const paid = paidFor(part)
   const one = { ...part, id: 'usual' }
   for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(one, times)
