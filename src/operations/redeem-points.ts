@@ -86,7 +86,7 @@ export async function showRedemption(
   const known = [...movements, ...holds]
   const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
   const { heldOn, points, state, program, reward } = redemption
-  const isLapsed = state === 'held' && !isLiving(redemption, at)
+  const isLapsed = state === 'lapsed' || (state === 'held' && !isLiving(redemption, at))
   const isDrawn = !isLapsed && state !== 'voided'
   const without = [...known, debitOn(heldOn, -points)]
   const { redeem: rules, money } = programs.find(({ version }) => version === program)?.program ?? {}
