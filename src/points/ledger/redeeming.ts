@@ -120,6 +120,11 @@ export function isLiving({ state, heldUntil }: Redemption, now: Moment): boolean
   return state === 'held' && heldUntil !== undefined && heldUntil > now
 }
 
+/** Whether a hold has lapsed: by the clock, or for good. */
+export function hasLapsed(redemption: Redemption, now: Moment): boolean {
+  return redemption.state === 'lapsed' || (redemption.state === 'held' && !isLiving(redemption, now))
+}
+
 /**
  * The holds beside one that have lapsed by our clock, for good: whoever spends where they stood writes that down, so that nobody whose clock is behind
  * takes them for living and spends the same points (decision 154).
@@ -130,7 +135,7 @@ export function lapsedBeside(
   now: Moment,
 ): Redemption[] {
   return redemptions
-    .filter((one) => one.id !== id && one.state === 'held' && !isLiving(one, now))
+    .filter((one) => one.id !== id && one.state === 'held' && hasLapsed(one, now))
     .map(({ heldUntil: _, ...hold }) => ({ ...hold, state: 'lapsed' }))
 }
 
