@@ -32,17 +32,17 @@ const SPAN = ['--from', '2000-01-01', '--to', '2969-12-31']
 const TEXT = `2 players, 2000-01-01 to 2969-12-31
 a point is worth 0.01 (redeem.value of version 2)
 
-                points  value
-opening              0      0
-late                 0      0
-issued             120    1.2
-redeemed             0      0
-adjusted           200      2
-reinstated           0      0
-expired              0      0
-closing            320    3.2
-  of it pending      0      0
-  less owed          0      0
+                 points  value
+opening               0      0
+late                  0      0
+issued              120    1.2
+redeemed              0      0
+adjusted            200      2
+reinstated            0      0
+expired               0      0
+closing             320    3.2
+  of it pending       0      0
+  less owed           0      0
 
 by kind and version  opening  late  given  spent  expired  closing
 adjustment                 0     0    200      0        0      200
