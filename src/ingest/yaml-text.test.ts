@@ -29,6 +29,15 @@ test('a fault of a path gets the line and column of the value in the text, or of
   }
   assert.deepEqual(place('earn[0].name'), [2, 11])
   assert.deepEqual(place('earn[0].points.each'), [3, 21])
+  assert.deepEqual(place('earn[0].points.every'), [3, 13], 'what is missing is told where it is missing')
+  assert.deepEqual(place('levels'), [undefined, undefined])
+  const dotted = readYaml('1: one\nplayers:\n  a.b: 1\n  a: { b: 2 }\n')
+  assert('value' in dotted)
+  assert.equal(
+    dotted.withLine({ path: 'players.a.b', error: 'x' }).line,
+    3,
+    'the longest key with which the path begins',
+  )
 })
 
 test('a text that is no YAML is told with the line of each fault, the first hundred of them', () => {
