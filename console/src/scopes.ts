@@ -12,7 +12,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   products: 'send products',
   orders: 'send orders',
   account: "show one player's balance and history",
-  redeem: 'nothing yet',
+  redeem: 'hold points, and spend them',
   read: 'look things up, personal data masked',
   support: 'see personal data, adjust points',
   program: 'write and check programs',

@@ -26,3 +26,21 @@ export const DIFFERED_WORDS: Readonly<Record<string, string>> = {
   'not-known': 'what was not kept',
   unexplained: 'nothing that is known',
 }
+
+/** What became of a prediction. */
+export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  'not-recorded': 'not ordered yet',
+  'came-true': 'came true',
+  differed: 'differed',
+  'not-compared': 'not compared',
+  'asked-again': 'asked again later',
+  'recorded-before': 'about a change',
+}
+
+export const REDEMPTION_WORDS: Readonly<Record<string, string>> = {
+  held: 'held',
+  lapsed: 'lapsed',
+  confirmed: 'spent',
+  used: 'spent by its order',
+  voided: 'given back',
+}

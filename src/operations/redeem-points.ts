@@ -7,6 +7,7 @@ import { heldMovements, isLiving } from '../points/ledger/redeeming.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, programAt } from '../points/programs.ts'
 import { paidBy, paysText } from '../points/redeem-rules.ts'
 import type { Points, UserId } from '../points/units.ts'
@@ -85,20 +86,28 @@ export async function showRedemption(
   const lateEnds = lateEndsOf(programs)
   const known = [...movements, ...holds]
   const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
-  const { heldOn, points, state, program, reward } = redemption
+  const { heldOn, points, state } = redemption
   const isLapsed = state === 'held' && !isLiving(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'
   const without = [...known, debitOn(heldOn, -points)]
-  const { redeem: rules, money } = programs.find(({ version }) => version === program)?.program ?? {}
   return {
     redemption,
     isLapsed,
-    pays:
-      rules?.value === undefined || reward !== undefined ? undefined : paysText(paidBy(points, rules), money!.decimals),
+    pays: paysOf(redemption, programs),
     lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, lateEnds) : [],
     available,
     held: holds.reduce((sum, { spent }) => sum + spent, 0n),
   }
+}
+
+/** What the points of a redemption pay; undefined for a reward, and where its program gives points no value. */
+export function paysOf(
+  { points, program, reward }: Redemption,
+  programs: readonly PublishedProgram[],
+): string | undefined {
+  const { redeem: rules, money } = programs.find(({ version }) => version === program)?.program ?? {}
+  const isReward = rules?.value === undefined || reward !== undefined
+  return isReward ? undefined : paysText(paidBy(points, rules), money!.decimals)
 }
 
 async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {

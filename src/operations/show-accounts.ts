@@ -1,4 +1,4 @@
-import { findLastSweep } from '../store/account-sweeps.ts'
+import { findLastSweep, type LastSweep } from '../store/account-sweeps.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Deps } from './deps.ts'
 import { type Estimate, estimateOf } from './statistics/estimate.ts'
@@ -6,7 +6,7 @@ import type { Quality } from './statistics/quality.ts'
 
 export type QualifiedEstimate = Estimate & Readonly<{ quality: Quality }>
 
-/** Accounts as the last sweep found them: `at` is when it began. Levels in the order of the ladder; points are texts. */
+/** Accounts as the last sweep found them: `at` is when it began. Levels in the order of the ladder; points are texts. `points` is of the last sweep that looked at all of them closely. */
 export type SweptAccounts = Readonly<{
   at: string
   players: number
@@ -16,13 +16,14 @@ export type SweptAccounts = Readonly<{
   active90: QualifiedEstimate
   levels: readonly (QualifiedEstimate & Readonly<{ level: string }>)[]
   top: readonly Readonly<{ userId: string; points: string }>[]
+  points: LastSweep['points']
 }>
 
 /** What the last sweep found; undefined where there was none yet. Errors: Unavailable. */
 export async function showAccounts(deps: Deps, deadlineAt: number): Promise<SweptAccounts | undefined> {
   const sweep = await findLastSweep(readerOf(deps.db, deadlineAt))
   if (sweep === undefined) return undefined
-  const { at, players, balance, debts, sampled, levels, of_all, top } = sweep
+  const { at, players, balance, debts, sampled, levels, of_all, top, points } = sweep
   const estimate = (found: number, seen: number): QualifiedEstimate => ({
     ...estimateOf(found, seen, players),
     quality: seen < players ? 'sampled' : 'exact',
@@ -36,5 +37,6 @@ export async function showAccounts(deps: Deps, deadlineAt: number): Promise<Swep
     active90: estimate(sweep.active_90, sampled),
     levels: levels.map(({ level, players: found }) => ({ level, ...estimate(found, of_all ? players : sampled) })),
     top: (top ?? []).map(([userId, points]) => ({ userId, points })),
+    points,
   }
 }

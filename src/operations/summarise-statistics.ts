@@ -1,3 +1,5 @@
+import { countsDays } from '../points/programs.ts'
+import type { SweptPoints } from '../store/account-sweeps.ts'
 import { readerOf } from '../store/db/reader.ts'
 import {
   findBackfill,
@@ -48,6 +50,8 @@ const STANDINGS: Readonly<Record<string, Figure>> = {
   debts: { measures: ['debts'], counts: 'points' },
 }
 
+const POINT_FIGURES = ['outstanding', 'pending', 'held', 'expired'] as const
+
 /** The figures of a span, and with `compare` those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function summariseStatistics(
   deps: Deps,
@@ -78,7 +82,27 @@ export async function summariseStatistics(
     sums: sums[index]!,
     before: sumsBefore[index],
   }))
-  return { asOf, ...span, before, backfill, figures: [...figures, ...sweptFigures(swept)] }
+  const points = countsDays(deps.programs()) ? pointFigures(swept?.points) : bookedFigures(figures)
+  return { asOf, ...span, before, backfill, figures: [...figures, ...points, ...sweptFigures(swept)] }
+}
+
+/** Of the day of the last sweep, whatever span was asked for: what ends, or can be spent from a day on, is in no tally. */
+function pointFigures(points: SweptPoints | null | undefined): SummaryFigure[] {
+  const sums = (text: string | undefined) => ({ n: undefined, points: text === undefined ? undefined : BigInt(text) })
+  return POINT_FIGURES.map((figure) => ({
+    ...{ figure, quality: 'exact', sums: sums(points?.[figure]), before: undefined },
+  }))
+}
+
+/** Where points know no days, all that is booked can be spent. */
+function bookedFigures(figures: readonly SummaryFigure[]): SummaryFigure[] {
+  const balance = figures.find(({ figure }) => figure === 'balance')!
+  const nothing = { n: undefined, points: 0n }
+  return POINT_FIGURES.map((figure) =>
+    figure === 'outstanding'
+      ? { ...balance, figure }
+      : { figure, quality: 'exact', sums: nothing, before: balance.before && nothing },
+  )
 }
 
 /** Of now, whatever span was asked for. */

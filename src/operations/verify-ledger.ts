@@ -1,6 +1,8 @@
 import { recompute, versionOf } from '../points/ledger/recompute.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
+import { countsDays } from '../points/programs.ts'
 import { termsOf } from '../points/terms.ts'
+import { findSettledPoints } from '../store/account-sweeps.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -14,6 +16,7 @@ import {
 import { recordedOf } from '../store/orders.ts'
 import { checkStatistics } from '../store/statistics.ts'
 import { readPrograms } from './load-programs.ts'
+import { sumPoints } from './statistics/sum-points.ts'
 
 /** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */
 export type LedgerReport = Readonly<{
@@ -32,7 +35,8 @@ const TIMEOUT_MS = 24 * 3_600_000
 
 /**
  * Derives anew everything that the store keeps for speed: every account and every order's sum from the entries, and what every order
- * earns from its state, its facts and its program; and the statistics from the entries. Reads only, everything as it is when it begins; others may write meanwhile.
+ * earns from its state, its facts and its program; the statistics from the entries, and what the last sweep found outstanding, if nothing was
+ * recorded since. Reads only, everything as it is when it begins; others may write meanwhile.
  * `onProgress` is called with how many players and orders are done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
@@ -82,7 +86,21 @@ async function verifyWith(
     ),
   )
   report.differing += statistics.differing - statistics.differences.length
+  if (countsDays(programs)) addDifferences(await outstandingFaults(reader, programs))
   return report
+}
+
+/** Where the last sweep found other points than the accounts give now, though nothing was recorded since. */
+async function outstandingFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
+  const found = await findSettledPoints(reader)
+  if (found === undefined) return []
+  const derived = await sumPoints(reader, programs, found.at, async () => true)
+  return (['outstanding', 'pending', 'held', 'expired'] as const)
+    .filter((name) => found[name] !== derived![name])
+    .map(
+      (name) =>
+        `${name} points of ${found.day}: the sweep at ${found.at} found ${found[name]}; the accounts give ${derived![name]}`,
+    )
 }
 
 function sentenceOf({ what, user_id, order_id, redemption_id, at, stored, derived }: SumDifference): string {

@@ -4,7 +4,7 @@
 import { type HistoryQuestion, historyKey, type OwnDebit, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import type { Movement } from '../points/lots.ts'
 import type { Entry, Redemption } from '../points/model.ts'
-import type { Day, UserId } from '../points/units.ts'
+import type { Day, Points, UserId } from '../points/units.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import { type RedemptionJson, redemptionOf } from './redemptions.ts'
@@ -12,6 +12,7 @@ import { type RedemptionJson, redemptionOf } from './redemptions.ts'
 const movementsSql = sqlFile('entries-movements')
 const historiesSql = sqlFile('histories')
 const ofPlayersSql = sqlFile('points-of-players')
+const ofAccountsSql = sqlFile('points-of-accounts')
 
 type MovementRow = Readonly<{
   day: string
@@ -74,6 +75,26 @@ export async function listPlayerMovements(
     movements.set(row.user_id, own)
   }
   return movements
+}
+
+/** What one player was given and has spent, and what is held, as if it were spent. */
+export type AccountHistory = Readonly<{ movements: readonly Movement[]; held: Points }>
+
+/** The histories of the next `limit` players after a user id, with what is held at a moment (RFC 3339). A player without entries has none. */
+export async function listAccountHistories(
+  db: Queryable,
+  { after, limit, at }: Readonly<{ after: UserId; limit: number; at: string }>,
+): Promise<Readonly<{ histories: readonly AccountHistory[]; last: UserId | undefined }>> {
+  type Row = Readonly<{ user_id: string | null; last: string | null; is_held: boolean }> & MovementRow
+  const rows = await db.query<Row>(ofAccountsSql, [after, limit, at])
+  const ofPlayers = Map.groupBy(rows, ({ user_id }) => user_id)
+  const last = rows.find((row) => row.last !== null)?.last ?? undefined
+  ofPlayers.delete(null)
+  const histories = [...ofPlayers.values()].map((own) => ({
+    movements: own.map(movementIn),
+    held: own.reduce((sum, { is_held, spent }) => (is_held ? sum + BigInt(spent) : sum), 0n),
+  }))
+  return { histories, last }
 }
 
 function movementIn({ day, usable_on, expires_on, slides, given, spent }: MovementRow): Movement {

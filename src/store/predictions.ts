@@ -2,6 +2,7 @@ import type { PredictedOutcome } from '../points/deviation.ts'
 import type { Moment, OrderId, Points, UserId } from '../points/units.ts'
 import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
+import { LAST_KEY } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
 
@@ -56,6 +57,7 @@ const COLUMNS: Columns<KeptPrediction> = {
 const insertSql = sqlFile('predictions-insert', columnParts(COLUMNS, []))
 const lastSql = sqlFile('predictions-last')
 const sharesSql = sqlFile('predictions-shares')
+const ofPlayerSql = sqlFile('predictions-of-player')
 const deleteSql = sqlFile('predictions-delete')
 
 /** Writes predictions; those that are there already stay as they are. */
@@ -111,6 +113,42 @@ function toldOf({
   }
 }
 
+export const PREDICTION_OUTCOMES = [
+  'not-recorded',
+  'came-true',
+  'differed',
+  'not-compared',
+  'asked-again',
+  'recorded-before',
+] as const
+
+/** What one player was told, and what became of it: with the database's names; moments are RFC 3339. Of what did not differ, `reasons` and the rest are null. */
+export type ToldPrediction = Readonly<{
+  order_id: string
+  predicted_at: string
+  prediction_id: string
+  by: string
+  points: number
+  level: string
+  program: number
+  outcome: (typeof PREDICTION_OUTCOMES)[number]
+  reasons: string | null
+  recorded_points: number | null
+  recorded_level: string | null
+  recorded_program: number | null
+  recorded_at: string | null
+}>
+
+/** Of a player's kept predictions at most `limit` before one, the last order id and the newest first. Orders recorded at `comparedBefore` (RFC 3339) or later are not compared yet. */
+export async function listPredictionsOfPlayer(
+  db: Queryable,
+  [userId, orderId, predictedAt, id]: PredictionKey,
+  limit: number,
+  comparedBefore: string,
+): Promise<ToldPrediction[]> {
+  return db.query<ToldPrediction>(ofPlayerSql, [userId, orderId, predictedAt, id, limit, comparedBefore])
+}
+
 /** The key of a kept prediction. */
 export type PredictionKey = readonly [userId: UserId, orderId: OrderId, predictedAt: string, id: string]
 
@@ -134,6 +172,11 @@ export async function countShares(
     to,
   ])
   return { ...rows[0]!, seen: Number(rows[0]!.seen) }
+}
+
+/** Before it lie all predictions of a player. */
+export function lastPredictionOf(userId: UserId): PredictionKey {
+  return [userId, LAST_KEY, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 }
 
 /** Deletes at most `rowsMax` predictions from before a moment (RFC 3339), the oldest first. Answers how many. */

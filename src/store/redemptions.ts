@@ -2,6 +2,7 @@ import type { Redemption } from '../points/model.ts'
 import type { UserId } from '../points/units.ts'
 import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
+import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
 /** A redemption as sql/histories.sql answers it. */
@@ -38,6 +39,14 @@ const REDEMPTION_COLUMNS: Columns<Redemption> = {
 }
 
 const writeSql = sqlFile('redemptions-write', columnParts(REDEMPTION_COLUMNS, ['user_id', 'redemption_id']))
+
+const pageSql = sqlFile('redemptions-page')
+
+/** A page of a player's redemptions, by their ids. */
+export async function listRedemptionPage(db: Queryable, page: KeyPage, userId: UserId): Promise<Redemption[]> {
+  const rows = await db.query<{ redemption: RedemptionJson }>(pageSql, [...keyPageParams(page), userId])
+  return rows.map(({ redemption }) => redemptionOf(userId, redemption))
+}
 
 /** Writes redemptions as they are now, each under its next revision. */
 export async function writeRedemptions(tx: Queryable, redemptions: readonly Redemption[], at: string): Promise<void> {

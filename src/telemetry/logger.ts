@@ -76,6 +76,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'promises-compared':
     case 'ledger-written':
     case 'balances-summed':
+    case 'outstanding-summed':
       return 'debug'
     default:
       return observation satisfies never

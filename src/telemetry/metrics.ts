@@ -115,6 +115,24 @@ export function createMetrics(
     aggregator: 'min',
     registers,
   })
+  const outstanding = new Gauge({
+    name: 'laurel_outstanding_points',
+    help: 'Points that players can spend, what is held included, of the whole database, when all accounts were looked at closely last',
+    aggregator: 'max',
+    registers,
+  })
+  const pending = new Gauge({
+    name: 'laurel_pending_points',
+    help: 'Points that players cannot spend yet, of the same moment',
+    aggregator: 'max',
+    registers,
+  })
+  const outstandingAt = new Gauge({
+    name: 'laurel_outstanding_points_timestamp_seconds',
+    help: 'That moment; 0 where accounts were not looked at yet',
+    aggregator: 'max',
+    registers,
+  })
   // A counter that appears with its first event has no rate for it.
   for (const kind of ['order', 'referral', 'adjustment']) issued.inc({ kind }, 0)
   for (const kind of ['order', 'referral']) takenBack.inc({ kind }, 0)
@@ -195,6 +213,10 @@ export function createMetrics(
       case 'balances-summed':
         balance.set(observation.balance)
         return debts.set(observation.debts)
+      case 'outstanding-summed':
+        outstanding.set(observation.outstanding)
+        pending.set(observation.pending)
+        return outstandingAt.set(Date.parse(observation.at) / 1_000)
       case 'token-refused':
         return refused.inc()
       case 'store-retried':

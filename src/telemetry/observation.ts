@@ -43,6 +43,7 @@ export type Observation = Readonly<
   | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
   | { kind: 'promises-compared'; outcome: PromiseOutcome; count: number }
   | { kind: 'balances-summed'; balance: number; debts: number }
+  | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }
   | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }
   | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
   | { kind: 'job-failed'; error: unknown }

@@ -34,7 +34,7 @@ test('laurel stats prints what happened, as tables or as the service answers it'
     /^measure +key +version +how many +points +quality\nrule +base +1 +1 +100 +exact$/m,
   )
   assert.match(await printed('orders', ...june, '--per', 'month'), /^2026-06 +orders +1 +1 +100 +exact$/m)
-  assert.match(await printed('accounts'), /^balance +70$[\s\S]*^u-1 +70$/m)
+  assert.match(await printed('accounts'), /^balance +70$[\s\S]*^outstanding +70$[\s\S]*^u-1 +70$/m)
   assert.match(await printed('levels', ...june), /^Nobody moved\.$[\s\S]*^Bronze +1$/m)
   assert.match(await printed('feeds'), /^players +\S+ +\S+Z +1 +1 +0 +0 +0$/m)
   assert.match(await printed('service'), /^POST \/api\/integration\/orders +1 +0 +0 +0 +/m)

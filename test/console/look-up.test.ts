@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
+import type { TestApp } from '../support/test-app.ts'
+
+const WITH_DAYS = `name: Club
+rounding: floor
+money: { decimals: 2 }
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+referral: { friend: 5, referrer: 7 }
+points: { pending: { days: 14 }, expire: { after: P12M } }
+redeem: { value: { points: 100, pays: "1.00" } }
+`
 
 test('players, orders and products are in order in every look', async (t) => {
   const { page, open, checkLooks } = await walk(t)
@@ -72,6 +84,68 @@ test('points are adjusted in two steps, and once however often somebody presses'
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('paid with points').waitFor()
   assert.equal((await app.ask('GET', '/api/players/15482')).body.points, before - 15)
+})
+
+test('a player page says what waits and ends, what is held, what was told, and whom they referred', async (t) => {
+  const clock = { ms: Date.now() }
+  const app = await emptyService(t, { now: () => new Date(clock.ms) })
+  const good = async (reply: ReturnType<TestApp['ask']>) => assert.equal((await reply).status, 200)
+  await good(app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_DAYS } } }))
+  await good(app.upsertPlayers([aPlayer({ Refercode: 'ASHA' }), aPlayer({ User_id: 'friend', Refercode: '' })]))
+  const gift = { id: 'gift', points: 500, counts: false, reason: 'a gift' }
+  await good(app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } }))
+  for (const total_amount of [1_000, 2_000]) await good(app.predict(anOrder({ order_id: `o-${total_amount}` })))
+  await app.service.deps.predictions.flush()
+  clock.ms += 1_000
+  await good(app.record([anOrder({ order_id: 'o-1000' }), anOrder({ order_id: 'o-2000', total_amount: 100 })]))
+  await good(app.record([anOrder({ order_id: 'f-1', user_id: 'friend', refferral_code: 'ASHA' })]))
+  clock.ms += 20_000
+  await app.service.deps.predictions.flush()
+
+  const { page, open, tabTo, check, checkLooks } = await walk(t, {}, app)
+  await open('/players/u-1?tab=balance', 'u-1')
+  const left = page.getByRole('region', { name: 'What is left' })
+  await left.getByRole('rowheader', { name: '500' }).waitFor()
+  await tabTo('Redeem points')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Redeem points of u-1' }).waitFor()
+  await page.keyboard.type('9999')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('a cup')
+  await tabTo('hold them for an order')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Enter')
+  await tabTo('Hold 9,999')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'Expected at most' }).waitFor()
+  await check()
+  await tabTo('Back')
+  await page.keyboard.press('Enter')
+  await page.getByRole('spinbutton').fill('200')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Hold 200' }).click()
+  await page.getByRole('row', { name: /held 200 2.00 .*a cup/ }).waitFor()
+  await left.getByRole('rowheader', { name: '300' }).waitFor()
+  await checkLooks('player-balance')
+  await tabTo(/^Void console-/)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Reason').fill('changed their mind')
+  await check()
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /given back 200/ }).waitFor()
+  await left.getByRole('rowheader', { name: '500' }).waitFor()
+  await page.getByLabel('Balance as of').fill('2020-01-01')
+  await page.getByText('On that day there was nothing to spend').waitFor()
+  assert.match(page.url(), /at=2020-01-01/)
+  await page.getByRole('button', { name: 'Show today' }).click()
+
+  await page.getByRole('link', { name: 'Predictions', exact: true }).last().click()
+  await page.getByRole('row', { name: /^o-1000 .* came true/ }).waitFor()
+  await page.getByRole('row', { name: /^o-2000 .* differed .* the order itself/ }).waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Referrals' }).click()
+  await page.getByRole('row', { name: /^f-1 friend placed \+7 / }).waitFor()
+  await check()
 })
 
 test('who may not do a thing sees it, and which scope is missing', async (t) => {

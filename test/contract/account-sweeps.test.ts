@@ -8,7 +8,7 @@ import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-10T12:00:00.000Z'
-const HOUR_MS = 3_600_000
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 const LADDER =
   'levels: { counts: COUNTS, ladder: [{ name: Low, from: 0 }, { name: Mid, from: 50 }, { name: High, from: 100 }] }'
@@ -61,6 +61,7 @@ forEachService((openTestApp) => {
         players: 5,
         balance: '350',
         debts: '-20',
+        points: { swept_at: NOW, day: NOW.slice(0, 10), outstanding: '350', pending: '0', held: '0', expired: '0' },
         active_30: exactly(3),
         active_90: exactly(4),
         levels: ['Low', 'Mid', 'High'].map((level, place) => ({ level, ...exactly(levels[place]!) })),
@@ -77,16 +78,18 @@ forEachService((openTestApp) => {
       assert.equal(summary.figures.find(({ figure }: { figure: string }) => figure === 'active-30').n, 3)
     })
 
-  test('of several processes one sweeps, and an hour later one again; pages and a sample add up to all', async (t) => {
+  test('of several processes one sweeps, where accounts are few a minute later one again; of an hour one is kept; pages and a sample add up to all', async (t) => {
     let now = new Date(NOW)
     const app = await openTestApp(t, { now: () => now })
     await openShop(app, 'lifetime')
     const sweepAll = async () =>
       (await Promise.all([1, 2, 3].map(() => sweepAccounts(app.service.deps)))).filter(Boolean).length
     assert.equal(await sweepAll(), 1)
-    now = new Date(now.getTime() + HOUR_MS - 1)
+    now = new Date(now.getTime() + MINUTE_MS - 1)
     assert.equal(await sweepAll(), 0)
     now = new Date(now.getTime() + 1)
+    assert.equal(await sweepAll(), 1)
+    now = new Date(now.getTime() + HOUR_MS)
     assert.equal(await sweepAll(), 1)
     const [kept] = await app.query('select count(*)::int as sweeps, count(top)::int as tops from account_sweeps')
     assert.deepEqual(kept, { sweeps: 2, tops: 1 })

@@ -119,6 +119,55 @@ forEachService((openTestApp) => {
     )
   })
 
+  test('what a player was told is listed a page at a time, each with what became of it', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    const { id, token } = await tokenFor(app, 'till', 'predict')
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
+    const order = (order_id: string, total_amount = 1000) => anOrder({ order_id, total_amount, products: [] })
+    const predict = async (one: object) => {
+      await app.ask('POST', '/api/predictions/orders', { headers: { token }, body: { data: one } })
+      await pass(1_000)
+    }
+    for (const one of [order('o-1'), order('o-2', 1), order('o-2'), order('o-3'), order('o-4')]) await predict(one)
+    await predict(anOrder({ order_id: 'o-9', user_id: 'u-2' }))
+    await app.record([order('o-1'), order('o-2', 900)])
+    await pass(1_000)
+    await predict(order('o-1', 500))
+    await pass(2 * COMPARE_AFTER_MS)
+    await app.record([order('o-3', 700)])
+    const listed: object[] = []
+    for (let after = ''; ; ) {
+      const query = `limit=2${after === '' ? '' : `&after=${after}`}`
+      const { body } = await app.ask('GET', `/api/admin/players/u-1/predictions?${query}`)
+      listed.push(...body.predictions)
+      if (body.after === null) break
+      after = body.after
+    }
+    const found = listed as Readonly<Record<string, unknown>>[]
+    assert.deepEqual(
+      found.map(({ order_id, points, outcome, reasons, recorded_points }) => [
+        ...[order_id, points, outcome, reasons, recorded_points],
+      ]),
+      [
+        ['o-4', 100, 'not-recorded', null, null],
+        ['o-3', 100, 'not-compared', null, null],
+        ['o-2', 100, 'differed', 'player+order', 90],
+        ['o-2', 0, 'asked-again', null, null],
+        ['o-1', 50, 'recorded-before', null, null],
+        ['o-1', 100, 'came-true', null, null],
+      ],
+    )
+    assert(found.every(({ by, program }) => by === id && program === 1))
+    for (const after of [
+      'x',
+      'eA',
+      Buffer.from(`2026-06-01T12:00:00.000Z${'a'.repeat(36)}o-1`).toString('base64url'),
+    ]) {
+      const refused = await app.ask('GET', `/api/admin/players/u-1/predictions?after=${after}`)
+      assert.deepEqual([refused.status, refused.body.path], [400, 'query.after'])
+    }
+  })
+
   test('requests are counted by route, status and time, by minute and by hour', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { countAnswer } = app.service.deps.activity

@@ -94,6 +94,10 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     get('/api/players/u-1/redemptions/r-1'),
     get('/api/players/u-1/redemptions/r-3'),
   ],
+  'GET /api/players/:user_id/redemptions': [
+    get('/api/players/u-1/redemptions'),
+    get('/api/players/u-1/redemptions?limit=1'),
+  ],
   'POST /api/players/:user_id/redemptions/:redemption_id/confirm': [
     post('/api/players/u-1/redemptions/r-1/confirm', { points: 1 }),
     post('/api/players/u-1/redemptions/r-3/confirm', {}),
@@ -119,6 +123,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/players/search?limit=1', { phone: aPlayer().Phone }),
   ],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
+  'GET /api/admin/players/:user_id/predictions': [toldPredictions, get('/api/admin/players/u-1/predictions')],
   'GET /api/admin/products': [get('/api/admin/products'), get('/api/admin/products?limit=1')],
   'GET /api/admin/products/:product_sku_id': [get('/api/admin/products/versioned')],
   'POST /api/admin/state-versions/:noun/:id/forget': [post('/api/admin/state-versions/player/u-1/forget')],
@@ -268,6 +273,19 @@ async function deviations(app: TestApp): Promise<Reply> {
     performance.now() + 60_000,
   )
   return get('/api/admin/deviations?limit=1')(app)
+}
+
+/** One that came to something else, and one of an order that is not recorded. */
+async function toldPredictions(app: TestApp): Promise<Reply> {
+  const kept = (orderId: string) =>
+    `('u-1', '${orderId}', '2020-01-01', gen_random_uuid(), 'a', 1, false, 'A', 'A', 1, '', '', '', 1, 1, 1)`
+  await app.service.db.transaction(
+    (tx) =>
+      tx.script(`insert into predictions values ${kept('o-0')}, ${kept('unknown')};
+        insert into differed_predictions values ('u-1', 'o-0', '${NOW}', 'order', 1, 'A', 1, 2, 'B', 1)`),
+    performance.now() + 60_000,
+  )
+  return get('/api/admin/players/u-1/predictions?limit=1')(app)
 }
 
 /** The feed of a token that has a name, and a usual gap. */

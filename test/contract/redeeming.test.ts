@@ -297,6 +297,21 @@ forEachService((openTestApp) => {
       [lapsed.body.state, lapsed.body.lots, lapsed.body.account],
       ['lapsed', [], { points: 540, held: 0 }],
     )
+    const list = async (query: string, headers = {}) =>
+      (await app.ask('GET', `/api/players/u-1/redemptions?${query}`, { headers })).body
+    const first = await list('limit=1')
+    assert.deepEqual(
+      [first, await list(`limit=1&after=${first.after}`)].map(({ redemptions: [one] }) => [
+        ...[one.id, one.state, one.points, one.pays, one.reason, one.held_until],
+      ]),
+      [
+        ['lapses', 'lapsed', 100, '1.00', 'checkout', '2026-05-10T12:15:00.000Z'],
+        ['r-1', 'voided', 300, '3.00', 'checkout', undefined],
+      ],
+    )
+    const reader = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'r', scopes: ['read'] } } })
+    const masked = await list('', { token: reader.body.token })
+    assert.deepEqual([...new Set(masked.redemptions.map(({ reason }: { reason: string }) => reason))], ['•••'])
     assert.equal((await act(app, 'lapses', 'confirm')).body.state, 'confirmed', 'there is enough still')
     await redeem(app, { id: 'late', points: 440, hold: true })
     env.now = '2026-05-10T12:31:00.000Z'

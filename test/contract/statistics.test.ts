@@ -211,6 +211,10 @@ forEachService((openTestApp, driver) => {
       ['not-compared', [0, null], [0, null]],
       ['balance', [null, '0'], [null, '100']],
       ['debts', [null, '-10'], [null, '0']],
+      ['outstanding', [null, '0'], [null, '100']],
+      ['pending', [null, '0'], [null, '0']],
+      ['held', [null, '0'], [null, '0']],
+      ['expired', [null, '0'], [null, '0']],
       ['active-30', [null, null], [null, null]],
       ['active-90', [null, null], [null, null]],
     ])

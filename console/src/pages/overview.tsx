@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { approximately, grouped, negated, rounded, sumOf } from '../exact.ts'
+import { approximately, grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'
 import { agoText, gapText } from '../moments.ts'
 import { Bars } from '../parts/bars.tsx'
@@ -185,8 +185,10 @@ function SummaryFigures({
         {
           name: 'Owed',
           definition:
-            'The booked balance: all balances above 0 together, at the end of the last day shown, by the day of booking. Points that may expire later are still in it.',
-          ...pointsOf('balance'),
+            'What players can spend together, what is held for orders included: all balances above 0. Where the program lets points wait or end it is of the last look at all accounts, each hour or more often; elsewhere it is what is booked, at the end of the last day shown, by the day of booking.',
+          ...pointsOf('outstanding'),
+          value: figures && (of('outstanding')?.points ?? '–'),
+          ...(isZero(of('pending')?.points ?? '0') ? {} : { note: `and ${grouped(of('pending')!.points!)} pending` }),
         },
         {
           name: 'Orders',
@@ -271,7 +273,7 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
     <Section title="Players by level">
       {levels?.levels.length === 0 ? (
         <Empty title="Not looked at yet">
-          <p>Every account is looked at each hour.</p>
+          <p>Accounts are looked at when the service starts, and each hour.</p>
         </Empty>
       ) : (
         <Bars

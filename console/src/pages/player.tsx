@@ -7,19 +7,30 @@ import { grouped, signed, sumOf } from '../exact.ts'
 import { dayText, momentText } from '../moments.ts'
 import { AdjustDialog } from '../parts/adjust-dialog.tsx'
 import { AsCurl } from '../parts/copy.tsx'
-import { Figures } from '../parts/figures.tsx'
+import { type Figure, Figures } from '../parts/figures.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { RedeemDialog } from '../parts/redeem-dialogs.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useUrlState } from '../url-state.ts'
 import { ORDER_COLUMNS } from './orders.tsx'
+import { PlayerBalance } from './player-balance.tsx'
+import { PlayerPredictions } from './player-predictions.tsx'
+import { PlayerReferrals } from './player-referrals.tsx'
 
-const TABS = { entries: 'Entries', orders: 'Orders', data: 'Data' } as const
+const TABS = {
+  entries: 'Entries',
+  balance: 'Balance',
+  orders: 'Orders',
+  predictions: 'Predictions',
+  referrals: 'Referrals',
+  data: 'Data',
+} as const
 type Tab = keyof typeof TABS
 type Account = Answer<'GET /api/players/:user_id'>
 type Entry = Account['entries'][number]
@@ -32,11 +43,17 @@ export function Player() {
   const [tabName] = useUrlState('tab', 'entries')
   const tab = (tabName in TABS ? tabName : 'entries') as Tab
   const [after] = useUrlState('after')
-  const [isAdjusting, setAdjusting] = useState(false)
+  const [at, setAt] = useUrlState('at')
+  const [dialog, setDialog] = useState<'adjust' | 'redeem'>()
   const reveal = useReveal(userId)
   const asked = {
     params: { user_id: userId },
-    query: { limit: PAGE, explain: 'true', after: tab === 'entries' && after !== '' ? after : undefined },
+    query: {
+      limit: PAGE,
+      explain: 'true',
+      after: tab === 'entries' && after !== '' ? after : undefined,
+      at: at === '' ? undefined : at,
+    },
   }
   const account = useAnswer('GET /api/players/:user_id', asked)
   const person = useAnswer('GET /api/admin/players/:user_id', { params: { user_id: userId } })
@@ -72,9 +89,16 @@ export function Player() {
       }
       actions={
         <>
-          <Guarded scope="support" onClick={() => setAdjusting(true)}>
-            <Icon name="plus" /> Adjust points
-          </Guarded>
+          {at === '' && (
+            <>
+              <Guarded scope="redeem" onClick={() => setDialog('redeem')}>
+                Redeem points
+              </Guarded>
+              <Guarded scope="support" onClick={() => setDialog('adjust')}>
+                <Icon name="plus" /> Adjust points
+              </Guarded>
+            </>
+          )}
           <Link href={`/try?user_id=${encodeURIComponent(userId)}`} className="button">
             <Icon name="try" /> Try an order
           </Link>
@@ -84,13 +108,27 @@ export function Player() {
     >
       <Failure error={reveal.error} />
       <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
+      {at !== '' && (
+        <div className="notice">
+          <span>The balance is that of {dayText(at)}, without what happened later. The level is that of now.</span>
+          <button type="button" className="link" onClick={() => setAt('')}>
+            Show today
+          </button>
+        </div>
+      )}
       <Standing account={data} isStale={account.isStale} />
       <Tabs name="About this player" tabs={TABS} tab={tab} />
       {tab === 'entries' && <Entries account={data} isStale={account.isStale} />}
+      {tab === 'balance' && <PlayerBalance userId={userId} account={data} isStale={account.isStale} />}
       {tab === 'orders' && <PlayerOrders userId={userId} />}
+      {tab === 'predictions' && <PlayerPredictions userId={userId} />}
+      {tab === 'referrals' && <PlayerReferrals userId={userId} person={shown} />}
       {tab === 'data' && <PersonData person={shown} error={person.error} isRevealed={reveal.person !== undefined} />}
-      {isAdjusting && data !== undefined && (
-        <AdjustDialog userId={userId} points={data.points} onClose={() => setAdjusting(false)} />
+      {dialog === 'adjust' && data !== undefined && (
+        <AdjustDialog userId={userId} points={data.points} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'redeem' && data !== undefined && (
+        <RedeemDialog userId={userId} points={data.points} onClose={() => setDialog(undefined)} />
       )}
     </Page>
   )
@@ -106,10 +144,14 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
         {
           name: 'Balance',
           definition:
-            'The sum of all entries: what can be spent. It may be below 0, where an order was taken back after its points were spent.',
+            'What can be spent. It may be below 0, where an order was taken back after its points were spent.',
           value: account && String(account.points),
           unit: 'points',
+          note: account?.next_expiry
+            ? `${grouped(account.next_expiry.points)} end on ${dayText(account.next_expiry.on)}`
+            : undefined,
         },
+        ...(account?.booked === undefined ? [] : waitingFigures(account)),
         {
           name: 'Earned',
           definition:
@@ -149,6 +191,30 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
       ]}
     />
   )
+}
+
+/** What is the player's and cannot be spent: only where a program counts days. */
+function waitingFigures({ pending, held, expired, booked }: Account): Figure[] {
+  return [
+    {
+      name: 'Pending',
+      definition: 'Points that are earned and cannot be spent yet. Under Balance stands from when on they can.',
+      value: String(pending),
+      unit: 'points',
+    },
+    {
+      name: 'Held',
+      definition: 'Points that are reserved for a checkout. A hold lapses by itself, and its points are free again.',
+      value: String(held),
+      unit: 'points',
+    },
+    {
+      name: 'Expired',
+      definition: `Points that have ended. Balance, pending, held and expired add up to what is booked: ${grouped(booked ?? 0)}.`,
+      value: String(expired),
+      unit: 'points',
+    },
+  ]
 }
 
 const ENTRY_COLUMNS: Column<Entry>[] = [

@@ -131,7 +131,7 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
 type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']
 
 function levelTable(levels: Levels, sweptAt: string | null): string {
-  if (sweptAt === null) return 'Accounts were not looked at yet: within the first hour.\n'
+  if (sweptAt === null) return 'Accounts were not looked at yet: a service does so when it starts.\n'
   const bars = barsOf(levels.map(({ n }) => n))
   const rows = levels.map(({ level, n, low, high, quality }, index) => [
     level,
@@ -143,12 +143,16 @@ function levelTable(levels: Levels, sweptAt: string | null): string {
 }
 
 function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): string {
-  const { swept_at, players, balance, debts, active_30, active_90, levels, top } = answer
+  const { swept_at, players, balance, debts, points, active_30, active_90, levels, top } = answer
   if (swept_at === null) return levelTable([], null)
   const rows = [
     ['players', shown(players)],
     ['balance', shown(balance)],
     ['debts', shown(debts)],
+    ['outstanding', shown(points?.outstanding ?? null)],
+    ['pending', shown(points?.pending ?? null)],
+    ['held', shown(points?.held ?? null)],
+    ['expired', shown(points?.expired ?? null)],
     ['active in 30 days', shown(active_30?.n ?? null)],
     ['active in 90 days', shown(active_90?.n ?? null)],
   ]
@@ -157,7 +161,8 @@ function accountsText(answer: Answer<'GET /api/admin/statistics/accounts'>): str
     top.map(({ user_id, points }) => [user_id, points]),
     [1],
   )
-  return `${table(['accounts', ''], rows, [1])}\n${levelTable(levels, swept_at)}\n${largest}`
+  const late = points === null || points.swept_at === swept_at ? '' : `outstanding to expired: at ${points.swept_at}\n`
+  return `${table(['accounts', ''], rows, [1])}${late}\n${levelTable(levels, swept_at)}\n${largest}`
 }
 
 function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string {

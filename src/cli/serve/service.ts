@@ -12,6 +12,7 @@ import type { JobPlace } from '../../operations/jobs/job-messages.ts'
 import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
+import { SWEEP_LOOK_MS } from '../../operations/jobs/sweep-accounts.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
 import { createProgramCache } from '../../operations/programs/program-cache.ts'
@@ -71,6 +72,8 @@ export type ServiceOptions = Readonly<{
 }>
 
 const START_TIMEOUT_MS = 60_000
+/** When accounts are looked at first: requests that waited for the start come first. The service of a command is over sooner. */
+const SWEEP_FIRST_MS = 1_000
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
@@ -163,10 +166,12 @@ async function assemble(
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const stopJobs = startJobs(deps, refresh, {
-    tokens: () => noteUse(db, tokens),
-    sessions: () => noteSessionUse(db, sessions),
-  })
+  const stopJobs = startJobs(
+    deps,
+    refresh,
+    { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
+    jobs === undefined ? SWEEP_LOOK_MS : SWEEP_FIRST_MS,
+  )
   const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
   const files = config.console === 'off' ? undefined : readConsole()
   let draining = false

@@ -1,6 +1,7 @@
 import { PLAYER_SEARCH_WORDS, playerSearchFields } from '../../ingest/player-search.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { listPlayerPredictions } from '../../operations/list-player-predictions.ts'
 import { listPlayers } from '../../operations/list-players.ts'
 import { searchPlayers } from '../../operations/search-players.ts'
 import { showPlayer } from '../../operations/show-player.ts'
@@ -53,6 +54,14 @@ const DESCRIBED = {
     description: 'Personal data is masked, unless `reveal=true` asks for it.',
     example: { answer: playerExample },
   },
+  predictions: {
+    operationId: 'listPlayerPredictions',
+    tag: 'players',
+    summary: 'List what a player was told, and what became of it',
+    description:
+      'The predictions that are kept (docs/operating.md), by order id from the last one on, a page at a time.',
+    example: { answer: { predictions: [], after: null } },
+  },
 } as const satisfies Record<string, Description>
 
 /**
@@ -94,6 +103,15 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
         const player = await showPlayer(deps, request.params.user_id!, request.deadlineAt)
         const [shown] = await shownTo(deps, request, [player], maskedPlayer)
         return shown!
+      },
+    ),
+    adminRoute(
+      'GET /api/admin/players/:user_id/predictions',
+      ['read'],
+      { texts: ['after', 'limit'], rows: 'predictions', described: DESCRIBED.predictions },
+      async ({ params, texts, deadlineAt }) => {
+        const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
+        return { predictions: rows.map(({ prediction_id: _, ...told }) => told), after }
       },
     ),
   ]

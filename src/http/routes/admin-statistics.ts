@@ -1,5 +1,5 @@
 import type { Deps } from '../../operations/deps.ts'
-import { showAccounts } from '../../operations/show-accounts.ts'
+import { type SweptAccounts, showAccounts } from '../../operations/show-accounts.ts'
 import { type QualifiedLine, showStatistics } from '../../operations/show-statistics.ts'
 import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../store/statistics.ts'
@@ -99,6 +99,7 @@ const ACCOUNTS = {
       debts: null,
       active_30: null,
       active_90: null,
+      points: null,
       levels: [],
       top: [],
     },
@@ -135,6 +136,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
           players: swept?.players ?? null,
           balance: swept?.balance ?? null,
           debts: swept?.debts ?? null,
+          points: wirePoints(swept?.points),
           active_30: swept?.active30 ?? null,
           active_90: swept?.active90 ?? null,
           levels: swept?.levels ?? [],
@@ -165,6 +167,14 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
       ),
     ),
   ]
+}
+
+function wirePoints(
+  points: SweptAccounts['points'] | undefined,
+): Answer<'GET /api/admin/statistics/accounts'>['points'] {
+  if (points == null) return null
+  const { at: swept_at, ...rest } = points
+  return { swept_at, ...rest }
 }
 
 function listRoute(deps: Deps, name: keyof typeof LISTS): Route {

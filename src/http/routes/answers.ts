@@ -4,6 +4,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
+import { PREDICTION_OUTCOMES } from '../../store/predictions.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
 import { DRAFT_ANSWERS } from './draft-answers.ts'
 import { STATISTICS_ANSWERS } from './statistics-answers.ts'
@@ -488,7 +489,7 @@ const upsertSummary = Type.Object(
   { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
 )
 
-const voidedRedemption = {
+const listedRedemption = {
   id: text('the identifier that the client gave it'),
   state: Type.Enum(['held', 'lapsed', 'confirmed', 'used', 'voided'], {
     type: 'string',
@@ -501,6 +502,9 @@ const voidedRedemption = {
   order_id: Type.Optional(text('the order that they are held for, or that has used them')),
   reason: text('what for; masked for who may only read'),
   created_at: moment('when they were first held or spent'),
+}
+const voidedRedemption = {
+  ...listedRedemption,
   account: Type.Object(
     { points: signed('what can be spent'), held: whole('what is held') },
     { title: 'Spendable', description: 'What the player has now' },
@@ -518,7 +522,8 @@ const drawn = {
     'the points that it takes, soonest-ending first; none once it is voided or has lapsed',
   ),
 }
-const redemption = { ...voidedRedemption, ...drawn, held_until: Type.Optional(moment('until when they are held')) }
+const heldUntil = { held_until: Type.Optional(moment('until when they are held')) }
+const redemption = { ...voidedRedemption, ...drawn, ...heldUntil }
 const repeated = Type.Boolean({ description: 'whether the same was done before' })
 
 /** The body of a 200, by method and path. */
@@ -554,6 +559,19 @@ export const ANSWERS = {
   'POST /api/players/:user_id/redemptions': Type.Object(
     { ...redemption, repeated },
     { title: 'MadeRedemption', description: 'The redemption that was made' },
+  ),
+  'GET /api/players/:user_id/redemptions': Type.Object(
+    {
+      redemptions: listOf(
+        Type.Object(
+          { ...listedRedemption, ...heldUntil },
+          { title: 'ListedRedemption', description: 'Points that are held, were spent, or were given back' },
+        ),
+        'by id',
+      ),
+      after,
+    },
+    { title: 'RedemptionPage', description: "A page of a player's redemptions" },
   ),
   'GET /api/players/:user_id/redemptions/:redemption_id': Type.Object(redemption, {
     title: 'Redemption',
@@ -661,6 +679,39 @@ export const ANSWERS = {
   'GET /api/admin/players': playerPage,
   'POST /api/admin/players/search': playerPage,
   'GET /api/admin/players/:user_id': player,
+  'GET /api/admin/players/:user_id/predictions': Type.Object(
+    {
+      predictions: listOf(
+        Type.Object(
+          {
+            order_id: text('the key of the order that was asked about'),
+            predicted_at: moment('when'),
+            by: text('the id of the token that asked'),
+            points: whole('what was told'),
+            level: text('the level that was told'),
+            program: whole('the version that it was told under'),
+            outcome: Type.Enum([...PREDICTION_OUTCOMES], {
+              type: 'string',
+              description:
+                'not-recorded: the order is not; came-true, differed; not-compared: it was recorded seconds ago, or under too much load; asked-again: a later prediction counts; recorded-before: asked about a change of a recorded order',
+            }),
+            reasons: orNull(Type.String(), 'what differed, + between, see docs/operating.md; null: nothing did'),
+            recorded_points: orNull(whole('points'), 'what was recorded instead; null: nothing differed'),
+            recorded_level: orNull(Type.String(), 'the level after it; null: nothing differed'),
+            recorded_program: orNull(
+              whole('a version'),
+              'the version that it was recorded under; null: nothing differed',
+            ),
+            recorded_at: momentOrNull('when the order was first recorded; null: it is not'),
+          },
+          { title: 'ToldPrediction', description: 'What a player was told, and what became of it' },
+        ),
+        'by order_id, the last one first, and of each the newest first',
+      ),
+      after,
+    },
+    { title: 'PredictionPage', description: 'A page of the predictions of a player that are kept' },
+  ),
   'GET /api/admin/products': Type.Object(
     { products: listOf(product, 'by sku'), after },
     { title: 'ProductPage', description: 'A page of products' },

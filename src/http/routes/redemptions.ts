@@ -11,10 +11,12 @@ import {
   voidingFields,
 } from '../../ingest/redemption.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { type ListedRedemption, listRedemptions } from '../../operations/list-redemptions.ts'
 import { redeemPoints, type ShownRedemption, showRedemption } from '../../operations/redeem-points.ts'
 import type { RedeemCommand } from '../../points/ledger/redeem.ts'
 import { NEVER } from '../../points/terms.ts'
 import { abandonable } from '../abandonable.ts'
+import { masked } from '../masking.ts'
 import type { Description, Route, RouteRequest } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -49,6 +51,27 @@ const DESCRIBED = {
     example: {
       data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
       answer: { ...heldExample, repeated: false },
+    },
+  },
+  list: {
+    operationId: 'listRedemptions',
+    tag: 'redemptions',
+    summary: 'List what a player holds, has spent and was given back',
+    description: 'By id, a page at a time. A token with `read` alone does not see the reasons.',
+    example: {
+      answer: {
+        redemptions: [
+          {
+            id: 'r-1',
+            state: 'voided',
+            points: 300,
+            pays: '3',
+            reason: 'checkout 4711',
+            created_at: '2026-06-01T12:00:00.000Z',
+          },
+        ],
+        after: null,
+      },
     },
   },
   show: {
@@ -120,6 +143,22 @@ export function redemptionRoutes(deps: Deps): Route[] {
       run(request, readRedemption(request.data)),
     ),
     adminRoute(
+      'GET /api/players/:user_id/redemptions',
+      ['redeem', 'account', 'read'],
+      { texts: ['after', 'limit'], rows: 'redemptions', described: DESCRIBED.list },
+      async ({ params, texts, caller, deadlineAt }) => {
+        const { rows, after } = await listRedemptions(deps, params.user_id!, texts, deadlineAt)
+        const maySeeReasons = caller.scopes.has('redeem') || caller.scopes.has('account')
+        return {
+          redemptions: rows.map((row) => {
+            const { reason, ...listed } = listedOf(row)
+            return { ...listed, reason: maySeeReasons ? reason : masked(reason) }
+          }),
+          after,
+        }
+      },
+    ),
+    adminRoute(
       'GET /api/players/:user_id/redemptions/:redemption_id',
       ['redeem', 'account', 'support'],
       { described: DESCRIBED.show },
@@ -144,7 +183,18 @@ export function redemptionRoutes(deps: Deps): Route[] {
   ]
 }
 
-function answerOf({ redemption, isLapsed, pays, lots, available, held }: ShownRedemption) {
+function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
+  return {
+    ...listedOf(shown),
+    lots: lots.map((lot) => ({
+      points: Number(lot.points),
+      expires_on: lot.expiresOn === NEVER ? null : lot.expiresOn,
+    })),
+    account: { points: Number(available), held: Number(held) },
+  } as const
+}
+
+function listedOf({ redemption, isLapsed, pays }: ListedRedemption) {
   const { id, state, points, reward, orderId, heldUntil, reason, createdAt } = redemption
   return {
     id,
@@ -156,10 +206,5 @@ function answerOf({ redemption, isLapsed, pays, lots, available, held }: ShownRe
     ...(heldUntil === undefined ? {} : { held_until: heldUntil }),
     reason,
     created_at: createdAt,
-    lots: lots.map((lot) => ({
-      points: Number(lot.points),
-      expires_on: lot.expiresOn === NEVER ? null : lot.expiresOn,
-    })),
-    account: { points: Number(available), held: Number(held) },
   } as const
 }

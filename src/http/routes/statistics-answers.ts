@@ -125,6 +125,20 @@ export const STATISTICS_ANSWERS = {
       players: orNull(whole('how many players'), 'how many players have an account; null: not looked at yet'),
       balance: orNull(exact('points'), 'the sum of all balances above 0'),
       debts: orNull(exact('points'), 'the sum of all balances below 0'),
+      points: orNull(
+        Type.Object(
+          {
+            swept_at: moment('when all accounts were looked at closely last'),
+            day: day('the day at whose end the points are looked at, in the time zone of the program'),
+            outstanding: exact('what players can spend, what is held included: the sum of those above 0'),
+            pending: exact('what they cannot spend yet'),
+            held: exact('what is held'),
+            expired: exact('what has ended'),
+          },
+          { title: 'OutstandingPoints', description: 'What all players can spend together' },
+        ),
+        'where a program has `points` or `redeem`, the sums of what accounts show; elsewhere `outstanding` is the balance; null: not looked at yet',
+      ),
       active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days'),
       active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days'),
       levels,

@@ -1,11 +1,12 @@
 /**
- * Runs a job again and again, the first time after `pauseMs`, then that long after each end. `onError` gets the first error of a row.
+ * Runs a job again and again, the first time after `firstMs`, then `pauseMs` after each end. `onError` gets the first error of a row.
  * Does not keep the process alive. Answers how to stop, which waits for a run under way.
  */
 export function repeat(
   job: () => Promise<void>,
   pauseMs: number,
   onError: (error: unknown) => void,
+  firstMs = pauseMs,
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -19,14 +20,14 @@ export function repeat(
       if (!failing) onError(error)
       failing = true
     }
-    if (!stopped) schedule()
+    if (!stopped) schedule(pauseMs)
   }
-  const schedule = () => {
+  const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
       running = run()
-    }, pauseMs).unref()
+    }, afterMs).unref()
   }
-  schedule()
+  schedule(firstMs)
   return async () => {
     stopped = true
     clearTimeout(timer)

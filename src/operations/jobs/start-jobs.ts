@@ -15,11 +15,12 @@ const NOTE_USE_MS = 60_000
 /** How soon other processes know that a session goes on. Each is noted once a minute at most. */
 const NOTE_SESSIONS_MS = 1_000
 
-/** Starts what a service does beside its requests. Answers how to stop, which waits for what is under way. */
+/** Starts what a service does beside its requests; a sweep first after `sweepFirstMs`. Answers how to stop, which waits for what is under way. */
 export function startJobs(
   deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
+  sweepFirstMs: number,
 ): () => Promise<void> {
   const { db, observe, predictions, activity } = deps
   let isStopping = false
@@ -41,7 +42,12 @@ export function startJobs(
     repeat(activity.flush, ACTIVITY_MS, statisticsFailed),
     repeat(activity.sweep, ACTIVITY_SWEEP_MS, statisticsFailed),
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
-    repeat(async () => void (await sweepAccounts(deps)), SWEEP_LOOK_MS, statisticsFailed),
+    repeat(
+      async () => void (await sweepAccounts(deps, () => isStopping)),
+      SWEEP_LOOK_MS,
+      statisticsFailed,
+      sweepFirstMs,
+    ),
     repeat(() => sumBalances(deps), SUM_BALANCES_MS, statisticsFailed),
     repeat(() => backfillAll(db, () => isStopping), BACKFILL_LOOK_MS, statisticsFailed),
     // Where no other process can write, a service knows every change already: it made it.

@@ -1,4 +1,6 @@
 import { dayAfter } from '../../points/local-time.ts'
+import { countsDays } from '../../points/programs.ts'
+import { findLastSweep } from '../../store/account-sweeps.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import { listStatistics } from '../../store/statistics.ts'
 import type { Deps } from '../deps.ts'
@@ -8,12 +10,28 @@ export const SUM_BALANCES_MS = 30_000
 
 const TIMEOUT_MS = 10_000
 
-/** Tells the metrics what is booked in all, from the statistics. Errors: Unavailable. */
-export async function sumBalances({ db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>): Promise<void> {
+/**
+ * Tells the metrics what is booked in all, from the statistics, and what of it can be spent: all of it, or where a program counts days what the
+ * last sweep has found. Errors: Unavailable.
+ */
+export async function sumBalances({
+  db,
+  now,
+  observe,
+  programs,
+}: Pick<Deps, 'db' | 'now' | 'observe' | 'programs'>): Promise<void> {
+  const at = now().toISOString()
   // Nowhere has a day begun that is later.
-  const to = dayAfter(now().toISOString().slice(0, 10), 1)
+  const to = dayAfter(at.slice(0, 10), 1)
   const question = { basis: 'booked', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
-  const [lines = []] = await listStatistics(readerOf(db, performance.now() + TIMEOUT_MS), [question])
+  const reader = readerOf(db, performance.now() + TIMEOUT_MS)
+  const [lines = []] = await listStatistics(reader, [question])
   const sumOf = (measure: string) => Number(lines.find((line) => line.measure === measure)?.points ?? 0)
-  observe({ kind: 'balances-summed', balance: sumOf('balance'), debts: sumOf('debts') })
+  const balance = sumOf('balance')
+  observe({ kind: 'balances-summed', balance, debts: sumOf('debts') })
+  if (!countsDays(programs())) return observe({ kind: 'outstanding-summed', at, outstanding: balance, pending: 0 })
+  const points = (await findLastSweep(reader))?.points
+  if (points == null) return
+  const [outstanding, pending] = [Number(points.outstanding), Number(points.pending)]
+  observe({ kind: 'outstanding-summed', at: points.at, outstanding, pending })
 }

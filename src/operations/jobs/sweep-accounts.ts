@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { windowStart } from '../../points/levels.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
-import { programAt } from '../../points/programs.ts'
+import { bookedDayAt, countsDays, programAt } from '../../points/programs.ts'
 import {
   type AccountSweep,
   claimWork,
@@ -10,8 +11,10 @@ import {
   type SweptPage,
   sweepPage,
 } from '../../store/account-sweeps.ts'
+import type { Queryable } from '../../store/db/driver.ts'
 import { pageReaderOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
+import { type BetweenPages, sumPoints } from '../statistics/sum-points.ts'
 
 /** How often a process looks whether a sweep is due. */
 export const SWEEP_LOOK_MS = 60_000
@@ -22,6 +25,8 @@ const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
 /** So many accounts are looked at closely, or few more; all where there are fewer. */
 const SAMPLE = 20_000
+/** Up to so many are looked at closely in each sweep, more of them in the first one of a day. */
+const ALL_MAX = 200_000
 /** Accounts of a page, and how many of them may be looked at closely: some 50 ms of the embedded database. */
 const [PAGE_ACCOUNTS, PAGE_SAMPLED] = [10_000, 2_000]
 const TOP_MAX = 100
@@ -29,23 +34,37 @@ const TOP_MAX = 100
 type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /**
- * Goes through all accounts, if no process has within the hour: levels of the version that holds now, balances, who is active. A page at a time, so it is not
- * of one moment: others write meanwhile. Answers whether it did. Errors: Unavailable; the next one is an hour later.
+ * Goes through all accounts, if no process has within the hour, or the minute where all are one page: levels of the version that holds now,
+ * balances, who is active, and what can be spent. A page at a time, so it is not of one moment: others write meanwhile. Answers whether it did;
+ * not where it `isStopping`. Errors: Unavailable; the next one is an hour later.
  */
-export async function sweepAccounts({ db, now, programs }: SweepDeps): Promise<boolean> {
+export async function sweepAccounts(
+  { db, now, programs }: SweepDeps,
+  isStopping: () => boolean = () => false,
+): Promise<boolean> {
   const atMs = now().getTime()
   const before = (ms: number) => new Date(atMs - ms).toISOString()
   const at = before(0)
-  const program = programAt(programs(), at)?.program
+  const published = programs()
+  const program = programAt(published, at)?.program
   if (program === undefined) return false
+  const reader = pageReaderOf(db)
+  const { players, all_at } = await estimateAccounts(reader)
+  const everyMs = players <= PAGE_SAMPLED ? SWEEP_LOOK_MS : EVERY_MS
   const isOurs = await db.transaction(
-    (tx) => claimWork(tx, 'account-sweep', at, before(EVERY_MS)),
+    (tx) => claimWork(tx, 'account-sweep', at, before(everyMs)),
     performance.now() + TIMEOUT_MS,
   )
   if (!isOurs) return false
-  const reader = pageReaderOf(db)
   const { ladder, counts } = program.levels
-  const oneOf = Math.max(1, Math.ceil((await estimateAccounts(reader)) / SAMPLE))
+  const isFirstOfDay = all_at === null || bookedDayAt(published, all_at) < bookedDayAt(published, at)
+  const isOfAll = players <= ALL_MAX || isFirstOfDay
+  const oneOf = isOfAll ? 1 : Math.ceil(players / SAMPLE)
+  const goOn = async (workedMs: number) => {
+    await sleep(workedMs)
+    return !isStopping()
+  }
+  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * oneOf)
   const question: SweepQuestion = {
     levelsFrom: ladder.map(({ from }) => from),
     pointsSince: windowStart(counts, at),
@@ -54,22 +73,43 @@ export async function sweepAccounts({ db, now, programs }: SweepDeps): Promise<b
     activeSince: [before(30 * DAY_MS), before(90 * DAY_MS)],
     topMax: TOP_MAX,
   }
-  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * oneOf)
-  let sums = NOTHING
-  for (let after: string | null = ''; after !== null; ) {
-    const page: SweptPage = await sweepPage(reader, after, pageAccounts, question)
-    sums = withPage(sums, page)
-    after = page.last
-  }
+  const sums = await sweptSums(reader, pageAccounts, question, goOn)
+  if (sums === undefined) return false
+  // Where points know no days, all that is booked can be spent.
+  const points = !countsDays(published)
+    ? { day: bookedDayAt(published, at), outstanding: sums.balance, pending: '0', held: '0', expired: '0' }
+    : isOfAll
+      ? await sumPoints(reader, published, at, goOn)
+      : null
+  if (points === undefined) return false
   const { levels, last: _, ...rest } = sums
   const sweep: AccountSweep = {
     ...rest,
     at,
     levels: ladder.map(({ name }, place) => ({ level: name, players: levels[place + 1] ?? 0 })),
-    of_all: counts === 'lifetime' || oneOf === 1,
+    of_all: counts === 'lifetime' || isOfAll,
+    points,
   }
   await db.transaction((tx) => insertSweep(tx, sweep, before(KEPT_DAYS * DAY_MS)), performance.now() + TIMEOUT_MS)
   return true
+}
+
+/** What the pages of all accounts come to; undefined where it was not to go on. */
+async function sweptSums(
+  reader: Queryable,
+  pageAccounts: number,
+  question: SweepQuestion,
+  goOn: BetweenPages,
+): Promise<SweptPage | undefined> {
+  let sums = NOTHING
+  for (let after = ''; ; ) {
+    const beganAt = performance.now()
+    const page = await sweepPage(reader, after, pageAccounts, question)
+    if (page.last === null) return sums
+    sums = withPage(sums, page)
+    after = page.last
+    if (!(await goOn(performance.now() - beganAt))) return undefined
+  }
 }
 
 const NOTHING: SweptPage = {

@@ -1,7 +1,14 @@
 -- in:   nothing
--- out:  one row: about how many accounts there are
--- why:  how many of them are looked at closely; counting would go through all
+-- out:  one row: about how many accounts there are, and when all of them were looked at closely last, as RFC 3339
+-- why:  how many of them are looked at now; counting would go through all
 select greatest(
-  coalesce((select players from account_sweeps order by at desc limit 1), 0),
-  (select reltuples from pg_class where oid = 'accounts'::regclass)::bigint
-) as players
+    coalesce((select players from account_sweeps order by at desc limit 1), 0),
+    (select reltuples from pg_class where oid = 'accounts'::regclass)::bigint
+  ) as players,
+  (
+    select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    from account_sweeps
+    where sampled >= players
+    order by account_sweeps.at desc
+    limit 1
+  ) as all_at

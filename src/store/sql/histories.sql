@@ -25,10 +25,6 @@ cross join lateral (
 ) as o
 union all
 select asked.place, 'redemption', null, null, null, null, null, null,
-  json_build_array(
-    r.redemption_id, r.state, r.points::text, r.reward, r.order_id, r.program_version, r.held_on::text,
-    to_char(r.held_until at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), r.rev::text, r.by, r.reason,
-    to_char(r.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  )
+  -- include: redemption
 from asked
 join redemptions r on r.user_id = asked.user_id and (r.state = 'held' or r.redemption_id = asked.redemption_id)

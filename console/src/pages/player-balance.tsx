@@ -1,0 +1,171 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { grouped } from '../exact.ts'
+import { dayText, momentText } from '../moments.ts'
+import { Guarded } from '../parts/guarded.tsx'
+import { Section } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { VoidDialog } from '../parts/redeem-dialogs.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useUrlState } from '../url-state.ts'
+import { REDEMPTION_WORDS } from '../words.ts'
+
+type Account = Answer<'GET /api/players/:user_id'>
+type Lot = NonNullable<Account['lots']>[number]
+type Redemption = Answer<'GET /api/players/:user_id/redemptions'>['redemptions'][number]
+
+const LOT_COLUMNS: Column<Lot>[] = [
+  { name: 'Points', text: ({ points }) => points, show: ({ points }) => grouped(points) },
+  {
+    name: 'Usable from',
+    text: ({ usable_on }) => usable_on ?? null,
+    show: ({ usable_on }) =>
+      usable_on === undefined ? (
+        'now'
+      ) : (
+        <span className="badge warn">{usable_on === null ? 'not known yet' : dayText(usable_on)}</span>
+      ),
+  },
+  {
+    name: 'Ends on',
+    text: ({ expires_on }) => expires_on,
+    show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
+  },
+]
+const PAGE = '25'
+
+/** What a balance is made of on a day: points that end together, and what was held and redeemed. */
+export function PlayerBalance({
+  userId,
+  account,
+  isStale,
+}: Readonly<{ userId: string; account: Account | undefined; isStale: boolean }>) {
+  const [at, setAt] = useUrlState('at')
+  return (
+    <>
+      <form className="filter" onSubmit={(event) => event.preventDefault()}>
+        <label className="field">
+          <span>Balance as of</span>
+          <input type="date" value={at} onChange={({ target }) => setAt(target.value)} data-filter />
+        </label>
+        {at !== '' && (
+          <button type="button" className="button" onClick={() => setAt('')}>
+            Today
+          </button>
+        )}
+      </form>
+      <Lots account={account} isStale={isStale} isPast={at !== ''} />
+      <Redemptions userId={userId} />
+    </>
+  )
+}
+
+function Lots({
+  account,
+  isStale,
+  isPast,
+}: Readonly<{ account: Account | undefined; isStale: boolean; isPast: boolean }>) {
+  return (
+    <Section
+      title="What is left"
+      actions={<CsvButton name="lots" columns={LOT_COLUMNS} rows={account?.lots ?? (account && [])} />}
+    >
+      {account !== undefined && (account.lots ?? []).length === 0 ? (
+        <Empty title={account.lots === undefined ? 'Points neither wait nor end' : 'No points are left'}>
+          <p>
+            {account.lots === undefined
+              ? 'No version of the program has points, so all of them are alike.'
+              : isPast
+                ? 'On that day there was nothing to spend, and nothing waited.'
+                : 'There is nothing to spend, and nothing waits.'}
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          name="What is left"
+          columns={LOT_COLUMNS}
+          rows={account?.lots}
+          keyOf={(_, index) => String(index)}
+          isStale={isStale}
+          expected={3}
+        />
+      )}
+    </Section>
+  )
+}
+
+const REDEMPTION_COLUMNS: Column<Redemption>[] = [
+  { name: 'Redemption', text: ({ id }) => id },
+  {
+    name: 'State',
+    text: ({ state }) => state,
+    show: ({ state }) => (
+      <span className={`badge ${state === 'held' ? 'warn' : ''}`}>{REDEMPTION_WORDS[state] ?? state}</span>
+    ),
+  },
+  { name: 'Points', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
+  { name: 'Pays', text: ({ pays, reward }) => pays ?? reward ?? null, kind: 'number' },
+  {
+    name: 'Order',
+    text: ({ order_id }) => order_id ?? null,
+    show: ({ order_id }) =>
+      order_id === undefined ? '' : <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
+  },
+  {
+    name: 'Held until',
+    text: ({ held_until }) => held_until ?? null,
+    show: ({ held_until, state }) => (held_until === undefined || state !== 'held' ? '' : momentText(held_until)),
+  },
+  { name: 'Reason', text: ({ reason }) => reason, kind: 'wrap' },
+  { name: 'Made', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
+]
+const CAN_BE_VOIDED = ['held', 'confirmed']
+
+function Redemptions({ userId }: Readonly<{ userId: string }>) {
+  const [after] = useUrlState('redeemed')
+  const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useAnswer('GET /api/players/:user_id/redemptions', asked)
+  const [voided, setVoided] = useState<Redemption>()
+  const columns: Column<Redemption>[] = [
+    ...REDEMPTION_COLUMNS,
+    {
+      name: 'Void',
+      kind: 'actions',
+      text: () => null,
+      show: (one) =>
+        CAN_BE_VOIDED.includes(one.state) && (
+          <Guarded scope="redeem" className="link" onClick={() => setVoided(one)}>
+            Void <span className="hidden">{one.id}</span>
+          </Guarded>
+        ),
+    },
+  ]
+  return (
+    <Section
+      title="Held and redeemed"
+      actions={<CsvButton name="redemptions" columns={columns} rows={data?.redemptions} />}
+    >
+      <Failure error={error} retry={retry} />
+      {data?.redemptions.length === 0 ? (
+        <Empty title="Nothing was held or redeemed by itself">
+          <p>What orders were paid with stands among the entries. A checkout holds points like this:</p>
+          <pre className="code">POST /api/players/:user_id/redemptions</pre>
+        </Empty>
+      ) : (
+        <Table
+          name="Held and redeemed"
+          columns={columns}
+          rows={data?.redemptions}
+          keyOf={({ id }) => id}
+          isStale={isStale}
+          expected={3}
+        />
+      )}
+      <Pager after={data?.after} name="redeemed" />
+      {voided !== undefined && <VoidDialog userId={userId} redemption={voided} onClose={() => setVoided(undefined)} />}
+    </Section>
+  )
+}

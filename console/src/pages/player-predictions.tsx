@@ -1,0 +1,92 @@
+import { Link } from 'wouter'
+import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
+import { grouped } from '../exact.ts'
+import { momentText } from '../moments.ts'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { useUrlState } from '../url-state.ts'
+import { DIFFERED_WORDS, OUTCOME_WORDS } from '../words.ts'
+
+type Told = Answer<'GET /api/admin/players/:user_id/predictions'>['predictions'][number]
+
+const PAGE = '25'
+const OUTCOME_COLOURS: Partial<Record<Told['outcome'], string>> = { 'came-true': 'good', differed: 'bad' }
+
+const COLUMNS: Column<Told>[] = [
+  {
+    name: 'Order',
+    text: ({ order_id }) => order_id,
+    show: ({ order_id, recorded_at }) =>
+      recorded_at === null ? order_id : <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
+  },
+  { name: 'Asked', text: ({ predicted_at }) => predicted_at, show: ({ predicted_at }) => momentText(predicted_at) },
+  { name: 'Told', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
+  { name: 'Level', text: ({ level }) => level },
+  { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },
+  {
+    name: 'What became of it',
+    text: ({ outcome }) => outcome,
+    show: ({ outcome }) => (
+      <span className={`badge ${OUTCOME_COLOURS[outcome] ?? ''}`}>{OUTCOME_WORDS[outcome] ?? outcome}</span>
+    ),
+  },
+  {
+    name: 'Recorded',
+    text: ({ recorded_points }) => recorded_points,
+    show: ({ recorded_points, recorded_level, level, recorded_program, program }) =>
+      recorded_points === null ? (
+        ''
+      ) : (
+        <>
+          {grouped(recorded_points)}
+          {recorded_level !== level && `, ${recorded_level}`}
+          {recorded_program !== program && `, v${recorded_program}`}
+        </>
+      ),
+    kind: 'number',
+  },
+  {
+    name: 'What differed',
+    text: ({ reasons }) => reasons,
+    show: ({ reasons }) =>
+      (reasons ?? '')
+        .split('+')
+        .map((one) => DIFFERED_WORDS[one] ?? one)
+        .join(', '),
+    kind: 'wrap',
+  },
+]
+
+/** What the player was told before orders were recorded, and whether it came true. */
+export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
+  const [after] = useUrlState('after')
+  const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
+  const { data, error, isStale, retry } = useAnswer('GET /api/admin/players/:user_id/predictions', asked)
+  return (
+    <>
+      <Failure error={error} retry={retry} />
+      {data?.predictions.length === 0 ? (
+        <Empty title="No predictions are kept">
+          <p>Nobody has asked for this player lately, or it was too long ago: old ones are deleted.</p>
+        </Empty>
+      ) : (
+        <>
+          <div className="actions">
+            <p className="quiet">By order, the last id first. The last prediction before a recording is its promise.</p>
+            <CsvButton name="predictions" columns={COLUMNS} rows={data?.predictions} />
+          </div>
+          <Table
+            name="Predictions"
+            columns={COLUMNS}
+            rows={data?.predictions}
+            keyOf={(_, index) => String(index)}
+            isStale={isStale}
+          />
+          <Pager after={data?.after} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { type FormEvent, useState } from 'react'
+import { useForget } from '../answers.ts'
+import { ask } from '../api.ts'
+import { grouped } from '../exact.ts'
+import { useRequest } from '../request.ts'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './states.tsx'
+
+const CHANGED = ['GET /api/players/:user_id', 'GET /api/players/:user_id/redemptions'] as const
+
+type Wanted = Readonly<{ id: string; points: number; hold: boolean; reason: string }>
+
+/** Points that are spent without an order, or held for one: first how many, then what it leads to. Its own id makes a second press harmless. */
+export function RedeemDialog({
+  userId,
+  points,
+  onClose,
+}: Readonly<{ userId: string; points: number; onClose: () => void }>) {
+  const forget = useForget()
+  const [id] = useState(() => `console-${crypto.randomUUID().slice(0, 8)}`)
+  const [wanted, setWanted] = useState<Wanted>()
+  const [isReviewing, setReviewing] = useState(false)
+  const { run, failure, busy, clear } = useRequest()
+  const review = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setWanted({
+      id,
+      points: Number(form.get('points')),
+      hold: form.get('hold') !== null,
+      reason: String(form.get('reason')),
+    })
+    clear()
+    setReviewing(true)
+  }
+  const redeem = () =>
+    run(async () => {
+      await ask('POST /api/players/:user_id/redemptions', { params: { user_id: userId }, data: wanted })
+      await forget(...CHANGED)
+      onClose()
+    })
+  if (isReviewing && wanted !== undefined)
+    return (
+      <Dialog title={wanted.hold ? 'Hold these points?' : 'Redeem these points?'} onClose={onClose}>
+        <p>
+          {userId} can spend {grouped(points)} points, and{' '}
+          <strong className="number">{grouped(points - wanted.points)}</strong> afterwards (“{wanted.reason}”).
+        </p>
+        <p className="quiet">
+          {wanted.hold
+            ? 'They are held for as long as the program says, and free again after that.'
+            : 'They are spent at once. Voiding the redemption gives them back.'}
+        </p>
+        <Failure error={failure} />
+        <footer>
+          <button type="button" className="button" onClick={() => setReviewing(false)}>
+            Back
+          </button>
+          <button type="button" className="button primary" onClick={redeem} disabled={busy}>
+            {wanted.hold ? 'Hold' : 'Redeem'} {grouped(wanted.points)}
+          </button>
+        </footer>
+      </Dialog>
+    )
+  return (
+    <Dialog title={`Redeem points of ${userId}`} onClose={onClose}>
+      <form className="form" onSubmit={review}>
+        <label className="field">
+          <span>Points</span>
+          <input name="points" type="number" step="1" min="1" required defaultValue={wanted?.points} />
+          <span className="hint">{grouped(points)} can be spent.</span>
+        </label>
+        <label className="field">
+          <span>Reason</span>
+          <input name="reason" required pattern=".*\S.*" maxLength={500} defaultValue={wanted?.reason} />
+        </label>
+        <label className="check">
+          <input name="hold" type="checkbox" defaultChecked={wanted?.hold ?? false} />
+          hold them for an order
+        </label>
+        <footer>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary">
+            Review
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Frees what is held, or gives back what was spent. */
+export function VoidDialog({
+  userId,
+  redemption,
+  onClose,
+}: Readonly<{
+  userId: string
+  redemption: Readonly<{ id: string; state: string; points: number }>
+  onClose: () => void
+}>) {
+  const forget = useForget()
+  const { run, failure, busy } = useRequest()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const reason = String(new FormData(event.currentTarget).get('reason'))
+    void run(async () => {
+      const params = { user_id: userId, redemption_id: redemption.id }
+      await ask('POST /api/players/:user_id/redemptions/:redemption_id/void', { params, data: { reason } })
+      await forget(...CHANGED)
+      onClose()
+    })
+  }
+  return (
+    <Dialog title={`Void ${redemption.id}?`} onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <p>
+          {grouped(redemption.points)} points {redemption.state === 'held' ? 'are free again' : 'are given back'}. A
+          voided redemption stays voided.
+        </p>
+        <label className="field">
+          <span>Reason</span>
+          <input name="reason" required pattern=".*\S.*" maxLength={500} />
+        </label>
+        <Failure error={failure} />
+        <footer>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button danger" disabled={busy}>
+            Void
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

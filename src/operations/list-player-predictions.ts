@@ -1,0 +1,41 @@
+import type { UserId } from '../points/units.ts'
+import { readerOf } from '../store/db/reader.ts'
+import {
+  lastPredictionOf,
+  listPredictionsOfPlayer,
+  type PredictionKey,
+  type ToldPrediction,
+} from '../store/predictions.ts'
+import type { Deps } from './deps.ts'
+import { type Page, type PageQuery, readLimit, refuseCursor } from './pages.ts'
+import { COMPARE_AFTER_MS } from './predictions/comparisons.ts'
+
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)([0-9a-f-]{36})([^\0]{1,200})$/su
+
+/**
+ * Lists a page of what a player was told and is kept, by order id from the last one on, newest first, with what became of it.
+ * Orders of the last seconds are not compared yet. Errors: InvalidInput, Unavailable.
+ */
+export async function listPlayerPredictions(
+  deps: Deps,
+  userId: UserId,
+  query: PageQuery,
+  deadlineAt: number,
+): Promise<Page<ToldPrediction>> {
+  const limit = readLimit(query.limit)
+  const before = query.after === undefined ? lastPredictionOf(userId) : readPredictionCursor(userId, query.after)
+  const comparedBefore = new Date(deps.now().getTime() - 2 * COMPARE_AFTER_MS).toISOString()
+  const found = await listPredictionsOfPlayer(readerOf(deps.db, deadlineAt), before, limit + 1, comparedBefore)
+  const rows = found.slice(0, limit)
+  return { rows, after: found.length > limit ? cursorAfter(rows.at(-1)!) : null }
+}
+
+function cursorAfter({ order_id, predicted_at, prediction_id }: ToldPrediction): string {
+  return Buffer.from(`${predicted_at}${prediction_id}${order_id}`).toString('base64url')
+}
+
+function readPredictionCursor(userId: UserId, text: string): PredictionKey {
+  const [, at, id, orderId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? refuseCursor(text)
+  if (Number.isNaN(Date.parse(at!)) || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id!)) refuseCursor(text)
+  return [userId, orderId!, at!, id!]
+}

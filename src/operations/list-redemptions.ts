@@ -1,0 +1,33 @@
+import { isLiving } from '../points/ledger/redeeming.ts'
+import type { Redemption } from '../points/model.ts'
+import type { UserId } from '../points/units.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { listRedemptionPage } from '../store/redemptions.ts'
+import type { Deps } from './deps.ts'
+import { listPage, type Page, type PageQuery } from './pages.ts'
+import { paysOf, type ShownRedemption } from './redeem-points.ts'
+
+/** A redemption without what it draws on. */
+export type ListedRedemption = Pick<ShownRedemption, 'redemption' | 'isLapsed' | 'pays'>
+
+/** Lists a page of what a player holds, has spent and was given back, by the clients' ids. An unknown player has none. Errors: InvalidInput, Unavailable. */
+export async function listRedemptions(
+  deps: Deps,
+  userId: UserId,
+  query: PageQuery,
+  deadlineAt: number,
+): Promise<Page<ListedRedemption>> {
+  const at = deps.now().toISOString()
+  const programs = deps.programs()
+  const { rows, after } = await listPage(
+    query,
+    ({ id }: Redemption) => id,
+    (page) => listRedemptionPage(readerOf(deps.db, deadlineAt), page, userId),
+  )
+  const listed = rows.map((redemption) => ({
+    redemption,
+    isLapsed: redemption.state === 'held' && !isLiving(redemption, at),
+    pays: paysOf(redemption, programs),
+  }))
+  return { rows: listed, after }
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sumBalances } from '../../src/operations/jobs/sum-balances.ts'
+import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
+import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { forEachService, type TestApp } from '../support/test-app.ts'
+
+const DAY_MS = 86_400_000
+const HISTORIES = 2
+const NOON = Date.parse('2026-05-10T12:00:00Z')
+
+const PLAIN = `name: Plain
+rounding: floor
+levels: { counts: { window: P1M }, ladder: [{ name: Low, from: 0 }, { name: High, from: 50 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+`
+const programIn = (zone: string) => `${PLAIN}time-zone: ${zone}
+money: { decimals: 2 }
+points: { pending: { days: 3 }, expire: { inactive: P1M } }
+redeem: { value: { points: 100, pays: "1.00" }, hold: PT48H }
+`
+
+const PLAYERS = ['u-0', 'u-1', 'mira@example.com']
+const player = fc.constantFrom(...PLAYERS)
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ order: player, total: fc.nat(2_000), daysAgo: fc.nat(20) }) },
+  fc.record({ returned: fc.nat(5) }),
+  fc.record({ adjusted: player, points: fc.integer({ min: -80, max: 120 }).filter((points) => points !== 0) }),
+  fc.record({ redeemed: player, points: fc.integer({ min: 1, max: 60 }), hold: fc.boolean() }),
+  fc.record({ waited: fc.integer({ min: 1, max: 40 * 24 }) }),
+)
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
+
+type Shop = Readonly<{ app: TestApp; clock: { ms: number } }>
+
+async function take({ app, clock }: Shop, one: Step, index: number): Promise<void> {
+  if ('waited' in one) clock.ms += one.waited * 3_600_000
+  else if ('order' in one)
+    await app.record([
+      anOrder({
+        ...{ order_id: `o-${index}`, user_id: one.order, total_amount: one.total, products: [] },
+        ordered_at: new Date(clock.ms - one.daysAgo * DAY_MS).toISOString(),
+      }),
+    ])
+  else if ('returned' in one) {
+    const [found] = await app.query('select state, user_id, order_id, ordered_at::text from orders limit 1')
+    if (found === undefined) return
+    const { total } = found.state as { total: string }
+    const { user_id, order_id, ordered_at } = found as Record<string, string>
+    const at = { ordered_at: new Date(ordered_at!).toISOString(), status: 'returned' }
+    await app.record([anOrder({ ...{ order_id, user_id, products: [] }, total_amount: Number(total), ...at })])
+  } else if ('adjusted' in one)
+    await app.ask('POST', `/api/players/${one.adjusted}/adjustments`, {
+      body: { data: { id: `a-${index}`, points: one.points, counts: false, reason: 'r' } },
+    })
+  else
+    await app.ask('POST', `/api/players/${one.redeemed}/redemptions`, {
+      body: { data: { id: `r-${index}`, points: one.points, hold: one.hold, reason: 'r' } },
+    })
+}
+
+const sumsOf = async (app: TestApp): Promise<Record<'outstanding' | 'pending' | 'held' | 'expired', string>> => {
+  const sums = { outstanding: 0, pending: 0, held: 0, expired: 0 }
+  for (const id of PLAYERS) {
+    const { points, pending, held, expired } = (await app.ask('GET', `/api/players/${id}`)).body
+    sums.outstanding += Math.max(0, points + held)
+    sums.pending += pending
+    sums.held += held
+    sums.expired += expired
+  }
+  const [outstanding, pending, held, expired] = Object.values(sums).map(String) as [string, string, string, string]
+  return { outstanding, pending, held, expired }
+}
+
+const differencesIn = async (app: TestApp) => (await verifyLedger(app.service.db, () => undefined)).differences
+const figuresOf = async (app: TestApp, query = '') => {
+  const { figures } = (await app.ask('GET', `/api/admin/statistics/summary${query}`)).body
+  return (name: string) => figures.find(({ figure }: { figure: string }) => figure === name)
+}
+
+forEachService((openTestApp) => {
+  const open = async (t: Parameters<typeof openTestApp>[0], source: string): Promise<Shop> => {
+    const clock = { ms: NOON }
+    const app = await openTestApp(t, { now: () => new Date(clock.ms) })
+    const { status, text } = await app.ask('POST', '/api/admin/programs', {
+      body: { data: { source, from: '2026-01-01T00:00:00Z' } },
+    })
+    assert.equal(status, 200, text)
+    await app.upsertPlayers(PLAYERS.map((User_id) => aPlayer({ User_id, Refercode: '' })))
+    return { app, clock }
+  }
+
+  for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago'])
+    test(`in any history, in ${zone}, a sweep finds what the accounts show together, after days without orders too (decision 146)`, async (t) => {
+      const { app, clock } = await open(t, programIn(zone))
+      let index = 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
+          for (const one of steps) {
+            index += 1
+            await take({ app, clock }, one, index)
+          }
+          clock.ms += 6 * 60_000
+          for (const days of [0, 4, 33]) {
+            clock.ms += days * DAY_MS
+            assert(await sweepAccounts(app.service.deps))
+            const { points } = (await app.ask('GET', '/api/admin/statistics/accounts')).body
+            const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(clock.ms)
+            assert.deepEqual(points, { swept_at: new Date(clock.ms).toISOString(), day, ...(await sumsOf(app)) })
+            const figure = await figuresOf(app)
+            assert.equal(figure('outstanding').points, points.outstanding)
+            assert.deepEqual(await differencesIn(app), [])
+          }
+        }),
+        { numRuns: HISTORIES, endOnFailure: true },
+      )
+      await app.service.db.transaction(
+        (tx) => tx.script('update account_sweeps set outstanding = outstanding + 1'),
+        performance.now() + 60_000,
+      )
+      assert.match((await differencesIn(app)).join(), /^outstanding points of \S+: the sweep at \S+ found \d+; /)
+      await app.record([anOrder({ order_id: 'new', user_id: 'u-0' })])
+      assert.deepEqual(await differencesIn(app), [], 'who has recorded since may have changed it')
+    })
+
+  test('metrics say what is outstanding and pending, from the last sweep; where points know no days it is what is booked, at once (decision 146)', async (t) => {
+    const { app, clock } = await open(t, PLAIN)
+    const record = (order_id: string) =>
+      app.record([
+        anOrder({ order_id, user_id: 'u-0', total_amount: 300, products: [], ordered_at: '2026-05-10T00:00:00Z' }),
+      ])
+    const metrics = async () => {
+      await sumBalances(app.service.deps)
+      const { text } = await app.ask('GET', '/metrics')
+      return ['outstanding_points', 'pending_points', 'outstanding_points_timestamp_seconds'].map((name) =>
+        Number(text.match(new RegExp(`^laurel_${name} (.+)$`, 'm'))?.[1]),
+      )
+    }
+    await record('o-1')
+    assert.deepEqual(await metrics(), [30, 0, NOON / 1_000])
+    const before = await figuresOf(app, '?from=2026-05-01&to=2026-05-09')
+    assert.deepEqual([before('outstanding').points, before('pending').points], ['0', '0'])
+    clock.ms += DAY_MS
+    const source = programIn('UTC')
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+    clock.ms += 60_000
+    await app.record([anOrder({ order_id: 'o-2', user_id: 'u-0', total_amount: 400, products: [] })])
+    assert.deepEqual(await metrics(), [30, 0, NOON / 1_000], 'accounts were not looked at yet')
+    clock.ms += 60_000
+    assert.equal((await figuresOf(app))('outstanding').points, null)
+    assert(await sweepAccounts(app.service.deps))
+    assert.deepEqual(await metrics(), [30, 40, clock.ms / 1_000])
+  })
+
+  test('levels of a window are right after days without orders', async (t) => {
+    const { app, clock } = await open(t, PLAIN)
+    const levels = async () => {
+      assert(await sweepAccounts(app.service.deps))
+      const { levels } = (await app.ask('GET', '/api/admin/statistics/accounts')).body
+      return levels.map(({ n }: { n: number }) => n)
+    }
+    const order = { user_id: 'u-0', total_amount: 600, products: [] }
+    await app.record([anOrder({ ...order, order_id: 'o-1', ordered_at: '2026-05-10T00:00:00Z' })])
+    assert.deepEqual(await levels(), [0, 1])
+    clock.ms += 29 * DAY_MS
+    assert.deepEqual(await levels(), [0, 1])
+    clock.ms += 2 * DAY_MS
+    assert.deepEqual(await levels(), [1, 0])
+  })
+})
