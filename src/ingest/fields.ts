@@ -148,9 +148,9 @@ export const lenientPhone: Field<string> = {
   },
 }
 
-/** A phone number without what people write in one besides digits: `+49 (0)351 / 45 67-89` is +49351456789, as it is dialled. */
+/** A phone number without the blanks, dots, slashes, brackets and hyphens that people write in one. */
 export function withoutPhoneMarks(text: string): string {
-  return text.replace(/^(\s*\+[\d\s]*)\(0\)/, '$1').replace(/[\s./()[\]-]/g, '')
+  return text.replace(/[\s./()[\]-]/g, '')
 }
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {

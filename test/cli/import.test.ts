@@ -508,7 +508,7 @@ test('help shows examples, and every option of it stands in docs/import.md', asy
 
 const TILL_CUSTOMERS = [
   ' Kd-Nr. ;Anrede;Vorname;Nachname;Tel.;E-Mail;Geburtsdatum;Land',
-  '017;Frau;Käthe;Müller;+49 (0)351 / 45 67-89;kaethe@example.de ;05.07.1951;D',
+  '017;Frau;Käthe;Müller;+49 351 / 45 67-89;kaethe@example.de ;05.07.1951;D',
   '018;Herr;Jürgen;Groß;0351/4567 (Tochter);keine;00.00.0000;A',
   '019;Firma;;Bäckerei Schmidt;;;;',
   ';;;;;;;',

@@ -80,7 +80,7 @@ test('a number may bear the sign of its currency, and a point marks its decimals
     [' 12 € ', '12'],
     ['1,5', '1,5'],
     ['auf Anfrage', 'auf Anfrage'],
-  ])
+  ] as const)
     assert.equal(pointNumber(written), read, written)
   assert.equal(commaNumber('1.234,50 €'), '1234.50')
   assert.equal(commaNumber('-0,25€'), '-0.25')
