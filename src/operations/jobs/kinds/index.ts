@@ -1,5 +1,7 @@
 import type { JobKind } from '../job-kind.ts'
 import { backtestJob } from './backtest.ts'
+import { pointsExpiringJob } from './points-expiring.ts'
+import { pointsReportJob } from './points-report.ts'
 import { probeJob } from './probe.ts'
 import { reportJob } from './report.ts'
 import { verifyJob } from './verify.ts'
@@ -7,6 +9,8 @@ import { verifyJob } from './verify.ts'
 /** Every kind of job by its name on the wire. */
 export const JOB_KINDS = {
   backtest: backtestJob,
+  'points-expiring': pointsExpiringJob,
+  'points-report': pointsReportJob,
   probe: probeJob,
   report: reportJob,
   verify: verifyJob,
