@@ -36,8 +36,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     answer: ANSWERS['POST /api/predictions/orders'],
     described: DESCRIPTION,
     handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
-      const { message, ...predicted } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
-      const answer = { message, total_points: Number(predicted.prediction.points) }
+      const predicted = await predictOrder(deps, data, caller.tokenId, deadlineAt)
+      const answer = { message: predicted.message, total_points: Number(predicted.prediction.points) }
       if (!flags.explain) return answer
       const explanation = explanationOf(predicted.prediction)
       const balance = await explainBalance(deps, predicted, deadlineAt)
