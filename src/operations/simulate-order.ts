@@ -67,7 +67,7 @@ export async function simulateOrder(
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const asked = { sent, snapshot, programs, at: now.toISOString() }
   const holds = await previewSent(deps, asked, 'data.order', deadlineAt)
-  const balance = await explainBalance(deps, holds, deadlineAt)
+  const balance = await explainBalance(deps, { ...holds, asOf: asked.at }, deadlineAt)
   return {
     holds: {
       ...columnOf(holds.prediction, holds.published.program, holds.published.version),
