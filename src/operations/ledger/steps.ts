@@ -30,4 +30,10 @@ export function redemptionText({ points, state, reward }: Pick<Redemption, 'poin
   return reward === undefined ? what : `${what} for ${reward}`
 }
 
-const STATES = { held: 'held', confirmed: 'spent', used: 'spent by an order', voided: 'given back' } as const
+const STATES = {
+  held: 'held',
+  lapsed: 'held, and lapsed since',
+  confirmed: 'spent',
+  used: 'spent by an order',
+  voided: 'given back',
+} as const
