@@ -7,7 +7,7 @@ import type { PredictedOrder } from './predict-order.ts'
 /** What a predicted order would do to its player's balance; undefined where points know no days and cannot be spent. Errors: Unavailable. */
 export async function explainBalance(
   deps: Pick<Deps, 'programs' | 'findHistories'>,
-  predicted: PredictedOrder,
+  predicted: Omit<PredictedOrder, 'message'>,
   deadlineAt: number,
 ): Promise<PredictedBalance | undefined> {
   const programs = deps.programs()
