@@ -22,7 +22,7 @@ export const pointWorth: Field<string> = {
 /** What recorded orders would have earned under another program. */
 export const backtestJob = jobKind({
   scope: 'program',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: {
     source: required('source', programSource),
     from: optional('from', moment, undefined),

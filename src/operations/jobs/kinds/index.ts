@@ -1,4 +1,5 @@
 import type { JobKind } from '../job-kind.ts'
+import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
 import { probeJob } from './probe.ts'
 import { reportJob } from './report.ts'
@@ -6,6 +7,7 @@ import { verifyJob } from './verify.ts'
 
 /** Every kind of job by its name on the wire. */
 export const JOB_KINDS = {
+  backfill: backfillJob,
   backtest: backtestJob,
   probe: probeJob,
   report: reportJob,
