@@ -226,18 +226,28 @@ const points = laurel.command('points').description('what players can spend, alt
 points
   .command('report')
   .description(
-    'outstanding points of a span: opening, issued, redeemed, expired, adjusted, closing, and when they end; reads the database itself',
+    'outstanding points of a span: opening, issued, redeemed, adjusted, reinstated, expired, closing, and when they end; beside the service that runs, if one does',
   )
   .requiredOption('--from <day>', 'the first day, like 2026-01-01')
   .requiredOption('--to <day>', 'the last day')
   .option('--known-at <moment>', 'as it was known then: what was recorded later does not count')
+  .option(
+    '--closed-at <moment>',
+    'when the days before were reported: what was recorded later of them is the line late',
+  )
+  .option(
+    '--point-value <amount>',
+    'what a point is worth, like 0.01 (default: redeem.value of the version that holds, else the setting money.point-value)',
+  )
+  .addOption(new Option('--csv', 'a figure in a line, for spreadsheets').conflicts('json'))
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/points-report.ts')).pointsReport))
 points
   .command('expiring')
-  .description('whose points end on which day, for mailings; reads the database itself')
+  .description('whose points end on which day, for mailings; beside the service that runs, if one does')
   .requiredOption('--from <day>', 'the first day on which they cannot be spent any more')
   .requiredOption('--to <day>', 'the last such day')
+  .addOption(new Option('--csv', 'as CSV').conflicts('json'))
   .option('--json', 'a line of JSON for each')
   .action(run(async () => (await import('./commands/points-expiring.ts')).pointsExpiring))
 

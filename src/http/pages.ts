@@ -21,6 +21,8 @@ const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
 /** What a spreadsheet would take for a formula, in full width too. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/** Begins as a formula does, and is none. */
+const BELOW_ZERO = /^-\d+(\.\d+)?$/
 
 /**
  * The answer of a list in the type that the client accepts, JSON where it accepts none of ours. Every page but the last names the next one in
@@ -78,7 +80,7 @@ function fieldsOf(schema: TSchema, rowsField: string): string[] {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   const written = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : written
+  const text = typeof value === 'string' && FORMULA.test(value) && !BELOW_ZERO.test(value) ? `'${value}` : written
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Check } from 'typebox/value'
+import * as fields from './fields.ts'
 import { dateOfBirth, moment, stateVersion } from './fields.ts'
 import { type Field, Misfit } from './record.ts'
 
@@ -78,3 +79,261 @@ test('the version of a state is a whole number up to 2^53-1, bare or in quotes (
   for (const value of good) assert(Check(stateVersion.schema, value), String(value))
   for (const value of [-1, 1.5, '-1', '', 'x', true]) assert(!Check(stateVersion.schema, value), String(value))
 })
+
+/** Values with what they are read as; values that are refused, with what was expected. The schema says both. */
+type Promised = Readonly<{
+  field: Field<unknown>
+  good: readonly (readonly [value: unknown, read: unknown])[]
+  bad: readonly (readonly [value: unknown, expected: string])[]
+  /** Refused as well, though JSON Schema has no word for it. */
+  beyondSchema?: readonly (readonly [value: unknown, expected: string])[]
+  /** Taken as well, though those who check schemas in floating point may refuse it. */
+  takenBeyondSchema?: readonly (readonly [value: unknown, read: unknown])[]
+}>
+
+const same = (...values: unknown[]) => values.map((value) => [value, value] as const)
+const each = (expected: string, ...values: unknown[]) => values.map((value) => [value, expected] as const)
+const LONE = 'a\ud800'
+const WHOLE = 'a whole number from 0 to 9007199254740991'
+const AMOUNT = 'a number from 0 to 9007199254740991 with at most four decimals'
+const DECIMAL = 'a number from 0 with at most 15 digits and four decimals'
+const SIGNED = 'a whole number from -9007199254740991 to 9007199254740991'
+const INEXACT = 'a number of this size cannot be read exactly, send it as a string'
+const PHONE = '1 to 15 digits, a + may stand before them'
+
+const PROMISES: Readonly<Record<string, Promised>> = {
+  'any text': {
+    field: fields.text,
+    good: same('', ' ', 'a\\b', '\u0007', 'é'.repeat(500), '👍'.repeat(500)),
+    bad: [
+      ...each('a text of at most 500 characters', 'a'.repeat(501), '👍'.repeat(501), 'a'.repeat(1_001)),
+      ...each('a text without NUL and broken characters', 'a\0'),
+      ...each('a text', 5, null, undefined, ['a']),
+    ],
+    beyondSchema: each('a text without NUL and broken characters', LONE),
+  },
+  'a text that is not empty': {
+    field: fields.someText,
+    good: same(' ', 'a', 'a'.repeat(500)),
+    bad: [
+      ...each('a text that is not empty, got', '', 5),
+      ...each('a text that is not empty of at most 500 characters', 'a'.repeat(501)),
+    ],
+  },
+  'a text that is not blank': {
+    field: fields.filledText,
+    good: same('a', ' a ', 'a b'),
+    bad: [
+      ...each('a text that is not blank, got', '', ' ', '\t \n', 5),
+      ...each('a text that is not blank of at most 500 characters', 'a'.repeat(501)),
+    ],
+  },
+  'a postcode': {
+    field: fields.postcode,
+    good: [...same('SW1A 1AA', '00501', 'a'.repeat(500)), [682001, '682001'], [0, '0']],
+    bad: [...each('a text that is not blank', '', ' ', null), ...each('a text or a whole number', -1, 1.5)],
+    beyondSchema: each('a text without control characters and backslashes', 'a\\b', 'a\tb', 'a\u0085b'),
+  },
+  'an identifier': {
+    field: fields.key,
+    good: same('a', ' ', ' a ', 'é'.repeat(200), '\u00a0'),
+    bad: [
+      ...each('an identifier that is not empty', ''),
+      ...each('an identifier of at most 200 characters', 'a'.repeat(201)),
+      ...each('an identifier without control characters', 'a\n', '\u001f', '\u007f', '\u009f'),
+      ...each('an identifier, got', 5, null),
+    ],
+  },
+  'an identifier that is not blank': {
+    field: fields.filledKey,
+    good: same('a', ' a '),
+    bad: [
+      ...each('a text that is not blank', ' ', '   '),
+      ...each('an identifier that is not empty', ''),
+      ...each('an identifier without control characters', 'a\n'),
+    ],
+  },
+  'an e-mail address': {
+    field: fields.email,
+    good: same('a@b.c', "o'neil+x@mail.example.com", `${'a'.repeat(248)}@b.com`),
+    bad: [
+      ...each('an e-mail address like name@example.com', '', 'a', 'a@b', 'a@@b.c', 'a b@c.d', ' a@b.c', 'a@b.c '),
+      ...each('an e-mail address of at most 254 characters', `${'a'.repeat(249)}@b.com`),
+      ...each('an e-mail address, got', 5),
+    ],
+  },
+  'an e-mail address, or empty': {
+    field: fields.emailOrEmpty,
+    good: same('', 'a@b.c'),
+    bad: [
+      ...each('an e-mail address like name@example.com', ' ', 'a@b'),
+      ...each('an e-mail address of at most 254 characters', `${'a'.repeat(249)}@b.com`),
+    ],
+  },
+  digits: {
+    field: fields.digits,
+    good: [...same('0', '00123', '1'.repeat(15)), [123, '123'], [999_999_999_999_999, '999999999999999']],
+    bad: each('1 to 15 digits, got', '', '1'.repeat(16), '+1', '1 2', 'x1', '1x', -1, 1.5, 1e15, null, ['1']),
+  },
+  'a phone number': {
+    field: fields.phone,
+    good: [...same('', '0', '+491701234567', '1'.repeat(15), `+${'1'.repeat(15)}`), [98765, '98765']],
+    bad: each(`${PHONE}, got`, '+', '++1', '1+', '1'.repeat(16), ' 1', '0170/1', -1, 1.5, null),
+  },
+  'a phone number as people write it': {
+    field: fields.lenientPhone,
+    good: [...same('', '0'), ['+49 (170) 123-45.67', '+491701234567'], ['  -', ''], [98765, '98765']],
+    bad: [
+      ...each(PHONE, -1, 1.5, null),
+      ...each(`${PHONE}, besides blanks, dots, brackets and hyphens`, '1'.repeat(501)),
+    ],
+    beyondSchema: each(`${PHONE}, besides blanks, dots, brackets and hyphens`, '0170/1', 'none', '1'.repeat(16)),
+  },
+  'any text, or a whole number': {
+    field: fields.phoneText,
+    good: [...same('', 'none'), [0, '0'], [98765, '98765'], [2 ** 53 - 1, '9007199254740991']],
+    bad: [...each('a text or a whole number', -1, 1.5, 2 ** 53), ...each('a text, got', null, true)],
+  },
+  'true or false': {
+    field: fields.boolean,
+    good: [...same(true, false), ['true', true], ['false', false]],
+    bad: each('true or false', 'True', 'yes', '', 0, 1, null),
+  },
+  'one of a few words': {
+    field: fields.oneOf(['placed', 'cancelled']),
+    good: same('placed', 'cancelled'),
+    bad: each('placed or cancelled', 'Placed', '', null, ['placed']),
+  },
+  'a date, or empty': {
+    field: fields.orEmpty(dateOfBirth(new Date('2026-06-01T12:00:00Z')), null),
+    good: [
+      ['', null],
+      ['31-01-1990', '1990-01-31'],
+    ],
+    bad: [
+      ...each('a date DD-MM-YYYY', ' ', '1990-01-31', null),
+      ...each('a date that exists, DD-MM-YYYY', '31-02-1990'),
+    ],
+  },
+  'a date in either form': {
+    field: dateOfBirth(new Date('2026-06-01T12:00:00Z'), ['DD-MM-YYYY', 'YYYY-MM-DD']),
+    good: [
+      ['31-01-1990', '1990-01-31'],
+      ['1990-01-31', '1990-01-31'],
+    ],
+    bad: each('a date DD-MM-YYYY or YYYY-MM-DD', '1990-1-31', 'x1990-01-31', '1990-01-31x', '1990/01/31', 19900131),
+    beyondSchema: [
+      ...each('a date that exists, DD-MM-YYYY or YYYY-MM-DD', '1990-02-31'),
+      ...each('a date from 01-01-1900 to today', '1899-12-31', '2026-06-02'),
+    ],
+  },
+  'a price or quantity': {
+    field: fields.decimal,
+    good: [
+      [0, 0n],
+      ['0', 0n],
+      [1.5, 15_000n],
+      ['1.0001', 10_001n],
+      ['007.5', 75_000n],
+      ['999999999999999.9999', 9_999_999_999_999_999_999n],
+    ],
+    bad: [
+      ...each(`${DECIMAL}, got`, '', '1.00001', '-1', '1,5', '1.', '.5', '1e3', ' 1', '1'.repeat(16), 0.00001),
+      ...each('a number from 0 with at most four decimals, got', -1, null, true, ['1']),
+      ...each(INEXACT, 999_999_999_999.9999, 2 ** 53),
+    ],
+    takenBeyondSchema: [
+      [99_999_999_999.9999, 999_999_999_999_999n],
+      [999_999_999_999_999, 9_999_999_999_999_990_000n],
+    ],
+  },
+  'an amount as it was written': {
+    field: fields.writtenAmount,
+    good: [
+      ['12.50', { amount: 125_000n, decimals: 2 }],
+      [12.5, { amount: 125_000n, decimals: 1 }],
+      ['0012', { amount: 120_000n, decimals: 0 }],
+      ['00.0100', { amount: 100n, decimals: 4 }],
+      [999_999_999_999_999, { amount: 9_999_999_999_999_990_000n, decimals: 0 }],
+      ['9007199254740991', { amount: 90_071_992_547_409_910_000n, decimals: 0 }],
+      ['9007199254740990.9999', { amount: 90_071_992_547_409_909_999n, decimals: 4 }],
+    ],
+    bad: [
+      ...each(`${AMOUNT}, got`, '9007199254740992', '9007199254740991.0001', '-1', -1, '', '1.00001', null),
+      ...each(INEXACT, 2 ** 53),
+    ],
+  },
+  'a whole amount': {
+    field: fields.wholeAmount,
+    good: [
+      ['0', 0n],
+      ['007', 70_000n],
+      [5, 50_000n],
+      ['9007199254740991', 90_071_992_547_409_910_000n],
+    ],
+    bad: each(WHOLE, '1.5', '1.0', 1.5, -1, '-1', '', '9007199254740992', null),
+  },
+  points: {
+    field: fields.wholePoints,
+    good: [
+      [0, 0n],
+      ['7', 7n],
+      [2 ** 53 - 1, 9_007_199_254_740_991n],
+    ],
+    bad: each(WHOLE, -1, 1.5, '-1', '', null),
+  },
+  'points up or down': {
+    field: fields.signedWhole,
+    good: [
+      [0, 0n],
+      [-5, -5n],
+      ['-005', -5n],
+      ['9007199254740991', 9_007_199_254_740_991n],
+      ['-9007199254740991', -9_007_199_254_740_991n],
+      [-(2 ** 53 - 1), -9_007_199_254_740_991n],
+      [`${'0'.repeat(30)}7`, 7n],
+    ],
+    bad: each(
+      SIGNED,
+      1.5,
+      '1.5',
+      '',
+      '-',
+      '+1',
+      '9007199254740992',
+      '-9007199254740992',
+      2 ** 53,
+      '1'.repeat(17),
+      null,
+    ),
+  },
+  'a day of the calendar': {
+    field: fields.calendarDay,
+    good: same('2000-01-01', '2024-02-29', '2999-12-31'),
+    bad: each(
+      'a day like 2026-12-31, from 2000 to 2999',
+      '2026-02-29',
+      '26-12-31',
+      '2026-12-31T00:00:00Z',
+      '',
+      20261231,
+    ),
+    beyondSchema: each('a day like 2026-12-31, from 2000 to 2999', '1999-12-31', '3000-01-01'),
+  },
+}
+
+for (const [kind, { field, good, bad, beyondSchema = [], takenBeyondSchema = [] }] of Object.entries(PROMISES)) {
+  test(`${kind}: what is taken, and what is expected of the rest, by the reader and the schema alike`, () => {
+    for (const [value, read] of [...good, ...takenBeyondSchema])
+      assert.deepEqual(field.read(value), read, String(value))
+    for (const [value, expected] of [...bad, ...beyondSchema])
+      assert.throws(
+        () => field.read(value),
+        (error) => error instanceof Misfit && error.message.includes(expected),
+        `${value}: ${expected}`,
+      )
+    for (const [value] of good) assert(Check(field.schema, value), String(value))
+    for (const [value] of bad) assert(!Check(field.schema, value), String(value))
+    for (const [value] of beyondSchema) assert(Check(field.schema, value), `${value}: the schema can say it now`)
+  })
+}

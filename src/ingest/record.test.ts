@@ -93,3 +93,14 @@ test('fields keep their order, as a record read by the table has it', () => {
 test('a table whose field has a name that every object has is refused when its reader is made', () => {
   for (const name of INHERITED) assert.throws(() => compileReader({ name: required(name, text) }), /no field can be/)
 })
+
+test('a fault says where it stands: the record, the field, and what is inside it', () => {
+  const table = { id: required('order_id', key), inner: required('line', nested) }
+  const at = (record: unknown) => outcomeOf(() => readRecord(table, record, 'data[3]'))
+  const fault = (path: string, error: string) => ({ path, error })
+  assert.deepEqual(at({ line: { inner: 'a' } }), fault('data[3].order_id', 'order_id is required, got nothing'))
+  assert.deepEqual(at({ order_id: null }), fault('data[3].order_id', 'order_id is required, got null'))
+  assert.deepEqual(at({ order_id: 5 }), fault('data[3].order_id', 'expected an identifier, got 5'))
+  assert.deepEqual(at({ order_id: 'o', line: { inner: 5 } }), fault('data[3].line[0].inner', 'expected a text, got 5'))
+  assert.deepEqual(at([]), fault('data[3]', 'expected an object, got a list'))
+})

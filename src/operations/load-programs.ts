@@ -2,6 +2,7 @@ import { OperatorError } from '../errors.ts'
 import { readStoredProgram } from '../ingest/program-text.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { inOrderOfMoments } from '../points/programs.ts'
+import type { Moment } from '../points/units.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Db } from '../store/db/transaction.ts'
@@ -18,6 +19,17 @@ export async function loadPrograms(db: Db, deadlineAt: number): Promise<Publishe
 /** The same, read within a transaction or snapshot of the caller. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
   return inOrderOfMoments((await selectPrograms(db)).map(readStored))
+}
+
+/** The versions that were published by a moment, withdrawn only if they were by then: what is computed of them never changes. */
+export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undefined): Promise<PublishedProgram[]> {
+  if (knownAt === undefined) return readPrograms(db)
+  const isKnown = (moment: Moment | null) => moment !== null && moment <= knownAt
+  return inOrderOfMoments(
+    (await selectPrograms(db))
+      .filter(({ published_at }) => isKnown(published_at))
+      .map((stored) => readStored(isKnown(stored.withdrawn_at) ? stored : { ...stored, withdrawn_at: null })),
+  )
 }
 
 function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {

@@ -1,128 +1,267 @@
 /*
- * What all players together can spend and what becomes of it, computed player by player (decision 143).
+ * What all players together can spend, what became of it, and what it is worth, computed player by player (decision 143).
  */
 import { InvalidInput } from '../errors.ts'
-import { calendarDay, moment } from '../ingest/fields.ts'
-import { optional, readRecord, required } from '../ingest/record.ts'
-import { dayAfter } from '../points/local-time.ts'
-import { balanceOn, lateEndsOf } from '../points/lots.ts'
-import { bookedDayAt } from '../points/programs.ts'
+import { moment } from '../ingest/fields.ts'
+import { pointWorth } from '../ingest/point-worth.ts'
+import { optional, type RecordOf } from '../ingest/record.ts'
+import { AMOUNT_SCALE, parseRatio, type Ratio, ratio } from '../points/arithmetic.ts'
+import { dayAfter, localDay } from '../points/local-time.ts'
+import { balanceOn, fatesOn, lateEndsOf, type SourcedMovement } from '../points/lots.ts'
+import type { Entry } from '../points/model.ts'
+import type { PublishedProgram } from '../points/program-model.ts'
 import { NEVER } from '../points/terms.ts'
-import type { Day, Moment, Points, UserId } from '../points/units.ts'
-import { pageReaderOf } from '../store/db/reader.ts'
+import type { Day, Moment, Points } from '../points/units.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
-import { type KindMovement, listPlayerMovements } from '../store/histories.ts'
-import { readPrograms } from './load-programs.ts'
+import type { KindMovement } from '../store/histories.ts'
+import { selectShopSettings } from '../store/settings.ts'
+import { assertKnown } from './assert-known.ts'
+import { everyPlayer } from './every-player.ts'
+import { assertDaySpan, daysFields } from './list-endings.ts'
+import { readProgramsKnownAt } from './load-programs.ts'
+import { shopSettingsIn } from './settings/stored-settings.ts'
 
-const PAGE_PLAYERS = 500
+/** Players are gone through on one state of the database. */
+const TIMEOUT_MS = 24 * 3_600_000
+const PLAYERS_A_REPORT = 500
+
+/** What is asked of a report, under the names of the wire. */
+export const reportFields = {
+  ...daysFields,
+  knownAt: optional('known_at', moment, undefined),
+  closedAt: optional('closed_at', moment, undefined),
+  pointValue: optional('point_value', pointWorth, undefined),
+}
+
+export type ReportQuery = RecordOf<typeof reportFields>
+
+/** Errors: InvalidInput for what no field can see. `at` is the query's own path. */
+export function assertReportQuery(query: ReportQuery, at: string, now: Date): void {
+  const { knownAt, closedAt } = query
+  assertDaySpan(query, at)
+  assertKnown(`${at}.known_at`, knownAt, now)
+  assertKnown(`${at}.closed_at`, closedAt, now)
+  if (knownAt !== undefined && closedAt !== undefined && closedAt > knownAt)
+    throw new InvalidInput(`${at}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
+}
+
+/** What leads from the opening to the closing: they add up to it. What was redeemed or has expired is below 0. */
+export const REPORT_LINES = ['opening', 'late', 'issued', 'redeemed', 'adjusted', 'reinstated', 'expired'] as const
+export type ReportLine = (typeof REPORT_LINES)[number]
 
 /**
- * `opening + issued + redeemed + adjusted + reinstated - expired = closing`, where opening and closing are what is outstanding at the end of a day:
- * what can be spent, what waits, less what is owed. `ends`: what of the closing ends in which month (`never`: nothing says when).
+ * The same for points of one kind of entry and program version; `owed` is what was spent before there was anything. `given` is less what was taken back,
+ * `spent` what redemptions and adjustments below 0 took.
+ */
+export type SourceLines = { readonly kind: Entry['kind'] | 'owed'; readonly program: number | null } & Record<
+  (typeof SOURCE_LINES)[number],
+  Points
+>
+export const SOURCE_LINES = ['opening', 'late', 'given', 'spent', 'expired'] as const
+
+/** What became of the points of a month; what is `open` can be spent or waits. */
+export type MonthFate = Record<'given' | 'spent' | 'expired' | 'open', Points>
+
+/** What a point is worth, and who says so. */
+export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
+
+/**
+ * Points of all players over a span of days; outstanding is what can be spent and what waits, less what is owed. `pending` and `owed` are of the closing.
+ * `players` had an entry by then. `ends`: what of it ends in which month (`never`: nothing says when). `months`: by the month of earning, up to the last day.
  */
 export type PointsReport = Readonly<{
   players: number
-  opening: Points
-  issued: Points
-  redeemed: Points
-  adjusted: Points
-  reinstated: Points
-  expired: Points
-  closing: Points
+  worth: PointWorth | undefined
+  lines: Readonly<Record<ReportLine, Points>>
   pending: Points
   owed: Points
+  sources: readonly Readonly<SourceLines>[]
   ends: ReadonlyMap<string, Points>
+  months: ReadonlyMap<string, Readonly<MonthFate>>
 }>
 
-const spanFields = { from: required('from', calendarDay), to: required('to', calendarDay) }
-const reportFields = { ...spanFields, knownAt: optional('known_at', moment, undefined) }
-
-type Sums = { -readonly [Name in Exclude<keyof PointsReport, 'ends'>]: PointsReport[Name] }
-
 /**
- * Reports the points of all players over a span of days. Late entries move earlier days: with `known_at` a report stays what it was.
- * `onProgress` is called with how many players are done. Errors: InvalidInput for the query; Unavailable.
+ * Reports the points of all players over a span of days. Late entries move earlier days: with `knownAt` a report stays what it was, and with `closedAt`
+ * it opens with what was known then. `onProgress` is called with how many players are done. Errors: Unavailable.
  */
 export async function reportPoints(
   db: Db,
-  query: Readonly<{ from: string; to: string; known_at?: string | undefined }>,
+  query: ReportQuery,
   onProgress: (players: number) => void,
 ): Promise<PointsReport> {
-  const { from, to, knownAt = 'infinity' } = readSpanOf(readRecord(reportFields, query, 'query'))
-  const lateEnds = lateEndsOf(await readPrograms(pageReaderOf(db)))
-  const sums: Sums = {
-    ...{ players: 0, opening: 0n, issued: 0n, redeemed: 0n, adjusted: 0n, reinstated: 0n, expired: 0n },
-    ...{ closing: 0n, pending: 0n, owed: 0n },
-  }
-  const ends = new Map<string, Points>()
-  const eve = dayAfter(from, -1)
-  for await (const [, movements] of everyPlayer(db, to, knownAt)) {
-    const before = balanceOn(
-      eve,
-      movements.filter(({ day }) => day < from),
-      lateEnds,
-    )
-    const after = balanceOn(to, movements, lateEnds)
-    sums.players += 1
-    sums.opening += before.available + before.pending
-    sums.closing += after.available + after.pending
-    sums.expired += after.expired - before.expired
-    sums.pending += after.pending
-    sums.owed += after.available < 0n ? -after.available : 0n
-    for (const { day, kind, given, spent } of movements) if (day >= from) sums[SUM_OF[kind]] += given - spent
-    for (const { points, expiresOn } of after.lots) {
-      const month = expiresOn === NEVER ? 'never' : dayAfter(expiresOn, -1).slice(0, 7)
-      ends.set(month, (ends.get(month) ?? 0n) + points)
-    }
-    onProgress(sums.players)
-  }
-  return { ...sums, ends: new Map([...ends].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return db.transaction(async (tx) => {
+    await useSnapshot(tx)
+    return reportWith(tx, query, onProgress)
+  }, performance.now() + TIMEOUT_MS)
 }
 
-const SUM_OF = {
+async function reportWith(
+  reader: Queryable,
+  query: ReportQuery,
+  onProgress: (players: number) => void,
+): Promise<PointsReport> {
+  const { from, to, knownAt, closedAt } = query
+  const eve = dayAfter(from, -1)
+  const programs = await readProgramsKnownAt(reader, knownAt)
+  const lateEnds = lateEndsOf(programs)
+  const sums = emptySums()
+  let seen = 0
+  const closed = closedAt === undefined ? undefined : await openingsAt(reader, eve, closedAt)
+  for await (const { movements } of everyPlayer(reader, { after: '', day: to, knownAt: knownAt ?? 'infinity' })) {
+    const sourced = movements.map(sourcedOf)
+    const opening = fatesOn(
+      eve,
+      sourced.filter(({ day }) => day < from),
+      lateEnds,
+    )
+    addFates(sums, { told: (await closed?.()) ?? opening, opening, closing: fatesOn(to, sourced, lateEnds) })
+    for (const { day, kind, given, spent } of movements) if (day >= from) sums.lines[LINE_OF[kind]] += given - spent
+    for (const { points, expiresOn } of balanceOn(to, movements, lateEnds).lots)
+      sums.ends.set(monthOf(expiresOn), (sums.ends.get(monthOf(expiresOn)) ?? 0n) + points)
+    if (movements.length > 0) sums.players += 1
+    seen += 1
+    if (seen % PLAYERS_A_REPORT === 0) onProgress(seen)
+  }
+  onProgress(seen)
+  return {
+    ...sums,
+    worth: await findWorth(reader, query, programs),
+    sources: inOrder(sums.sources).map(([, lines]) => lines),
+    ends: new Map(inOrder(sums.ends)),
+    months: new Map(inOrder(sums.months)),
+  }
+}
+
+/** Answers, player after player, what was outstanding as it was known at a moment. Both go through the same players: they read one state. */
+async function openingsAt(reader: Queryable, eve: Day, closedAt: Moment): Promise<() => Promise<Fates>> {
+  const lateEnds = lateEndsOf(await readProgramsKnownAt(reader, closedAt))
+  const players = everyPlayer(reader, { after: '', day: eve, knownAt: closedAt })
+  return async () => {
+    const { value } = await players.next()
+    return fatesOn(eve, (value?.movements ?? []).map(sourcedOf), lateEnds)
+  }
+}
+
+const LINE_OF = {
   order: 'issued',
   referral: 'issued',
   adjustment: 'adjusted',
   redemption: 'redeemed',
   reinstated: 'reinstated',
-} as const satisfies Record<KindMovement['kind'], keyof Sums>
+} as const satisfies Record<Entry['kind'], ReportLine>
 
-/** Points of a player that cannot be spent any more from a day on. */
-export type Ending = Readonly<{ userId: UserId; points: Points; on: Day }>
+type Fates = ReturnType<typeof fatesOn>
 
-/** Lists whose points end in a span of days, as they stand today, by player. Errors: InvalidInput for the query; Unavailable. */
-export async function* listEndings(
-  db: Db,
-  query: Readonly<{ from: string; to: string }>,
-  now: Moment,
-): AsyncGenerator<Ending> {
-  const { from, to } = readSpanOf(readRecord(spanFields, query, 'query'))
-  const programs = await readPrograms(pageReaderOf(db))
-  const today = bookedDayAt(programs, now)
-  const lateEnds = lateEndsOf(programs)
-  for await (const [userId, movements] of everyPlayer(db, '9999-12-31', 'infinity')) {
-    const spentLast = movements.reduce((latest, { day, spent }) => (spent > 0n && day > latest ? day : latest), today)
-    for (const { points, usableOn, expiresOn } of balanceOn(spentLast, movements, lateEnds).lots)
-      if (usableOn === undefined && from <= expiresOn && expiresOn <= to) yield { userId, points, on: expiresOn }
+/** A source is a kind of entry, a program version and the month of earning. */
+function sourcedOf(movement: KindMovement): SourcedMovement {
+  const { kind, program, day } = movement
+  return { ...movement, source: `${kind} ${program ?? ''} ${day.slice(0, 7)}` }
+}
+
+type Sums = ReturnType<typeof emptySums>
+
+function emptySums() {
+  return {
+    players: 0,
+    lines: Object.fromEntries(REPORT_LINES.map((line) => [line, 0n])) as Record<ReportLine, Points>,
+    ...{ pending: 0n, owed: 0n },
+    sources: new Map<string, SourceLines>(),
+    ends: new Map<string, Points>(),
+    months: new Map<string, MonthFate>(),
   }
 }
 
-function readSpanOf<Span extends Readonly<{ from: Day; to: Day }>>(span: Span): Span {
-  if (span.to < span.from) throw new InvalidInput('query.to', `expected a day that is not before ${span.from}`)
-  return span
+/** Adds a player: what was outstanding before the span, as it was told then and as it is known now, and what became of it. */
+function addFates(
+  sums: Sums,
+  { told, opening, closing }: Readonly<Record<'told' | 'opening' | 'closing', Fates>>,
+): void {
+  const { lines } = sums
+  const owed = linesOf(sums, 'owed', '')
+  for (const [source, { pending, open }] of told.fates) {
+    const own = linesIn(sums, source)
+    own.opening += pending + open
+    own.late -= pending + open
+    lines.opening += pending + open
+    lines.late -= pending + open
+  }
+  for (const [source, { given, pending, open, spent, expired }] of opening.fates) {
+    const own = linesIn(sums, source)
+    own.late += pending + open
+    own.given -= given
+    own.spent += spent
+    own.expired += expired
+    lines.late += pending + open
+    lines.expired += expired
+  }
+  for (const [source, { given, pending, open, spent, expired }] of closing.fates) {
+    const own = linesIn(sums, source)
+    own.given += given
+    own.spent -= spent
+    own.expired -= expired
+    lines.expired -= expired
+    sums.pending += pending
+    const month = monthIn(sums, source)
+    month.given += given
+    month.spent += spent
+    month.expired += expired
+    month.open += pending + open
+  }
+  owed.opening -= told.owed
+  owed.late += told.owed - opening.owed
+  owed.spent += opening.owed - closing.owed
+  lines.opening -= told.owed
+  lines.late += told.owed - opening.owed
+  sums.owed += closing.owed
 }
 
-async function* everyPlayer(
-  db: Db,
-  day: Day,
-  knownAt: string,
-): AsyncGenerator<readonly [UserId, readonly KindMovement[]]> {
-  const reader = pageReaderOf(db)
-  for (let after: UserId | undefined = ''; after !== undefined; ) {
-    const page: ReadonlyMap<UserId, readonly KindMovement[]> = await listPlayerMovements(reader, {
-      ...{ after, limit: PAGE_PLAYERS, day, knownAt },
-    })
-    yield* page
-    after = page.size < PAGE_PLAYERS ? undefined : [...page.keys()].at(-1)
-  }
+function linesIn(sums: Sums, source: string): SourceLines {
+  const [kind, program] = source.split(' ') as [Entry['kind'], string]
+  return linesOf(sums, kind, program)
+}
+
+function linesOf({ sources }: Sums, kind: SourceLines['kind'], version: string): SourceLines {
+  const key = `${kind} ${version.padStart(19)}`
+  const program = version === '' ? null : Number(version)
+  const found = sources.get(key) ?? { kind, program, opening: 0n, late: 0n, given: 0n, spent: 0n, expired: 0n }
+  sources.set(key, found)
+  return found
+}
+
+function monthIn({ months }: Sums, source: string): MonthFate {
+  const month = source.slice(-'2026-01'.length)
+  const found = months.get(month) ?? { given: 0n, spent: 0n, expired: 0n, open: 0n }
+  months.set(month, found)
+  return found
+}
+
+/** The last month in which points can be spent that are gone from a day on. */
+function monthOf(expiresOn: Day): string {
+  return expiresOn === NEVER ? 'never' : dayAfter(expiresOn, -1).slice(0, 7)
+}
+
+function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** As was asked; else as the version says that holds on the last day; else as the shop's settings say now. */
+async function findWorth(
+  reader: Queryable,
+  { to, pointValue }: ReportQuery,
+  programs: readonly PublishedProgram[],
+): Promise<PointWorth | undefined> {
+  const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
+  if (asked !== undefined) return { each: asked, by: 'asked' }
+  const { version, program } = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to) ?? {}
+  const value = program?.redeem?.value
+  if (value !== undefined)
+    return { each: ratio(value.pays, AMOUNT_SCALE * value.points), by: 'program', version: version! }
+  const setting = shopSettingsIn(await selectShopSettings(reader))['money.point-value']
+  return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
+}
+
+function firstDayOf({ from, program }: PublishedProgram): Day {
+  return from === '-infinity' ? '' : localDay(from, program.timeZone)
 }

@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from '../errors.ts'
+import { NotFound } from '../errors.ts'
 import { calendarDay, moment } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
@@ -13,6 +13,7 @@ import { listAccounts } from '../store/accounts.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import { listHistories, listMovements } from '../store/histories.ts'
+import { assertKnown } from './assert-known.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
@@ -29,9 +30,6 @@ export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint 
 
 /** `at`: the day of the balance, today if absent; `known_at`: only what was recorded by that moment counts. Texts of the query. */
 export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
-
-/** Requests end sooner: what is recorded by then is known. */
-const KNOWN_AFTER_MS = 5 * 60_000
 
 const queryFields = {
   at: optional('at', calendarDay, undefined),
@@ -75,9 +73,7 @@ type Asked = Readonly<{ at: string | undefined; knownAt: string | undefined }>
 function readQuery(query: StandingQuery, now: Date): Asked | undefined {
   const { at, knownAt } = readRecord(queryFields, query, 'query')
   if (at === undefined && knownAt === undefined) return undefined
-  const latest = new Date(now.getTime() - KNOWN_AFTER_MS).toISOString()
-  if (knownAt !== undefined && knownAt > latest)
-    throw new InvalidInput('query.known_at', `expected a moment at least 5 minutes ago, got "${knownAt}"`)
+  assertKnown('query.known_at', knownAt, now)
   return { at, knownAt }
 }
 

@@ -30,10 +30,10 @@ export async function startJob(
   by: string,
   deadlineAt: number,
 ): Promise<string> {
-  const request = JSON.stringify(askedJobKind(data).asked(data))
+  const at = now()
+  const request = JSON.stringify(askedJobKind(data).asked(data, at))
   const { kind } = data as { kind: string }
   const id = randomBytes(6).toString('hex')
-  const at = now()
   await db.transaction(async (tx) => {
     await lockJobs(tx)
     const { waiting } = await countOpenJobs(tx)

@@ -69,6 +69,40 @@ export function dayOfView(today: Day, movements: readonly Movement[]): Day {
   return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
 }
 
+/** A movement that says where its points come from, or does not. */
+type SomeMovement = Movement & Readonly<{ source?: string }>
+
+/** A movement that says where its points come from. */
+export type SourcedMovement = Movement & Readonly<{ source: string }>
+
+/** What became of points by a day: `given` is `pending + open + spent + expired`. What was spent before there was anything is owed, and no fate. */
+export type Fate = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
+
+/**
+ * What became, by a day, of the points of each source. Points that end on the same day are taken in the order in which they became usable, then by
+ * their sources. `owed` is what nothing has covered yet. Over all sources `pending`, `expired` and `open - owed` are those of `balanceOn`.
+ */
+export function fatesOn(
+  day: Day,
+  movements: readonly SourcedMovement[],
+  lateEnds: readonly LateEnd[] = [],
+): { fates: ReadonlyMap<string, Fate>; owed: Points } {
+  const { living, ended, waiting, debt } = foldUntil(day, movements, lateEnds)
+  const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
+    const sums = new Map<string, Points>()
+    for (const { source, points } of parts) sums.set(source, (sums.get(source) ?? 0n) + points)
+    return (source: string) => sums.get(source) ?? 0n
+  }
+  const rests = (lots: readonly Open[]) => bySource(lots.map(({ source, rest }) => ({ source, points: rest })))
+  const given = bySource(movements.map(({ source, given }) => ({ source, points: given })))
+  const [pending, open, expired] = [bySource(waiting), rests(living), rests(ended)]
+  const fateOf = (source: string): Fate => {
+    const fate = { given: given(source), pending: pending(source), open: open(source), expired: expired(source) }
+    return { ...fate, spent: fate.given - fate.pending - fate.open - fate.expired }
+  }
+  return { fates: new Map(movements.map(({ source }) => [source, fateOf(source)])), owed: debt }
+}
+
 /**
  * The balance on a day. Day by day: points become usable, and pay what is owed first; points without an end get one; activity lifts the end of
  * living points that slide; what is spent draws on living points, soonest-ending first, fixed before sliding, and is owed where there are none.
@@ -77,17 +111,32 @@ export function dayOfView(today: Day, movements: readonly Movement[]): Day {
  * Source  decision 138
  */
 export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[] = []): Balance {
+  const { living, ended, waiting, debt } = foldUntil(day, movements, lateEnds)
+  return {
+    available: sumOf(living) - debt,
+    pending: waiting.reduce((sum, { points }) => sum + points, 0n),
+    expired: sumOf(ended),
+    lots: [...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))), ...merged(waiting)],
+  }
+}
+
+/** The lots on a day, those that can be spent, have ended and wait, and what is owed. */
+type Fold = Readonly<{ living: Open[]; ended: Open[]; waiting: (Lot & Readonly<{ source: string }>)[]; debt: Points }>
+
+function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Fold {
   let open: Open[] = []
   let debt = 0n
-  let expired = 0n
-  const waiting: Lot[] = []
+  const gone: Open[] = []
+  const waiting: (Lot & { source: string })[] = []
   for (const step of stepsOf(movements, lateEnds)) {
     if (step.day > day) {
-      if (step.kind === LOT) waiting.push({ points: step.points, usableOn: step.day, expiresOn: step.until })
+      if (step.kind === LOT)
+        waiting.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
     } else if (step.kind === LOT) {
       const paid = least(debt, step.points)
       debt -= paid
-      open.push({ until: step.until, slides: step.slides, rest: step.points - paid })
+      const { day: since, until, slides, source } = step
+      open.push({ until, slides, rest: step.points - paid, since, source })
     } else if (step.kind === LATE_END) {
       for (const lot of open)
         if (lot.until === NEVER) {
@@ -98,44 +147,49 @@ export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: re
       for (const lot of open) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
     } else {
       const [ended, living] = divided(open, step.day)
-      expired += sumOf(ended)
-      open = living.sort((a, b) => compare(a.until, b.until) || Number(a.slides) - Number(b.slides))
+      gone.push(...ended)
+      open = living.sort(inTurn)
       debt += draw(open, step.points)
     }
   }
   const [ended, living] = divided(open, day)
-  return {
-    available: sumOf(living) - debt,
-    pending: waiting.reduce((sum, { points }) => sum + points, 0n),
-    expired: expired + sumOf(ended),
-    lots: [...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))), ...merged(waiting)],
-  }
+  return { living, ended: [...gone, ...ended], waiting, debt }
 }
 
-type Open = { until: Day; slides: boolean; rest: Points }
+type Open = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
+
+/** Soonest-ending first, fixed before sliding; the rest decides nothing but which source is named. */
+function inTurn(a: Open, b: Open): number {
+  return (
+    compare(a.until, b.until) ||
+    Number(a.slides) - Number(b.slides) ||
+    compare(a.since, b.since) ||
+    compare(a.source, b.source)
+  )
+}
 
 /** In the order in which they are taken within a day. */
 const [LOT, LATE_END, ACTIVITY, DEBIT] = [0, 1, 2, 3] as const
 
 type Step = Readonly<
   { day: Day } & (
-    | { kind: typeof LOT; points: Points; until: Day; slides: boolean }
+    | { kind: typeof LOT; points: Points; until: Day; slides: boolean; source: string }
     | { kind: typeof LATE_END; expiry: Expiry }
     | { kind: typeof ACTIVITY; until: Day }
     | { kind: typeof DEBIT; points: Points }
   )
 >
 
-function stepsOf(movements: readonly Movement[], lateEnds: readonly LateEnd[]): Step[] {
+function stepsOf(movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Step[] {
   const steps: Step[] = lateEnds.map(({ on, expiry }) => ({ kind: LATE_END, day: on, expiry }))
-  const given = new Map<string, Movement>()
+  const given = new Map<string, SomeMovement>()
   const spent = new Map<Day, Points>()
   for (const movement of movements) {
-    const { day, usableOn, expiresOn, slides } = movement
+    const { day, usableOn, expiresOn, slides, source = '' } = movement
     if (slides && expiresOn !== NEVER) steps.push({ kind: ACTIVITY, day, until: expiresOn })
     if (movement.spent !== 0n) spent.set(day, (spent.get(day) ?? 0n) + movement.spent)
     if (movement.given === 0n) continue
-    const key = `${day} ${usableOn} ${expiresOn} ${slides}`
+    const key = `${day} ${usableOn} ${expiresOn} ${slides} ${source}`
     given.set(key, { ...movement, given: movement.given + (given.get(key)?.given ?? 0n) })
   }
   for (const movement of given.values()) if (movement.given > 0n) steps.push(lotOf(movement, lateEnds))
@@ -144,16 +198,21 @@ function stepsOf(movements: readonly Movement[], lateEnds: readonly LateEnd[]): 
     (a, b) =>
       compare(a.day, b.day) ||
       a.kind - b.kind ||
-      (a.kind === LOT && b.kind === LOT ? compare(a.until, b.until) || Number(a.slides) - Number(b.slides) : 0),
+      (a.kind === LOT && b.kind === LOT
+        ? compare(a.until, b.until) || Number(a.slides) - Number(b.slides) || compare(a.source, b.source)
+        : 0),
   )
 }
 
 /** Points that wait while others get an end get theirs from the day on which they become usable. */
-function lotOf({ day, usableOn, expiresOn, slides, given }: Movement, lateEnds: readonly LateEnd[]): Step {
+function lotOf(
+  { day, usableOn, expiresOn, slides, given, source = '' }: SomeMovement,
+  lateEnds: readonly LateEnd[],
+): Step {
   const isLateFor = ({ on }: LateEnd) => day <= on && on < usableOn
   const late = expiresOn === NEVER && usableOn !== NEVER ? lateEnds.find(isLateFor) : undefined
   const end = late === undefined ? { until: expiresOn, slides } : lateEndOf(usableOn, late)
-  return { kind: LOT, day: usableOn, points: given, ...end }
+  return { kind: LOT, day: usableOn, points: given, source, ...end }
 }
 
 function lateEndOf(usableOn: Day, { expiry }: LateEnd): { until: Day; slides: boolean } {

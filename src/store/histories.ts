@@ -58,23 +58,26 @@ export async function listHistories(
   return new Map(questions.map((question, index) => [historyKey(question), histories[index]!]))
 }
 
-/** What a movement is made of. */
-export type KindMovement = Movement & Readonly<{ kind: Entry['kind'] }>
+/** What a movement is made of. `program` is the version that the order was computed under, null where no order decided. */
+export type KindMovement = Movement & Readonly<{ kind: Entry['kind']; program: number | null }>
 
-/** The movements of the next players after `after` up to a day, known at a moment (`infinity`: all); of a player without any an empty list. */
+/** A player and what was given and spent; the list is empty where nothing was. */
+export type PlayerMovements = Readonly<{ userId: UserId; movements: readonly KindMovement[] }>
+
+/** The movements of the next players after `after` up to a day, known at a moment (`infinity`: all). */
 export async function listPlayerMovements(
   db: Queryable,
   { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
-): Promise<ReadonlyMap<UserId, readonly KindMovement[]>> {
-  type Row = Readonly<{ user_id: string; kind: Entry['kind'] | null }> & MovementRow
+): Promise<PlayerMovements[]> {
+  type Row = Readonly<{ user_id: string; kind: Entry['kind'] | null; program: number | null }> & MovementRow
   const rows = await db.query<Row>(ofPlayersSql, [after, limit, day, knownAt])
-  const movements = new Map<UserId, KindMovement[]>()
+  const players = new Map<UserId, KindMovement[]>()
   for (const row of rows) {
-    const own = movements.get(row.user_id) ?? []
-    if (row.kind !== null) own.push({ ...movementIn(row), kind: row.kind })
-    movements.set(row.user_id, own)
+    const own = players.get(row.user_id) ?? []
+    if (row.kind !== null) own.push({ ...movementIn(row), kind: row.kind, program: row.program })
+    players.set(row.user_id, own)
   }
-  return movements
+  return [...players].map(([userId, movements]) => ({ userId, movements }))
 }
 
 /** What one player was given and has spent, and what is held, as if it were spent. */

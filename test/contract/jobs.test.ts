@@ -24,6 +24,8 @@ import { eventually } from '../support/waiting.ts'
 const LOOK_MS = 200
 const GENEROUS = STARTER_PROGRAM.replace('every: 10,', 'every: 5,')
 
+const PLAYERS = { of: 'players', done: 3, total: null }
+
 type Jobs = Readonly<{
   service: ServiceProcess
   start: (data: object) => Promise<string>
@@ -86,15 +88,20 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
         { kind: 'probe', source: STARTER_PROGRAM, seed: 1 },
         { kind: 'verify' },
         { kind: 'report' },
+        { kind: 'points-report', from: '2000-01-01', to: '2999-12-31', point_value: '0.01' },
+        { kind: 'points-expiring', from: '2000-01-01', to: '2999-12-31' },
       ])
         ids.push(await jobs.start(asked))
-      const [backtest, probe, verify, report] = [
+      const [backtest, probe, verify, report, points, expiring] = [
         await jobs.ended(ids[0]!),
         await jobs.ended(ids[1]!),
         await jobs.ended(ids[2]!),
         await jobs.ended(ids[3]!),
+        await jobs.ended(ids[4]!),
+        await jobs.ended(ids[5]!),
       ]
-      for (const job of [backtest, probe, verify, report]) assert.deepEqual([job.state, job.error], ['done', null])
+      for (const job of [backtest, probe, verify, report, points, expiring])
+        assert.deepEqual([job.state, job.error], ['done', null])
       assert.deepEqual(
         [
           backtest.result.orders,
@@ -108,6 +115,9 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert.equal(probe.result.seed, 1)
       assert.deepEqual([verify.result.players, verify.result.orders, verify.result.differing], [3, 3, 0])
       assert.deepEqual([report.result.orders, report.result.none_kept], [3, 3])
+      assert.deepEqual(points.result.lines.at(-1), { line: 'closing', points: '360', value: '3.6' })
+      assert.deepEqual([points.progress, expiring.progress], [[PLAYERS], [PLAYERS]])
+      assert.deepEqual(expiring.result, { rows: [], after: null }, 'the starter program lets no points end')
       for (const { snapshot_at, pause_ms, began_at, ended_at } of [backtest, verify, report]) {
         assert(began_at <= snapshot_at && snapshot_at <= ended_at, `${began_at} ${snapshot_at} ${ended_at}`)
         assert.equal(typeof pause_ms, isEmbedded ? 'number' : 'object')
@@ -182,7 +192,11 @@ test('what cannot be run is refused when it is asked for, and so is who may not 
   const app = await openTestApp(t)
   const start = (data: unknown, headers = {}) => app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
   const cases: [unknown, string, RegExp][] = [
-    [{}, 'data.kind', /^expected one of backfill, backtest, probe, report, verify, got nothing$/],
+    [
+      {},
+      'data.kind',
+      /^expected one of backfill, backtest, points-expiring, points-report, probe, report, verify, got nothing$/,
+    ],
     [{ kind: 'toString' }, 'data.kind', /^expected one of /],
     [{ kind: 'backtest' }, 'data.source', /^source is required, got nothing$/],
     [{ kind: 'backtest', source: 'name: A' }, 'data.source', /^line 1, /],
@@ -192,6 +206,17 @@ test('what cannot be run is refused when it is asked for, and so is who may not 
       { kind: 'report', from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
       'data.to',
       /^expected a moment after from/,
+    ],
+    [{ kind: 'points-report', from: '2026-02-01', to: '2026-01-31' }, 'data.to', /^expected a day that is not before/],
+    [
+      { kind: 'points-report', from: '2026-02-01', to: '2026-02-28', known_at: '2999-01-01T00:00:00Z' },
+      'data.known_at',
+      /^expected a moment at least 5 minutes ago/,
+    ],
+    [
+      { kind: 'points-expiring', from: '2026-02-01', to: '2026-02-28', after: '?' },
+      'data.after',
+      /^expected the after/,
     ],
   ]
   for (const [data, path, sentence] of cases) {

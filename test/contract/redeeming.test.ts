@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { listEndings, reportPoints } from '../../src/operations/report-points.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
@@ -400,47 +399,5 @@ forEachService((openTestApp) => {
     assert.equal((await app.record([paid(150)])).body.inserted, 1)
     assert.equal((await show(app)).points, -100)
     await clean(app)
-  })
-
-  test('a report leads from what was outstanding to what is, and stays what it was at a moment (decision 143)', async (t) => {
-    const env = { now: '2026-05-10T12:00:00.000Z' }
-    const app = await open(t, PROGRAM, env)
-    await give(app, 300, { expires_on: '2026-06-01' })
-    await give(app, 240)
-    env.now = '2026-05-20T12:00:00.000Z'
-    await app.record([paid(100, { total_amount: 100 })])
-    env.now = '2026-06-10T12:00:00.000Z'
-    const report = async (from: string, to: string, known_at?: string): Promise<Record<string, unknown>> => {
-      const { ends, players, ...sums } = await reportPoints(app.service.db, { from, to, known_at }, () => undefined)
-      return {
-        ...Object.fromEntries(Object.entries(sums).map(([name, points]) => [name, Number(points)])),
-        ends: Object.fromEntries(ends),
-      }
-    }
-    const may = {
-      ...{
-        opening: 0,
-        issued: 9,
-        redeemed: -100,
-        adjusted: 540,
-        reinstated: 0,
-        expired: 0,
-        closing: 449,
-        pending: 9,
-        owed: 0,
-      },
-      ends: { '2026-05': 200n, '2027-05': 240n, '2027-06': 9n },
-    }
-    assert.deepEqual(await report('2026-05-01', '2026-05-31'), may)
-    const june = await report('2026-06-01', '2026-06-30')
-    assert.deepEqual([june.opening, june.expired, june.closing], [449, 200, 249])
-    env.now = '2026-06-11T12:00:00.000Z'
-    await app.record([paid(undefined, { order_id: 'late', ordered_at: '2026-05-30T12:00:00.000Z' })])
-    assert.equal((await report('2026-05-01', '2026-05-31')).issued, 11)
-    assert.deepEqual(await report('2026-05-01', '2026-05-31', '2026-06-11T00:00:00Z'), may)
-    const endings = []
-    for await (const one of listEndings(app.service.db, { from: '2027-05-01', to: '2027-05-31' }, env.now))
-      endings.push(one)
-    assert.deepEqual(endings, [{ userId: 'u-1', points: 240n, on: '2027-05-10' }])
   })
 })

@@ -1,21 +1,65 @@
-import { listEndings } from '../../operations/report-points.ts'
+import { csvText } from '../../http/pages.ts'
+import { type DaySpan, listEndings, readDaySpan } from '../../operations/list-endings.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
+import { runAsJob } from '../job.ts'
+import { showCounts } from '../output/progress.ts'
 
-export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true }>
+export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: true; csv?: true }>
+
+type Row = Readonly<{ user_id: string; points: string; on: string }>
+type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: number) => void }>
 
 /** `laurel points expiring`: a line for each player and day on which points of theirs end. */
-export async function pointsExpiring({ json, ...span }: PointsExpiringOptions): Promise<void> {
-  const print = (line: string) => process.stdout.write(`${line}\n`)
-  await withOptions(() =>
-    withDatabase(async (db) => {
-      for await (const { userId, points, on } of listEndings(db, span, new Date().toISOString()))
-        print(
-          json
-            ? JSON.stringify({ user_id: userId, points: Number(points), on })
-            : `${on}  ${String(points).padStart(10)}  ${escapeControls(userId)}`,
-        )
-    }),
-  )
+export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOptions): Promise<void> {
+  const span = withOptions(() => readDaySpan(options, 'query'))
+  const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
+  const lineOf = json ? jsonLine : csv ? csvLine : textLine
+  const printer = {
+    print: (row: Row) => process.stdout.write(lineOf(row)),
+    onProgress: (players: number) => progress.update({ players }),
+  }
+  if (csv) process.stdout.write(csvText(COLUMNS, []))
+  await printAll(span, printer).finally(progress.stop)
+}
+
+async function printAll(span: DaySpan, printer: Printer): Promise<void> {
+  if (await printOfService(span, printer)) return
+  await withDatabase(async (db) => {
+    let players = 0
+    for await (const { userId: user_id, endings } of listEndings(db, span, new Date().toISOString())) {
+      for (const { points, on } of endings) printer.print({ user_id, points: String(points), on })
+      players += 1
+      printer.onProgress(players)
+    }
+  })
+}
+
+/** Asks for list after list, as long as there are more. Answers false where no service runs. */
+async function printOfService(span: DaySpan, { print, onProgress }: Printer): Promise<boolean> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const asked = { ...span, ...(after === undefined ? {} : { after }) }
+    const found = await runAsJob<{ rows: Row[]; after: string | null }>('points-expiring', asked, (count) =>
+      onProgress(count('players').done),
+    )
+    if (found === undefined) return false
+    for (const row of found.rows) print(row)
+    after = found.after
+  }
+  return true
+}
+
+const COLUMNS = ['user_id', 'points', 'on']
+
+function jsonLine({ user_id, points, on }: Row): string {
+  return `${JSON.stringify({ user_id, points: Number(points), on })}\n`
+}
+
+function csvLine(row: Row): string {
+  return csvText(COLUMNS, [row]).split('\r\n').slice(1).join('\r\n')
+}
+
+function textLine({ user_id, points, on }: Row): string {
+  return `${on}  ${points.padStart(10)}  ${escapeControls(user_id)}\n`
 }

@@ -1,35 +1,45 @@
-import { type PointsReport, reportPoints } from '../../operations/report-points.ts'
+import { readRecord } from '../../ingest/record.ts'
+import { assertReportQuery, type ReportQuery, reportFields, reportPoints } from '../../operations/report-points.ts'
+import { type PointsDocument, pointsDocumentOf } from '../../operations/reports/points-document.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
+import { runAsJob } from '../job.ts'
+import { pointsCsv, pointsText } from '../output/points-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 
-export type PointsReportOptions = Readonly<{ from: string; to: string; knownAt?: string; json?: true }>
+export type PointsReportOptions = Readonly<{
+  from: string
+  to: string
+  knownAt?: string
+  closedAt?: string
+  pointValue?: string
+  json?: true
+  csv?: true
+}>
 
-/** `laurel points report`: outstanding points at both ends of a span, what led from the one to the other, and when they end. */
-export async function pointsReport({ json, knownAt: known_at, ...span }: PointsReportOptions): Promise<void> {
+/** `laurel points report`: outstanding points at both ends of a span, what led from the one to the other, and what they are worth. */
+export async function pointsReport({ json, csv, ...options }: PointsReportOptions): Promise<void> {
+  const { from, to, knownAt: known_at, closedAt: closed_at, pointValue: point_value } = options
+  const asked = { from, to, known_at, closed_at, point_value }
+  const query = withOptions(() => queryOf(asked))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
-  const query = { ...span, known_at }
-  const found = await withOptions(() =>
-    withDatabase((db) => reportPoints(db, query, (players) => progress.update({ players }))),
-  ).finally(progress.stop)
-  const document = documentOf(found)
-  if (json) return printJson({ ...span, ...(known_at === undefined ? {} : { known_at }), ...document })
-  const { ends, players, ...figures } = document
-  const lines = [
-    `${players} players, ${span.from} to ${span.to}`,
-    ...Object.entries(figures).map(([name, points]) => `${name.padEnd(12)}${String(points).padStart(14)}`),
-    'ends in',
-    ...Object.entries(ends).map(([month, points]) => `  ${month.padEnd(10)}${String(points).padStart(14)}`),
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  const found = await reported(query, asked, (players) => progress.update({ players })).finally(progress.stop)
+  if (json) printJson(found)
+  else process.stdout.write(csv ? pointsCsv(found) : pointsText(found))
 }
 
-/** Sums over all players may be more than JSON carries as numbers: points are texts. */
-function documentOf({ players, ends, ...figures }: PointsReport) {
-  return {
-    players,
-    ...Object.fromEntries(Object.entries(figures).map(([name, points]) => [name, String(points)])),
-    ends: Object.fromEntries([...ends].map(([month, points]) => [month, String(points)])),
-  }
+function queryOf(asked: Readonly<Record<string, string | undefined>>): ReportQuery {
+  const query = readRecord(reportFields, asked, 'query')
+  assertReportQuery(query, 'query', new Date())
+  return query
+}
+
+async function reported(
+  query: ReportQuery,
+  asked: Readonly<Record<string, string | undefined>>,
+  onProgress: (players: number) => void,
+): Promise<PointsDocument> {
+  const ofService = await runAsJob<PointsDocument>('points-report', asked, (count) => onProgress(count('players').done))
+  return ofService ?? pointsDocumentOf(query, await withDatabase((db) => reportPoints(db, query, onProgress)))
 }

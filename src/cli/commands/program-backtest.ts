@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
+import { pointWorth } from '../../ingest/point-worth.ts'
 import { backtestProgram } from '../../operations/backtest-program.ts'
-import { pointWorth } from '../../operations/jobs/kinds/backtest.ts'
 import { type BacktestDocument, documentOf } from '../../operations/reports/backtest-document.ts'
 import { loadShopSettings } from '../../operations/settings/stored-settings.ts'
 import { serverOf, withDatabase } from '../database.ts'

@@ -40,7 +40,7 @@ const DESCRIBED = {
     tag: 'jobs',
     summary: 'Start a job',
     description:
-      'It waits for its turn, one runs at a time. Ask for it by its id once a second. A backtest, a probe and a report need the scope `program`, a verification and a backfill `admin`.',
+      'It waits for its turn, one runs at a time. Ask for it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
     example: { data: { kind: 'verify' }, answer: asked },
   },

@@ -37,7 +37,7 @@ export type JobKind = Readonly<{
   /** What `data` holds, its kind included. */
   schema: (kind: string) => TSchema
   /** What of `data` is kept. Errors: InvalidInput. */
-  asked: (data: unknown) => Readonly<Record<string, unknown>>
+  asked: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
   /** Answers what it found, as JSON can carry it. Errors: OperatorError, Unavailable. */
   run: (data: unknown, context: JobContext) => Promise<object>
 }>
@@ -48,7 +48,7 @@ type KindOf<Fields extends RecordFields> = Readonly<{
   fields: Fields
   words: RecordWords<Fields>
   /** Looks at what the fields cannot see. Errors: InvalidInput. */
-  check?: (asked: RecordOf<Fields>) => void
+  check?: (asked: RecordOf<Fields>, now: Date) => void
   run: (asked: RecordOf<Fields>, context: JobContext) => Promise<object>
 }>
 
@@ -63,8 +63,8 @@ export function jobKind<Fields extends RecordFields>(kind: KindOf<Fields>): JobK
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },
         { ...words, fields: { kind: 'what is run', ...words.fields } },
       ),
-    asked: (data) => {
-      check?.(readRecord(fields, data, 'data'))
+    asked: (data, now) => {
+      check?.(readRecord(fields, data, 'data'), now)
       const sent = data as Readonly<Record<string, unknown>>
       const wires = Object.values(fields).map(({ wire }) => wire)
       return Object.fromEntries(wires.filter((wire) => Object.hasOwn(sent, wire)).map((wire) => [wire, sent[wire]]))

@@ -1,24 +1,12 @@
 import { moment } from '../../../ingest/fields.ts'
+import { pointWorth } from '../../../ingest/point-worth.ts'
 import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
-import { type Field, Misfit, optional, required } from '../../../ingest/record.ts'
-import { parseRatio } from '../../../points/arithmetic.ts'
-import { Type } from '../../../points/json-schema.ts'
+import { optional, required } from '../../../ingest/record.ts'
 import { loadShopSettings } from '../../settings/stored-settings.ts'
 import { jobKind } from '../job-kind.ts'
 import { assertSpan } from './span.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
-const WORTH = /^\d{1,15}(\.\d{1,9})?$/
-
-/** Digits, perhaps with decimals, so that every cost is exact. */
-export const pointWorth: Field<string> = {
-  schema: Type.String({ pattern: WORTH.source }),
-  read: (value) => {
-    if (typeof value === 'string' && WORTH.test(value) && parseRatio(value) !== undefined) return value
-    throw new Misfit('what a point is worth as a text, like 0.01', value)
-  },
-}
-
 /** What recorded orders would have earned under another program. */
 export const backtestJob = jobKind({
   scope: 'program',

@@ -1,6 +1,8 @@
 import type { JobKind } from '../job-kind.ts'
 import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
+import { pointsExpiringJob } from './points-expiring.ts'
+import { pointsReportJob } from './points-report.ts'
 import { probeJob } from './probe.ts'
 import { reportJob } from './report.ts'
 import { verifyJob } from './verify.ts'
@@ -9,6 +11,8 @@ import { verifyJob } from './verify.ts'
 export const JOB_KINDS = {
   backfill: backfillJob,
   backtest: backtestJob,
+  'points-expiring': pointsExpiringJob,
+  'points-report': pointsReportJob,
   probe: probeJob,
   report: reportJob,
   verify: verifyJob,

@@ -1,0 +1,89 @@
+import { csvText } from '../../http/pages.ts'
+import type { PointsDocument } from '../../operations/reports/points-document.ts'
+import { table } from './table.ts'
+
+const WORTH_BY = {
+  asked: '--point-value',
+  program: 'redeem.value of version',
+  setting: 'the setting money.point-value',
+} as const
+
+type Source = PointsDocument['sources'][number]
+
+/** A report of points, for people at a terminal. */
+export function pointsText(found: PointsDocument): string {
+  const { from, to, known_at, closed_at, players, point_value: worth, lines, pending, owed, ends } = found
+  const known = known_at === null ? '' : `, as known at ${known_at}`
+  const opened = closed_at === null ? '' : `, opening as known at ${closed_at}`
+  const value =
+    worth === null ? [] : [`a point is worth ${worth.each} (${[WORTH_BY[worth.by], worth.version].join(' ').trim()})`]
+  const head = worth === null ? ['points'] : ['points', 'value']
+  const amounts = ({ points, value }: PointsDocument['pending']) => (value === null ? [points] : [points, value])
+  return [
+    `${players} players, ${from} to ${to}${known}${opened}\n${value.map((line) => `${line}\n`).join('')}`,
+    table(
+      ['', ...head],
+      [
+        ...lines.map((line) => [line.line, ...amounts(line)]),
+        ['  of it pending', ...amounts(pending)],
+        ['  less owed', ...amounts(owed)],
+      ],
+      [1, 2],
+    ),
+    table(
+      ['by kind and version', ...SOURCE_COLUMNS],
+      found.sources.map((source) => [sourceName(source), ...SOURCE_COLUMNS.map((name) => source[name])]),
+      [1, 2, 3, 4, 5, 6],
+    ),
+    table(
+      ['ends in', ...head],
+      ends.map((end) => [end.month, ...amounts(end)]),
+      [1, 2],
+    ),
+    table(
+      ['earned in', 'given', 'spent', '', 'expired', '', 'open', ''],
+      found.months.map(({ month, given, shares, ...parts }) => [
+        ...[month, given],
+        ...FATES.flatMap((fate) => [parts[fate], percentText(shares[fate])]),
+      ]),
+      [1, 2, 3, 4, 5, 6, 7],
+    ),
+  ].join('\n')
+}
+
+const SOURCE_COLUMNS = ['opening', 'late', 'given', 'spent', 'expired', 'closing'] as const
+const FATES = ['spent', 'expired', 'open'] as const
+
+function sourceName({ kind, program }: Source): string {
+  return program === null ? kind : `${kind}, version ${program}`
+}
+
+/** `0.4213` as `42.13 %`: digits moved, nothing computed. */
+function percentText(share: string | null): string {
+  if (share === null) return ''
+  const [, sign, whole, after] = /^(-?)(\d+)\.?(\d*)$/.exec(share)!
+  const digits = after!.padEnd(4, '0')
+  return `${sign}${BigInt(`${whole}${digits.slice(0, 2)}`)}.${digits.slice(2)} %`
+}
+
+const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value']
+
+/** The same as one table, a figure in a line, for a spreadsheet or a pivot. */
+export function pointsCsv({ lines, pending, owed, sources, ends, months }: PointsDocument): string {
+  return csvText(CSV_COLUMNS, [
+    ...lines.map(({ line, ...amounts }) => ({ table: 'lines', measure: line, ...amounts })),
+    { table: 'lines', measure: 'pending', ...pending },
+    { table: 'lines', measure: 'owed', ...owed },
+    ...sources.flatMap(({ kind, program, ...parts }) =>
+      SOURCE_COLUMNS.map((measure) => ({
+        ...{ table: 'sources', kind, program, measure, points: parts[measure] },
+      })),
+    ),
+    ...ends.map(({ month, ...amounts }) => ({ table: 'ends', month, measure: 'closing', ...amounts })),
+    ...months.flatMap(({ month, given, spent, expired, open }) =>
+      Object.entries({ given, spent, expired, open }).map(([measure, points]) => ({
+        ...{ table: 'months', month, measure, points },
+      })),
+    ),
+  ])
+}

@@ -1,0 +1,17 @@
+import type { Day, UserId } from '../points/units.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { listPlayerMovements, type PlayerMovements } from '../store/histories.ts'
+
+const PAGE_PLAYERS = 500
+
+/** All players after one with what was given to them and spent by a day, known at a moment (`infinity`: all), a page in a statement. Errors: Unavailable. */
+export async function* everyPlayer(
+  reader: Queryable,
+  { after, ...known }: Readonly<{ after: UserId; day: Day; knownAt: string }>,
+): AsyncGenerator<PlayerMovements> {
+  for (let last: UserId | undefined = after; last !== undefined; ) {
+    const page: PlayerMovements[] = await listPlayerMovements(reader, { ...known, after: last, limit: PAGE_PLAYERS })
+    yield* page
+    last = page.length < PAGE_PLAYERS ? undefined : page.at(-1)!.userId
+  }
+}

@@ -1,0 +1,31 @@
+import { assertReportQuery, reportFields } from '../../report-points.ts'
+import { jobKind } from '../job-kind.ts'
+
+/** What all players together can spend, and what became of it. */
+export const pointsReportJob = jobKind({
+  scope: 'program',
+  worksOn: 'snapshot',
+  fields: reportFields,
+  words: {
+    title: 'PointsReportJob',
+    description: 'Leads from the points outstanding before a span of days to those outstanding at its end',
+    fields: {
+      from: 'the first day',
+      to: 'the last day',
+      knownAt: 'what was recorded later does not count; absent: everything counts',
+      closedAt:
+        'when the days before were reported: what was recorded later of them is the line `late`; absent: there is none',
+      pointValue:
+        'what a point is worth, like 0.01; absent: redeem.value of the version that holds, else the setting money.point-value',
+    },
+  },
+  check: (query, now) => assertReportQuery(query, 'data', now),
+  run: async (query, { openDatabase, report }) => {
+    const [{ reportPoints }, { pointsDocumentOf }] = await Promise.all([
+      import('../../report-points.ts'),
+      import('../../reports/points-document.ts'),
+    ])
+    const tell = (done: number) => report([{ of: 'players', done, total: null }])
+    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, tell))
+  },
+})

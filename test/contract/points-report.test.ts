@@ -1,0 +1,273 @@
+/*
+ * What all points come to, and what became of them (decision 143).
+ */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { listEndings } from '../../src/operations/list-endings.ts'
+import { type ReportQuery, reportPoints } from '../../src/operations/report-points.ts'
+import { type PointsDocument, pointsDocumentOf } from '../../src/operations/reports/points-document.ts'
+import { anOrder, aPlayer } from '../support/builders.ts'
+import { type PlainReport, plainPointsReport, type StoredRow } from '../support/plain-points-report.ts'
+import { forEachService, type OpenTestApp, type TestApp } from '../support/test-app.ts'
+
+const programWith = (points: string) => `name: Pay with points
+money: { decimals: 2 }
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+points: ${points}
+redeem: { value: { points: 100, pays: "1.00" } }
+`
+const PROGRAM = programWith('{ pending: { days: 14 }, expire: { after: P12M } }')
+
+const reported = async (app: TestApp, from: string, to: string, more: Partial<ReportQuery> = {}) => {
+  const query = { from, to, knownAt: undefined, closedAt: undefined, pointValue: undefined, ...more }
+  return pointsDocumentOf(query, await reportPoints(app.service.db, query, () => undefined))
+}
+const linesOf = ({ lines }: PointsDocument) =>
+  Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)]))
+const give = (app: TestApp, points: number, more: object = {}) =>
+  app.ask('POST', '/api/players/u-1/adjustments', {
+    body: { data: { id: `g-${points}`, points, counts: false, reason: 'r', ...more } },
+  })
+
+forEachService((openTestApp) => {
+  const open = async (t: Parameters<OpenTestApp>[0], env: { now: string }, source = PROGRAM) => {
+    const app = await openTestApp(t, { now: () => new Date(env.now) })
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+    await app.upsertPlayers([aPlayer()])
+    return app
+  }
+
+  test('a report leads from what was outstanding to what is, by kind, version and month, in points and money (decision 143)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, env)
+    await give(app, 300, { expires_on: '2026-06-01' })
+    await give(app, 240)
+    env.now = '2026-05-20T12:00:00.000Z'
+    await app.record([anOrder({ total_amount: 100, products: [], points_redeemed: 100 })])
+    env.now = '2026-06-10T12:00:00.000Z'
+    const may = await reported(app, '2026-05-01', '2026-05-31')
+    assert.deepEqual(may.point_value, { each: '0.01', by: 'program', version: 2 })
+    assert.deepEqual(
+      may.lines.map(({ line, points, value }) => [line, points, value]),
+      [
+        ['opening', '0', '0'],
+        ['late', '0', '0'],
+        ['issued', '9', '0.09'],
+        ['redeemed', '-100', '-1'],
+        ['adjusted', '540', '5.4'],
+        ['reinstated', '0', '0'],
+        ['expired', '0', '0'],
+        ['closing', '449', '4.49'],
+      ],
+    )
+    assert.deepEqual([may.pending.points, may.owed.points], ['9', '0'])
+    const [none, late] = [{ opening: '0', late: '0' }, { expired: '0' }]
+    assert.deepEqual(may.sources, [
+      { kind: 'adjustment', program: null, ...none, given: '540', spent: '-100', ...late, closing: '440' },
+      { kind: 'order', program: 2, ...none, given: '9', spent: '0', ...late, closing: '9' },
+    ])
+    assert.deepEqual(may.ends, [
+      { month: '2026-05', points: '200', value: '2' },
+      { month: '2027-05', points: '240', value: '2.4' },
+      { month: '2027-06', points: '9', value: '0.09' },
+    ])
+    const june = await reported(app, '2026-06-01', '2026-06-30')
+    assert.deepEqual([linesOf(june).opening, linesOf(june).expired, linesOf(june).closing], [449, -200, 249])
+    assert.deepEqual(june.months, [
+      {
+        ...{ month: '2026-05', given: '549', spent: '100', expired: '200', open: '249' },
+        shares: { spent: '0.1821', expired: '0.3643', open: '0.4536' },
+      },
+    ])
+  })
+
+  test('what comes late moves a closed month, and is a line of its own where the month before was reported (decision 143)', async (t) => {
+    const env = { now: '2026-05-20T12:00:00.000Z' }
+    const app = await open(t, env)
+    await app.record([anOrder({ total_amount: 100, products: [] })])
+    const [closedAt, knownAt] = ['2026-06-02T00:00:00.000Z', '2026-07-02T00:00:00.000Z']
+    env.now = '2026-06-11T12:00:00.000Z'
+    const may = await reported(app, '2026-05-01', '2026-05-31', { knownAt: closedAt })
+    const late = anOrder({ order_id: 'late', total_amount: 70, products: [], ordered_at: '2026-05-30T12:00:00.000Z' })
+    await app.record([late])
+    assert.equal(linesOf(await reported(app, '2026-05-01', '2026-05-31')).issued, 17)
+    const june = await reported(app, '2026-06-01', '2026-06-30', { knownAt, closedAt })
+    assert.deepEqual([linesOf(may).closing, linesOf(june).opening, linesOf(june).late], [10, 10, 7])
+    assert.equal(linesOf(june).closing, 17)
+    env.now = '2026-07-05T12:00:00.000Z'
+    const endless = programWith('{ expire: { after: P1M }, earlier-points: P1D }')
+    await app.ask('POST', '/api/admin/programs', { body: { data: { source: endless, from: '2026-07-05T13:00:00Z' } } })
+    await app.record([{ ...late, status: 'cancelled' }])
+    assert.deepEqual(await reported(app, '2026-05-01', '2026-05-31', { knownAt: closedAt }), may)
+    assert.deepEqual(await reported(app, '2026-06-01', '2026-06-30', { knownAt, closedAt }), june)
+  })
+
+  test('a point is worth what was asked for, else what the program says, else what the shop says; without, there is no money', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder({ total_amount: 200, products: [] })])
+    const worth = async (more: Partial<ReportQuery> = {}) => {
+      const { point_value, lines } = await reported(app, '2000-01-01', '2999-12-31', more)
+      return [point_value, lines.at(-1)!.points, lines.at(-1)!.value]
+    }
+    assert.deepEqual(await worth(), [null, '20', null])
+    await app.ask('PUT', '/api/admin/settings', { body: { data: { 'money.point-value': '0.02' } } })
+    assert.deepEqual(await worth(), [{ each: '0.02', by: 'setting' }, '20', '0.4'])
+    assert.deepEqual(await worth({ pointValue: '0.005' }), [{ each: '0.005', by: 'asked' }, '20', '0.1'])
+    const source = PROGRAM.replace('points: 100, pays: "1.00"', 'points: 3, pays: "1.00"').replace(
+      'redeem: {',
+      'redeem: { step: 3,',
+    )
+    await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+    assert.deepEqual(await worth(), [{ each: '1/3', by: 'program', version: 2 }, '20', '20/3'])
+  })
+
+  test('whose points end is listed by player and day, as things stand', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, env)
+    await give(app, 300, { expires_on: '2026-06-01' })
+    await give(app, 240)
+    await give(app, 50, { usable_on: '2026-06-01', expires_on: '2026-06-02' })
+    await app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { id: 'r', points: 310, reason: 'r' } } })
+    const endings = async (from: string, to: string) => {
+      const found = []
+      for await (const one of listEndings(app.service.db, { from, to }, env.now)) found.push(one)
+      return found
+    }
+    assert.deepEqual(await endings('2026-05-01', '2027-12-31'), [
+      { userId: 'u-1', endings: [{ points: 230n, on: '2027-05-10' }] },
+    ])
+    assert.deepEqual(await endings('2026-05-01', '2026-12-31'), [{ userId: 'u-1', endings: [] }])
+  })
+
+  test('over generated histories a report is that of a plain count, a month opens with what closed the one before, and what was known stays (decision 143)', async (t) => {
+    const env = { now: '2026-01-03T12:00:00.000Z' }
+    const app = await open(t, env, programWith('{ pending: { days: 3 }, expire: { after: P1M, at-end-of: month } }'))
+    const players = Array.from({ length: 8 }, (_, n) => `p-${n}`)
+    await app.upsertPlayers(players.map((User_id) => aPlayer({ User_id, Refercode: '' })))
+    const steps = fc.sample(fc.array(aStep, { minLength: 30, maxLength: 30 }), {
+      numRuns: 4,
+      seed: Date.now() % 2 ** 31,
+    })
+    const kept: [ReportQuery, PointsDocument][] = []
+    for (const [month, batch] of steps.entries()) {
+      for (const step of batch) await take(app, env, step, players)
+      if (month === 1) {
+        const sliding = programWith('{ expire: { inactive: P20D } }')
+        await app.ask('POST', '/api/admin/programs', { body: { data: { source: sliding } } })
+      }
+      const now = env.now
+      env.now = new Date(Date.parse(now) + 6 * 60_000).toISOString()
+      await compare(app, now, kept)
+    }
+  })
+})
+
+const aStep = fc.record({
+  player: fc.nat(7),
+  hours: fc.integer({ min: 1, max: 40 }),
+  act: fc.constantFrom('order', 'order', 'order', 'adjust', 'redeem'),
+  id: fc.nat(2),
+  points: fc.integer({ min: 1, max: 60 }),
+  sign: fc.constantFrom(1, 1, -1),
+  status: fc.constantFrom('placed', 'placed', 'placed', 'returned'),
+  redeemed: fc.constantFrom(0, 0, 20),
+  lateDays: fc.constantFrom(undefined, undefined, 0, 12),
+})
+
+async function take(
+  app: TestApp,
+  env: { now: string },
+  {
+    player,
+    hours,
+    act,
+    id,
+    points,
+    sign,
+    status,
+    redeemed,
+    lateDays,
+  }: typeof aStep extends fc.Arbitrary<infer Step> ? Step : never,
+  players: readonly string[],
+): Promise<void> {
+  const now = Date.parse(env.now) + hours * 3_600_000
+  env.now = new Date(now).toISOString()
+  const user_id = players[player]!
+  const own = `/api/players/${user_id}`
+  const reason = 'r'
+  if (act === 'adjust') {
+    const data = { id: env.now, points: sign * points, counts: false, reason }
+    assert.equal((await app.ask('POST', `${own}/adjustments`, { body: { data } })).status, 200)
+  } else if (act === 'redeem') {
+    const { status } = await app.ask('POST', `${own}/redemptions`, { body: { data: { id: env.now, points, reason } } })
+    assert.ok(status === 200 || status === 409)
+  } else {
+    const ordered_at = lateDays === undefined ? undefined : new Date(now - lateDays * 86_400_000).toISOString()
+    const sent = { user_id, order_id: `${user_id}-${id}`, status, total_amount: points * 10, products: [], ordered_at }
+    await app.record([anOrder({ ...sent, points_redeemed: redeemed })])
+  }
+}
+
+async function compare(app: TestApp, now: string, kept: [ReportQuery, PointsDocument][]): Promise<void> {
+  for (const [query, document] of kept)
+    assert.deepEqual(await reported(app, query.from, query.to, query), document, 'what was known stays')
+  const rows = await storedRows(app)
+  const query = (from: string, to: string, more: Partial<ReportQuery> = {}): ReportQuery => ({
+    ...{ from, to, knownAt: now, closedAt: undefined, pointValue: undefined, ...more },
+  })
+  const [previous] = kept.at(-1) ?? []
+  const closedAt = previous?.knownAt
+  let closing: string | undefined
+  for (const [from, to] of [
+    ['2025-12-01', '2025-12-31'],
+    ['2026-01-01', '2026-01-31'],
+    ['2026-02-01', '2026-02-28'],
+    ['2026-03-01', '2026-04-30'],
+  ] as const) {
+    for (const asked of [query(from, to), query(from, to, { closedAt })]) {
+      const found = await reported(app, from, to, asked)
+      assert.deepEqual(plainOf(found), sorted(plainPointsReport(rows, known(asked))))
+      kept.push([asked, found])
+    }
+    const monthly = kept.at(-2)![1].lines
+    if (closing !== undefined)
+      assert.equal(monthly[0]!.points, closing, 'a month opens with what closed the one before')
+    closing = monthly.at(-1)!.points
+  }
+}
+
+function known({ from, to, knownAt, closedAt }: ReportQuery) {
+  return { from, to, knownAt: knownAt!, ...(closedAt === undefined ? {} : { closedAt }) }
+}
+
+async function storedRows(app: TestApp): Promise<StoredRow[]> {
+  const rows = await app.query(`select user_id, kind, points::int as points, change, program_version as program,
+    day::text as day, usable_on::text as usable_on, expires_on::text as expires_on, slides, recorded_at from entries`)
+  return rows.map((row) => ({ ...row, recorded_at: new Date(row.recorded_at as string).toISOString() })) as StoredRow[]
+}
+
+/** A document as a plain count says it. */
+function plainOf({ lines, pending, owed, sources, ends, months }: PointsDocument) {
+  const numbers = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]))
+  return sorted({
+    lines: Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)])),
+    pending: Number(pending.points),
+    owed: Number(owed.points),
+    sources: Object.fromEntries(
+      sources.map(({ kind, program, ...parts }) => [`${kind} ${program ?? ''}`, numbers(parts)]),
+    ),
+    ends: Object.fromEntries(ends.map(({ month, points }) => [month, Number(points)])),
+    months: Object.fromEntries(months.map(({ month, shares: _, ...parts }) => [month, numbers(parts)])),
+  })
+}
+
+/** What is 0 altogether is not told by either, and -0 is 0. */
+function sorted({ sources, ...report }: PlainReport): PlainReport {
+  const some = Object.entries(sources).filter(([, parts]) => Object.values(parts).some((points) => points !== 0))
+  return JSON.parse(JSON.stringify({ ...report, sources: Object.fromEntries(some) })) as PlainReport
+}
