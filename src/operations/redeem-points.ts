@@ -3,7 +3,7 @@ import { shortened } from '../ingest/shown.ts'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
 import type { CommandRefusal, RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
 import { redeem } from '../points/ledger/redeem.ts'
-import { heldMovements, isLiving } from '../points/ledger/redeeming.ts'
+import { hasLapsed, heldMovements } from '../points/ledger/redeeming.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
@@ -87,7 +87,7 @@ export async function showRedemption(
   const known = [...movements, ...holds]
   const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
   const { heldOn, points, state } = redemption
-  const isLapsed = state === 'held' && !isLiving(redemption, at)
+  const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'
   const without = [...known, debitOn(heldOn, -points)]
   return {

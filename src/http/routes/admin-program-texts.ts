@@ -111,7 +111,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
           throw new InvalidInput('data.to_version', 'expected either the number of a version or a text')
         const from = await sideOf(fromVersion, fromSource, 'data.from_version', deadlineAt)
         const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
-        const patch = diffPrograms(from, to, DIFF_TIMEOUT_MS)
+        const patch = await diffPrograms(from, to, DIFF_TIMEOUT_MS)
         if (patch === undefined)
           throw new InvalidInput(
             'data',

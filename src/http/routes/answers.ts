@@ -410,17 +410,24 @@ const checkedOrder = Type.Object(
   { title: 'CheckedOrder', description: 'What came of an order of a case' },
 )
 
-const simulatedColumn = Type.Object(
+const simulated = {
+  version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
+  message: messageText,
+  total_points: whole('what the order would earn in all'),
+}
+const simulatedOrder = Type.Object(
+  { ...simulated, explanation: predictedExplanation },
   {
-    version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
-    message: messageText,
-    total_points: whole('what the order would earn in all'),
-    explanation,
+    title: 'SimulatedOutcome',
+    description: 'What an order would earn under the program that applies, and do to the balance',
   },
+)
+const simulatedColumn = Type.Object(
+  { ...simulated, explanation },
   {
     title: 'SimulatedColumn',
     description:
-      'What an order would earn under one program; version 0 in its explanation stands for the text that was sent',
+      'What an order would earn under another program; version 0 in its explanation stands for the text that was sent',
   },
 )
 
@@ -622,7 +629,7 @@ export const ANSWERS = {
   ),
   'POST /api/admin/simulations': Type.Object(
     {
-      holds: simulatedColumn,
+      holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under what it was compared with; null: nothing was named'),
     },
     { title: 'Simulation', description: 'What an order would earn; nothing of it was kept' },
