@@ -27,11 +27,13 @@ withService(
   .option('--currency <code>', 'the currency of prices, like EUR')
   .option('--decimals <number>', 'the decimals of prices')
   .option('--countries <names>', 'where customers are from, with commas between them')
+  .option('--time-zone <name>', 'where a day of the shop begins, like Europe/Berlin')
   .option('--points <number>', 'how many points are earned at a time')
   .option('--every <amount>', 'for every how much money paid')
   .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
   .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
   .option('--force', 'write over files that are there')
+  .option('--json', 'as JSON: the settings, the files, and what comes next')
   .addHelpText('after', '\nWhat no option says is asked on a terminal; elsewhere a default is taken.')
   .action(run(async () => (await import('./commands/init.ts')).init))
 
@@ -114,6 +116,18 @@ withService(
   .option('--preset <product>', 'read the export of shopify or woocommerce (players, products, orders)')
   .option('--map <field=columns>', 'where a field comes from; may be given several times', collected, [])
   .option('--default <field=value>', 'a value for empty cells; may be given several times', collected, [])
+  .option(
+    '--values <field=meanings>',
+    'what words of the file mean, like Gender=Frau:female,Herr:male; may be given several times',
+    collected,
+    [],
+  )
+  .option(
+    '--leave-out <fields>',
+    'fields to leave out where the file has no valid value, like Phone,Email; products: such lines of orders',
+    collected,
+    [],
+  )
   .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
   .option('--time-zone <name>', 'the zone of moments that name none, like Europe/Berlin (default: UTC)')
   .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')
@@ -272,6 +286,20 @@ came true if it named the points and the level that were recorded, and the order
 docs/operating.md says what the reasons mean.`,
   )
   .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
+
+const job = laurel.command('job').description('look after the long work of a service')
+withService(job.command('list'), 'list the jobs that wait, run or have ended within a week')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-list.ts')).jobList))
+withService(job.command('cancel <id>'), 'cancel a job that waits or runs')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-cancel.ts')).jobCancel))
+withService(
+  job.command('backfill'),
+  'go on counting entries from before statistics were kept, after that was cancelled; a service begins by itself',
+)
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-backfill.ts')).jobBackfill))
 
 const settings = laurel.command('settings').description('look at and change the settings of the shop')
 withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')

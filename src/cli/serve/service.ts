@@ -12,7 +12,6 @@ import type { JobPlace } from '../../operations/jobs/job-messages.ts'
 import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
-import { SWEEP_LOOK_MS } from '../../operations/jobs/sweep-accounts.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
 import { createProgramCache } from '../../operations/programs/program-cache.ts'
@@ -28,7 +27,7 @@ import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
-import { createMetrics } from '../../telemetry/metrics.ts'
+import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { openDatabase } from '../database.ts'
 
@@ -48,12 +47,16 @@ export type Service = Readonly<{
   close: () => Promise<void>
 }>
 
+type Metrics = ReturnType<typeof createMetrics>
+
 export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
   /** What /metrics answers in a worker: the counters of all. */
   metricsOfAll?: (() => Promise<string>) | undefined
+  /** What counts for Prometheus; a command that opens a service for itself brings one that does not. */
+  openMetrics?: (...given: Parameters<typeof createMetrics>) => Promise<Metrics>
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
@@ -61,15 +64,13 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
-  /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
-  jobs?: JobPlace | undefined
+  /** Where jobs read; `elsewhere`: another service of this database runs them. Absent: none can be asked for, unless other processes may write. */
+  jobs?: JobPlace | 'elsewhere' | undefined
   /** The files of the console; tests bring their own. Absent: what the build has made. */
   readConsole?: () => ConsoleFiles | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
-/** When accounts are looked at first: requests that waited for the start come first. The service of a command is over sooner. */
-const SWEEP_FIRST_MS = 1_000
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
@@ -81,6 +82,7 @@ export async function openService(
     log,
     onFatal,
     metricsOfAll,
+    openMetrics = loadMetrics,
     now = () => new Date(),
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
@@ -90,12 +92,12 @@ export async function openService(
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
-  const db = await open(config, (observation) => observe(observation), onFatal)
-  const metrics = createMetrics(() => db.memoryBytes(), metricsOfAll)
+  const metrics = await openMetrics(() => db.memoryBytes(), metricsOfAll)
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log(observation)
   }
+  const db = await open(config, observe, onFatal)
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
@@ -106,14 +108,18 @@ export async function openService(
   }
 }
 
+async function loadMetrics(...given: Parameters<typeof createMetrics>): Promise<Metrics> {
+  return (await import('../../telemetry/metrics.ts')).createMetrics(...given)
+}
+
 type Parts = Readonly<{
   db: Db
-  metrics: ReturnType<typeof createMetrics>
+  metrics: Metrics
   observe: Observe
   now: () => Date
   startBy: number
   rows: RowReader
-  jobs: JobPlace | undefined
+  jobs: JobPlace | 'elsewhere' | undefined
   readConsole: () => ConsoleFiles | undefined
 }>
 
@@ -157,17 +163,18 @@ async function assemble(
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
+  const runner = jobs === undefined || jobs === 'elsewhere' ? undefined : openJobRunner(deps, jobs)
   const stopJobs = startJobs(
     deps,
     refresh,
     { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
-    jobs === undefined ? SWEEP_LOOK_MS : SWEEP_FIRST_MS,
+    runner !== undefined,
   )
-  const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
+  const hasRunner = jobs !== undefined || db.hasOtherWriters
   const files = config.console === 'off' ? undefined : readConsole()
   let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refresh, () => runner?.wake()),
+    routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,
