@@ -393,7 +393,7 @@ const fileFault = Type.Object(
 
 const checkedOrder = Type.Object(
   {
-    order_id: text('the key of the order in its case'),
+    order_id: text('the key of the order in its case, or of the redemption'),
     user_id: text('the player'),
     mismatches: listOf(
       Type.Object(
@@ -402,12 +402,12 @@ const checkedOrder = Type.Object(
       ),
       'none: all came as expected, or nothing was expected',
     ),
-    refused: Type.Optional(text('why the order is refused; then it earns nothing')),
+    refused: Type.Optional(text('why it is refused; then it changes nothing')),
     message: Type.Optional(messageText),
     total_points: Type.Optional(whole('what the order earns in all')),
     explanation: Type.Optional(explanation),
   },
-  { title: 'CheckedOrder', description: 'What came of an order of a case' },
+  { title: 'CheckedOrder', description: 'What came of an order or a redemption of a case' },
 )
 
 const simulated = {
