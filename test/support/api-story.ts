@@ -34,6 +34,7 @@ const ORDER = [
   'confirmRedemption',
   'voidRedemption',
   'listRedemptions',
+  'undoAdjustment',
   'showPlayer',
   'listPlayerPredictions',
   'simulateOrder',
