@@ -101,7 +101,10 @@ const undoDescription: Description<Answer<'POST /api/players/:user_id/adjustment
   data: schemaOf(undoingFields, UNDOING_WORDS),
   example: {
     data: { reason: 'wrong customer' },
-    answer: { ...standingExample, ...balanceExample(790), repeated: false },
+    answer: {
+      ...{ ...standingExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
+      ...{ ...balanceExample(790), repeated: false },
+    },
   },
 }
 
