@@ -60,7 +60,7 @@ export function ravisOrder(): { prediction: Prediction; before: bigint } {
   const readCases = readCasesText(textOf('tiers.cases.yaml'), read.program)
   if (!('cases' in readCases)) throw new Error('examples/programs/tiers.cases.yaml has faults')
   const results = tryCases(read.program, readCases.cases)
-  const order = results.find(({ name }) => name.startsWith('an order through all rules'))?.orders[0]
+  const order = results.find(({ name }) => name.startsWith('an order through all rules'))?.steps[0]
   if (order === undefined || !('prediction' in order)) throw new Error('the case of the picture is gone')
   const { prediction } = order
   return { prediction, before: prediction.level.levelPoints - prediction.points }

@@ -34,6 +34,9 @@ const CALL_TIMEOUT_MS = 60_000
 /** A person waits for a command: a database that is away for longer is reported. */
 const START_TIMEOUT_MS = 10_000
 
+/** Nobody reads the metrics of a service that ends with its command. */
+const NO_METRICS = { observe: () => undefined, text: async () => '', contentType: 'text/plain' }
+
 /** Runs `act` with the service at `url`, else with the one that holds the data directory, else with one in this process. */
 export async function withClient(url: string | undefined, act: (client: Client) => Promise<void>): Promise<void> {
   const client = await openClient(readConfig(), url)
@@ -71,6 +74,7 @@ async function openOwnService(config: Config): Promise<Client> {
       onFatal: exitAtOnce,
       startTimeoutMs: START_TIMEOUT_MS,
       settleSchema: assertCurrent,
+      openMetrics: async () => NO_METRICS,
     },
   )
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

@@ -32,6 +32,7 @@ withService(
   .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
   .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
   .option('--force', 'write over files that are there')
+  .option('--json', 'as JSON: the settings, the files, and what comes next')
   .addHelpText('after', '\nWhat no option says is asked on a terminal; elsewhere a default is taken.')
   .action(run(async () => (await import('./commands/init.ts')).init))
 
@@ -114,6 +115,18 @@ withService(
   .option('--preset <product>', 'read the export of shopify or woocommerce (players, products, orders)')
   .option('--map <field=columns>', 'where a field comes from; may be given several times', collected, [])
   .option('--default <field=value>', 'a value for empty cells; may be given several times', collected, [])
+  .option(
+    '--values <field=meanings>',
+    'what words of the file mean, like Gender=Frau:female,Herr:male; may be given several times',
+    collected,
+    [],
+  )
+  .option(
+    '--leave-out <fields>',
+    'fields to leave out where the file has no valid value, like Phone,Email; products: such lines of orders',
+    collected,
+    [],
+  )
   .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
   .option('--time-zone <name>', 'the zone of moments that name none, like Europe/Berlin (default: UTC)')
   .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')

@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener } from 'node:http'
 import net, { type Socket } from 'node:net'
-import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Deps } from '../operations/deps.ts'
 import type { SessionCache } from '../operations/sessions/session-cache.ts'
@@ -94,6 +93,8 @@ export function buildApp(deps: AppDeps): App {
     // What was sent before the port closed is answered (decision 75).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    // No route has a schema that the framework checks: the libraries that it would do it with are not even loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handle) => {
       const handleInTime = shedding(handle)
       if (deps.console?.hasOwnPort) {
@@ -157,6 +158,10 @@ function createServer(handle: RequestListener, connections: Connections, connect
   return server
 }
 
+function noCompiler(): never {
+  throw new Error('a route has a schema that nothing checks')
+}
+
 function headersOfAll({ id }: FastifyRequest) {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }
@@ -197,7 +202,7 @@ function addHooks(
 
 /** Lets pages of these origins call us, with what our routes read and answer. Without a cookie, so that a page has to know a token. */
 function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
-  app.register(cors, {
+  app.register(import('@fastify/cors'), {
     origin: [...origins],
     allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'token', 'x-request-id'],
     exposedHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],

@@ -1,4 +1,4 @@
-import { isLiving } from '../points/ledger/redeeming.ts'
+import { hasLapsed } from '../points/ledger/redeeming.ts'
 import type { Redemption } from '../points/model.ts'
 import type { UserId } from '../points/units.ts'
 import { readerOf } from '../store/db/reader.ts'
@@ -26,7 +26,7 @@ export async function listRedemptions(
   )
   const listed = rows.map((redemption) => ({
     redemption,
-    isLapsed: redemption.state === 'held' && !isLiving(redemption, at),
+    isLapsed: hasLapsed(redemption, at),
     pays: paysOf(redemption, programs),
   }))
   return { rows: listed, after }

@@ -2,13 +2,13 @@ import { readOrder } from '../ingest/order.ts'
 import type { Evaluation } from '../points/ledger/evaluate.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player } from '../points/model.ts'
+import type { Moment } from '../points/units.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
 import { previewSent } from './ledger/preview-sent.ts'
 
-/** The sentence for people, and what was computed: the state, its facts and its program. */
-export type PredictedOrder = Readonly<{ message: string }> &
-  Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
+/** The sentence for people, and what was computed as of a moment. */
+export type PredictedOrder = Evaluation & Readonly<{ message: string; asOf: Moment }>
 
 /**
  * Predicts what an order would earn, and which level it lifts the player to. It computes what recording the order would come to, and
@@ -24,11 +24,12 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const sent = readOrder(data, 'data', now)
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
-  const { order, prediction, published, facts } = await previewSent(deps, asked, 'data', deadlineAt)
+  const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
+  const { order, prediction, published, facts } = evaluation
   const durationMs = performance.now() - startedAt
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
   const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
-  return { message: messageFor(prediction, published.program.messages), order, prediction, published, facts }
+  return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
 }

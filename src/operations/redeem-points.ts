@@ -1,9 +1,8 @@
-import { InvalidInput, NotFound, NotRedeemable } from '../errors.ts'
+import { NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
-import { WHOLE_MAX } from '../points/arithmetic.ts'
-import type { CommandRefusal, RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
+import type { RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
 import { redeem } from '../points/ledger/redeem.ts'
-import { heldMovements, isLiving } from '../points/ledger/redeeming.ts'
+import { hasLapsed, heldMovements } from '../points/ledger/redeeming.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
@@ -16,7 +15,7 @@ import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import { listHistories } from '../store/histories.ts'
 import type { Deps } from './deps.ts'
-import { describeRedeemRefusal, notEnough } from './ledger/order-refusals.ts'
+import { redemptionError } from './ledger/redemption-refusals.ts'
 import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 
 /** A redemption, what it pays and draws on, and what the player has beside it now. */
@@ -66,7 +65,7 @@ export async function redeemPoints(
   }
   const write = { compute, wanted: [{ userId }], at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[command]], write)) as [RedeemVerdict]
-  if ('refused' in verdict) throw errorFor(command, verdict.refused)
+  if ('refused' in verdict) throw redemptionError(command, verdict.refused)
   return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated: !hasChanged }
 }
 
@@ -87,7 +86,7 @@ export async function showRedemption(
   const known = [...movements, ...holds]
   const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
   const { heldOn, points, state } = redemption
-  const isLapsed = state === 'held' && !isLiving(redemption, at)
+  const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'
   const without = [...known, debitOn(heldOn, -points)]
   return {
@@ -113,37 +112,4 @@ export function paysOf(
 async function historyOf(db: Queryable, userId: UserId, redemptionId: string): Promise<PlayerHistory> {
   const question = { userId, orderId: '', redemptionId }
   return (await listHistories(db, [question])).get(historyKey(question))!
-}
-
-function errorFor(command: RedeemCommand, refusal: CommandRefusal): Error {
-  const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
-  const id = shortened(command.id)
-  switch (refusal.limit) {
-    case 'not-enough':
-      return new NotRedeemable(points, notEnough(refusal), refusal.available - refusal.held)
-    case 'used-by-order':
-      return new NotRedeemable(
-        'id',
-        `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
-      )
-    case 'is-voided':
-      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`)
-    case 'is-confirmed':
-      return new NotRedeemable('id', `redemption ${id} is confirmed with other points: void it, and redeem anew`)
-    case 'no-redemption':
-      return new NotFound(`there is no redemption ${id}`)
-    case 'other-content':
-      return new InvalidInput('data.id', `redemption ${id} is there with other content: a new one needs a new id`)
-    case 'no-reward':
-      return new InvalidInput('data.reward', 'expected a reward of the program that holds now')
-    case 'more-than-held':
-      return new InvalidInput('data.points', 'expected at most the points that are held')
-    case 'too-many-points':
-      return new InvalidInput(
-        points,
-        `expected a redemption that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
-      )
-    default:
-      return new InvalidInput(points, describeRedeemRefusal(refusal).error)
-  }
 }

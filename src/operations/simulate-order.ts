@@ -3,11 +3,13 @@ import { stateVersion as wholeNumber } from '../ingest/fields.ts'
 import { ORDER_WORDS, readSimulatedOrder, simulatedOrderFields } from '../ingest/order.ts'
 import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
 import { type Field, optional, type RecordWords, readRecord, required, schemaOf } from '../ingest/record.ts'
+import type { PredictedBalance } from '../points/ledger/predicted-balance.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
+import { explainBalance } from './explain-balance.ts'
 import { type AskedOrder, previewSent } from './ledger/preview-sent.ts'
 
 const simulatedOrder: Field<unknown> = {
@@ -35,8 +37,13 @@ export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
   },
 }
 
-/** What an order would earn under a program; `version` is undefined for one that is not published. */
-export type SimulatedColumn = Readonly<{ version: number | undefined; message: string; prediction: Prediction }>
+/** What an order would earn under a program; `version` is undefined for one that is not published. `balance`: only of the program that applies, and where points know days or pay. */
+export type SimulatedColumn = Readonly<{
+  version: number | undefined
+  message: string
+  prediction: Prediction
+  balance?: PredictedBalance
+}>
 
 /**
  * Computes what an order would earn under the program that applies to it, and in a second column under another version or the text of a
@@ -60,8 +67,12 @@ export async function simulateOrder(
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const asked = { sent, snapshot, programs, at: now.toISOString() }
   const holds = await previewSent(deps, asked, 'data.order', deadlineAt)
+  const balance = await explainBalance(deps, { ...holds, asOf: asked.at }, deadlineAt)
   return {
-    holds: columnOf(holds.prediction, holds.published.program, holds.published.version),
+    holds: {
+      ...columnOf(holds.prediction, holds.published.program, holds.published.version),
+      ...(balance === undefined ? {} : { balance }),
+    },
     compared: candidate && (await compare(deps, asked, holds.published, candidate, deadlineAt)),
   }
 }

@@ -12,7 +12,14 @@ import type { Day, Points } from './units.ts'
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
 
 /** What an entry of a ledger adds. */
-export function movementOf({ kind, points, at, terms, adjustment, ...entry }: Entry): Movement {
+export function movementOf({
+  kind,
+  points,
+  at,
+  terms,
+  adjustment,
+  ...entry
+}: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
   const day = entry.day ?? at.slice(0, 10)
   const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
   return {

@@ -249,12 +249,13 @@ export type Entry = Readonly<{
 
 /**
  * Points that are held or were spent, under an id of the client's (decision 140). A hold lasts until `heldUntil`; it draws on points of `heldOn`
- * when it is confirmed. `orderId`: the order that it is for, or that has `used` it, as whose spending it is booked from then on.
+ * when it is confirmed; it has `lapsed` for good once something was spent beside it (decision 154). `orderId`: the order that it is for, or that has
+ * `used` it, as whose spending it is booked from then on.
  */
 export type Redemption = Readonly<{
   userId: UserId
   id: string
-  state: 'held' | 'confirmed' | 'used' | 'voided'
+  state: 'held' | 'lapsed' | 'confirmed' | 'used' | 'voided'
   points: Points
   reward?: string
   orderId?: OrderId

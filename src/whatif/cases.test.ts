@@ -4,7 +4,7 @@ import { parseRatio } from '../points/arithmetic.ts'
 import type { SentOrder } from '../points/model.ts'
 import { readProgram } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
-import { type Cases, type Expected, listUntried, type TestOrder, tryCases } from './cases.ts'
+import { type Cases, type Expected, listUntried, type TestStep, tryCases } from './cases.ts'
 import type { TestPlayer } from './replay.ts'
 
 function aProgram(parts: object = {}): Program {
@@ -59,21 +59,21 @@ const aPlayer = (userId: string, parts: Partial<TestPlayer> = {}): TestPlayer =>
   ...parts,
 })
 
-function casesOf(histories: readonly (readonly TestOrder[])[], players = [aPlayer('asha')]): Cases {
+function casesOf(histories: readonly (readonly TestStep[])[], players = [aPlayer('asha')]): Cases {
   return {
     startsAt: '2026-01-01T00:00:00.000Z',
     catalogue: new Map(),
     players,
-    cases: histories.map((orders, index) => ({ name: `case ${index}`, orders })),
+    cases: histories.map((steps, index) => ({ name: `case ${index}`, steps })),
   }
 }
 
 const mismatchesIn = (program: Program, cases: Cases) =>
-  tryCases(program, cases).map(({ orders }) =>
-    orders.map((order) =>
-      'mismatches' in order
-        ? order.mismatches.map(({ what, expected, actual }) => `${what}: ${expected}, ${actual}`)
-        : order.refused,
+  tryCases(program, cases).map(({ steps }) =>
+    steps.map((step) =>
+      'refused' in step && !step.isAsExpected && step.mismatches.length === 0
+        ? step.refused
+        : step.mismatches.map(({ what, expected, actual }) => `${what}: ${expected}, ${actual}`),
     ),
   )
 
@@ -202,4 +202,28 @@ test('what earns nothing in any case is listed, the referral too', () => {
   assert.deepEqual(tried(1_000_000n), ['big', 'referral'])
   assert.deepEqual(tried(10_000_000n), ['referral'])
   assert.deepEqual(tried(0n), ['base', 'big', 'referral'])
+})
+
+test('a refusal that is expected is as expected, for its reason only, and what the player has is compared as well', () => {
+  const program = aProgram({ redeem: { step: 10, rewards: [{ name: 'cup', points: 30 }] } })
+  const cup = (id: string, expected: Expected): TestStep => ({
+    userId: 'asha',
+    redeem: { act: 'redeem', id, reward: 'cup', hold: true, reason: 'a test' },
+    expected,
+  })
+  const cases = casesOf(
+    [
+      [
+        cup('c-1', expecting({ available: 50n, held: 30n })),
+        cup('c-2', expecting({ refused: 'not-enough', available: 50n, held: 30n })),
+        cup('c-2', expecting({ refused: 'step', available: 20n })),
+        { ...cup('c-2', expecting({ refused: 'not-enough', held: 0n })), wait: { minutes: 15 } },
+        { userId: 'asha', redeem: { act: 'void', id: 'c-1', reason: 'a test' } },
+      ],
+    ],
+    [aPlayer('asha', { points: 50n })],
+  )
+  assert.deepEqual(mismatchesIn(program, cases), [
+    [[], [], ['refused: step, not-enough', 'available: 20, 50'], ['refused: not-enough, nothing', 'held: 0, 30'], []],
+  ])
 })

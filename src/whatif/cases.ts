@@ -1,17 +1,19 @@
 /*
- * Test cases of a program: histories of a few orders, replayed in memory, with what is expected of each order.
+ * Test cases of a program: histories of a few orders and redemptions, replayed in memory, with what is expected of each.
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
-import { dayAfterPeriod, type Period } from '../points/calendar.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import type { CommandRefusal } from '../points/ledger/redeem.ts'
 import { messageFor } from '../points/message.ts'
-import type { Prediction, SentOrder } from '../points/model.ts'
+import type { Prediction } from '../points/model.ts'
 import type { Program } from '../points/program-model.ts'
 import { REFERRAL } from '../points/referral.ts'
-import type { Moment } from '../points/units.ts'
-import { type ReplayStep, replayFrom, type World } from './replay.ts'
+import { type HistoryStep, type ReplayStep, replayFrom, type Standing, type World } from './replay.ts'
 
-/** What is expected of an order. What is undefined or not named is not compared. `level`, `balance`, `available` and `pending` are its player's after it. */
+/**
+ * What is expected of a step. What is undefined or not named is not compared. `level` and what is of `Standing` is its player's after it.
+ * `points`, `level`, `message`, `earned` and `notApplied` are of orders only; with `refused` the step is expected to be refused for that.
+ */
 export type Expected = Readonly<{
   points: bigint | undefined
   level: string | undefined
@@ -19,38 +21,50 @@ export type Expected = Readonly<{
   balance: bigint | undefined
   available?: bigint
   pending?: bigint
+  held?: bigint
+  refused?: RefusalKind
   /** By rule, exact. */
   earned: ReadonlyMap<string, Ratio>
   notApplied: readonly string[]
 }>
 
-/** An order without expectations prepares those after it. It arrives so much later than the one before it as `wait` says. */
-export type TestOrder = Readonly<{ order: SentOrder; wait?: Period; expected?: Expected }>
+/** A step without expectations prepares those after it. */
+export type TestStep = HistoryStep & Readonly<{ expected?: Expected }>
 
-export type TestCase = Readonly<{ name: string; orders: readonly TestOrder[] }>
+export type TestCase = Readonly<{ name: string; steps: readonly TestStep[] }>
 
 /** Cases with the world they begin in. */
 export type Cases = World & Readonly<{ cases: readonly TestCase[] }>
 
 export type Mismatch = Readonly<{ what: string; expected: string; actual: string }>
 
-/** The result of an order. One that is refused is never as expected. */
-export type CaseOrderResult = Readonly<{ order: SentOrder }> &
-  (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction; mismatches: readonly Mismatch[] }>)
+/** The result of a step. One that is refused is as expected only where that was expected. */
+export type CaseStepResult = ReplayStep & Readonly<{ isAsExpected: boolean; mismatches: readonly Mismatch[] }>
 
-export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; orders: readonly CaseOrderResult[] }>
+export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; steps: readonly CaseStepResult[] }>
 
-/** Runs cases under a program. Each begins with the same world and records its orders one after the other. */
+/** Why a step may be refused, in a word; the sentences stand elsewhere. */
+export type RefusalKind = (typeof REFUSAL_KINDS)[number]
+export const REFUSAL_KINDS = [
+  ...['not-enough', 'step', 'least', 'at-most', 'worth', 'when', 'no-redeem', 'hold', 'no-reward'],
+  ...['no-redemption', 'other-content', 'more-than-held', 'used-by-order', 'is-voided', 'is-confirmed'],
+  ...['other-player', 'unknown-player', 'stale', 'conflict', 'no-program', 'total-decimals', 'discount-decimals'],
+  'too-many-points',
+] as const
+
+/** Runs cases under a program. Each begins with the same world and records its steps one after the other. */
 export function tryCases(program: Program, { cases, ...world }: Cases): CaseResult[] {
   const replay = replayFrom(program, world)
-  return cases.map(({ name, orders }) => {
-    const steps = replay(
-      orders.map(({ order }) => order),
-      arrivalsOf(orders, world.startsAt),
-    )
-    const results = orders.map((order, index) => resultOf(order, steps[index]!, program))
-    return { name, isAsExpected: results.every(isAsExpected), orders: results }
+  return cases.map(({ name, steps }) => {
+    const replayed = replay(steps)
+    const results = steps.map(({ expected }, index) => resultOf(expected, replayed[index]!, program))
+    return { name, isAsExpected: results.every(({ isAsExpected }) => isAsExpected), steps: results }
   })
+}
+
+/** In a word, why it is refused. */
+export function kindOfRefusal(refused: OrderRefusal | CommandRefusal): RefusalKind {
+  return typeof refused === 'string' ? refused : refused.limit
 }
 
 /** The rules, and the referral, that gave something in none of the cases. */
@@ -58,42 +72,46 @@ export function listUntried(program: Program, results: readonly CaseResult[]): s
   const lines = [...program.earn.map(({ name }) => name), ...(program.referral === undefined ? [] : [REFERRAL])]
   const tried = new Set(
     results
-      .flatMap(({ orders }) => orders)
+      .flatMap(({ steps }) => steps)
       .flatMap((result) => ('prediction' in result ? result.prediction.earned.map(({ rule }) => rule) : [])),
   )
   return lines.filter((line) => !tried.has(line))
 }
 
-type Recorded = Extract<ReplayStep, { balance: bigint }>
-
-/** The clock of a case: it stands where no order waits. */
-function arrivalsOf(orders: readonly TestOrder[], startsAt: Moment): Moment[] {
-  let now = startsAt
-  return orders.map(({ wait }) => {
-    if (wait !== undefined) now = `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
-    return now
-  })
+function resultOf(expected: Expected | undefined, step: ReplayStep, program: Program): CaseStepResult {
+  if ('refused' in step && expected?.refused === undefined) return { ...step, isAsExpected: false, mismatches: [] }
+  const mismatches = expected === undefined ? [] : compare(expected, step, program)
+  return { ...step, isAsExpected: mismatches.length === 0, mismatches }
 }
 
-function isAsExpected(result: CaseOrderResult): boolean {
-  return 'mismatches' in result && result.mismatches.length === 0
+function compare(expected: Expected, step: ReplayStep, { messages }: Program): Mismatch[] {
+  const standing = [...compareRefusal(expected, step), ...compareStanding(expected, step)]
+  if (!('prediction' in step)) return standing
+  const { prediction } = step
+  return [
+    ...mismatch('points', expected.points, prediction.points),
+    ...mismatch('level', expected.level, prediction.level.after),
+    ...mismatch('message', expected.message, messageFor(prediction, messages)),
+    ...standing,
+    ...compareRules(expected, prediction),
+  ]
 }
 
-function resultOf({ expected }: TestOrder, step: ReplayStep, { messages }: Program): CaseOrderResult {
-  if ('refused' in step) return step
-  const { order, prediction } = step
-  if (expected === undefined) return { order, prediction, mismatches: [] }
-  return {
-    order,
-    prediction,
-    mismatches: compare(expected, { ...step, message: messageFor(prediction, messages) }),
-  }
+function compareRefusal({ refused }: Expected, step: ReplayStep): Mismatch[] {
+  if (refused === undefined) return []
+  return mismatch('refused', refused, 'refused' in step ? kindOfRefusal(step.refused) : 'nothing')
 }
 
-function compare(
-  expected: Expected,
-  { prediction, message, balance, available, pending }: Omit<Recorded, 'order'> & Readonly<{ message: string }>,
-): Mismatch[] {
+function compareStanding(expected: Expected, { balance, available, pending, held }: Standing): Mismatch[] {
+  return [
+    ...mismatch('balance', expected.balance, balance),
+    ...mismatch('available', expected.available, available),
+    ...mismatch('pending', expected.pending, pending),
+    ...mismatch('held', expected.held, held),
+  ]
+}
+
+function compareRules(expected: Expected, prediction: Prediction): Mismatch[] {
   const earned = new Map(prediction.earned.map(({ rule, points }) => [rule, points]))
   const notApplied = new Set(prediction.notApplied.map(({ rule }) => rule))
   const actualOf = (rule: string): string => {
@@ -101,12 +119,6 @@ function compare(
     return points !== undefined ? ratioText(points) : notApplied.has(rule) ? 'nothing' : 'no such rule'
   }
   return [
-    ...mismatch('points', expected.points, prediction.points),
-    ...mismatch('level', expected.level, prediction.level.after),
-    ...mismatch('message', expected.message, message),
-    ...mismatch('balance', expected.balance, balance),
-    ...mismatch('available', expected.available, available),
-    ...mismatch('pending', expected.pending, pending),
     ...[...expected.earned]
       .filter(([rule, points]) => !isEqual(points, earned.get(rule)))
       .map(([rule, points]) => ({ what: `earned by ${rule}`, expected: ratioText(points), actual: actualOf(rule) })),

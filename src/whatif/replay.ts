@@ -1,17 +1,20 @@
 /*
- * Histories of a few orders, recorded in memory as the service records them.
+ * Histories of a few orders and redemptions, recorded in memory as the service records them.
  */
+import { dayAfterPeriod, type Period } from '../points/calendar.ts'
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import { adjust } from '../points/ledger/adjust.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
-import { addToOverlay, createOverlay, withOverlay } from '../points/ledger/overlay.ts'
+import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
 import { recordOrders } from '../points/ledger/record.ts'
-import type { Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redeem.ts'
+import { heldMovements } from '../points/ledger/redeeming.ts'
+import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceOn, dayOfView, lateEndsOf, movementOf } from '../points/lots.ts'
-import type { Catalogue, Entry, Prediction, SentOrder } from '../points/model.ts'
+import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
-import { countsDays } from '../points/programs.ts'
+import { bookedDayAt, countsDays } from '../points/programs.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
 
 /** A player as every history begins with them. `points` they have from elsewhere; `counts`: whether they count for their level. */
@@ -26,53 +29,110 @@ export type TestPlayer = Readonly<{
 /** What histories begin with. `startsAt` (RFC 3339, UTC) is the moment of the players' opening points and of orders that name none. */
 export type World = Readonly<{ startsAt: Moment; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
-/** The result of one order; `balance` is its player's after it, `available` and `pending` what of it can be spent then, and what waits. */
-export type ReplayStep = Readonly<{ order: SentOrder }> &
-  (
-    | Readonly<{ refused: OrderRefusal }>
-    | Readonly<{ prediction: Prediction; balance: Points; available: Points; pending: Points }>
-  )
+/** Time that passes: days and months by the calendar, minutes by the clock. */
+export type Wait = Period | Readonly<{ minutes: number }>
+
+/** A state of an order, or a redemption without one. It arrives `wait` after the step before it, or at the same moment. */
+export type HistoryStep = OrderStep | RedeemStep
+export type OrderStep = Readonly<{ order: SentOrder; wait?: Wait }>
+export type RedeemStep = Readonly<{ userId: UserId; redeem: RedeemCommand; wait?: Wait }>
+
+/** What a player has after a step: all that was booked, what can be spent then with what is held of it, what waits, and what is held. */
+export type Standing = Readonly<{ balance: Points; available: Points; pending: Points; held: Points }>
+
+/** The result of a step, and what its player has after it. One that is refused changes nothing. */
+export type ReplayStep = Standing & (ReplayedOrder | ReplayedRedemption)
+type ReplayedOrder = OrderStep & (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction }>)
+type ReplayedRedemption = RedeemStep & (Readonly<{ refused: CommandRefusal }> | Readonly<{ redemption: Redemption }>)
 
 /**
  * Returns a function that replays histories under a program, each from the same world. A step says what the service would predict just
- * before the order, and record. `arrivals` are
- * the moments at which the orders arrive, `startsAt` where there are none.
+ * before the order, and record.
  */
-export function replayFrom(
-  program: Program,
-  world: World,
-): (orders: readonly SentOrder[], arrivals?: readonly Moment[]) => ReplayStep[] {
+export function replayFrom(program: Program, world: World): (steps: readonly HistoryStep[]) => ReplayStep[] {
   const start = snapshotOf(world)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
-  return (orders, arrivals = []) => {
+  return (steps) => {
     const overlay = createOverlay()
-    const current = withOverlay(start, overlay)
-    return orders.map((order, index) => {
-      const now = arrivals[index] ?? world.startsAt
-      const recording = recordOrders([order], current, [published], now)
-      const verdict = recording.verdicts[0]!
-      if ('refused' in verdict) return { order, refused: verdict.refused }
-      addToOverlay(overlay, recording)
-      const balance = current.accounts.get(order.userId)!.points
-      const moment = verdict.at > now ? verdict.at : now
-      const entries = current.entriesOf.get(order.userId) ?? []
-      return { order, prediction: verdict.prediction, balance, ...spendableOf(balance, entries, published, moment) }
+    const ledger: Ledger = { published, overlay, snapshot: withRedemptions(withOverlay(start, overlay), overlay) }
+    let now = world.startsAt
+    return steps.map((step) => {
+      if (step.wait !== undefined) now = momentAfterWait(now, step.wait)
+      return 'order' in step ? replayOrder(step, ledger, now) : replayRedemption(step, ledger, now)
     })
   }
 }
 
-function spendableOf(
-  balance: Points,
-  entries: readonly Entry[],
-  published: PublishedProgram,
-  at: Moment,
-): Readonly<{ available: Points; pending: Points }> {
-  if (!countsDays([published])) return { available: balance, pending: 0n }
-  const movements = entries.map(movementOf)
-  return balanceOn(dayOfView(localDay(at, published.program.timeZone), movements), movements, lateEndsOf([published]))
+/** The orders as steps without time between them. */
+export function orderSteps(orders: readonly SentOrder[]): OrderStep[] {
+  return orders.map((order) => ({ order }))
 }
 
-/** The snapshot before the first order. It needs no sums and no histories, as it holds all entries. */
+/** What has been recorded so far shows through `snapshot`. */
+type Ledger = Readonly<{ published: PublishedProgram; overlay: Overlay; snapshot: Snapshot }>
+
+function replayOrder(step: OrderStep, ledger: Ledger, now: Moment): ReplayStep {
+  const { userId } = step.order
+  const recording = recordOrders([step.order], ledger.snapshot, [ledger.published], now)
+  const verdict = recording.verdicts[0]!
+  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
+  addToOverlay(ledger.overlay, recording)
+  const { prediction, at } = verdict
+  return { ...step, prediction, ...standingOf(userId, ledger, now, at > now ? at : now) }
+}
+
+function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): ReplayStep {
+  const { userId } = step
+  const { published, snapshot } = ledger
+  const verdict = redeem(step.redeem, {
+    ...{ userId, published, now, by: '' },
+    account: snapshot.accounts.get(userId) ?? EMPTY_ACCOUNT,
+    history: historyOf(userId, ledger),
+    lateEnds: lateEndsOf([published]),
+    today: bookedDayAt([published], now),
+  })
+  if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
+  addToOverlay(ledger.overlay, verdict.change)
+  return { ...step, redemption: verdict.redemption, ...standingOf(userId, ledger, now) }
+}
+
+/** `at` is the moment of the balance: that of an order which lies ahead. */
+function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = now): Standing {
+  const { published, snapshot, overlay } = ledger
+  const balance = snapshot.accounts.get(userId)?.points ?? 0n
+  const holds = heldMovements(redemptionsOf(userId, overlay), now)
+  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
+  if (!countsDays([published])) return { balance, available: balance, pending: 0n, held }
+  const known = [...historyOf(userId, ledger).movements, ...holds]
+  const day = dayOfView(localDay(at, published.program.timeZone), known)
+  const { available, pending } = balanceOn(day, known, lateEndsOf([published]))
+  return { balance, available: available + held, pending, held }
+}
+
+function historyOf(userId: UserId, { overlay, snapshot }: Ledger): PlayerHistory {
+  const movements = (snapshot.entriesOf.get(userId) ?? []).map(movementOf)
+  return { movements, own: [], redemptions: redemptionsOf(userId, overlay) }
+}
+
+function redemptionsOf(userId: UserId, { redemptions }: Overlay): Redemption[] {
+  return [...redemptions.values()].filter((one) => one.userId === userId)
+}
+
+/** A snapshot that knows redemptions, too; it holds all entries, so that histories lack no movements. */
+function withRedemptions(snapshot: Snapshot, overlay: Overlay): Snapshot {
+  const get = (key: string): PlayerHistory => {
+    const [userId] = JSON.parse(key) as [UserId]
+    return { movements: [], own: [], redemptions: redemptionsOf(userId, overlay) }
+  }
+  return { ...snapshot, histories: { get, has: () => true } }
+}
+
+function momentAfterWait(now: Moment, wait: Wait): Moment {
+  if ('minutes' in wait) return new Date(Date.parse(now) + wait.minutes * 60_000).toISOString()
+  return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
+}
+
+/** The snapshot before the first order. It needs no sums, as it holds all entries. */
 function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
   const accounts = new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT]))
   const opening = players
@@ -90,7 +150,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
     catalogue,
     codes: new Map([...bearers].map(([code, bearing]) => [code, bearing.map(({ userId }) => userId)])),
     sums: new Map(),
-    histories: { get: () => ({ movements: [], own: [], redemptions: [] }), has: () => true },
+    histories: new Map(),
     entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),
   }
 }

@@ -1,29 +1,34 @@
 /*
- * The balances campaign: generated histories of orders that wait, end and are paid with points, recorded as the service records them. After every
- * step what was predicted is what was recorded, and every balance is that of a plain day-by-day count that shares no code with the engine.
+ * The balances campaign: generated histories of points that wait, end, are held, and pay orders, recorded as the service records them. After every
+ * step what was predicted is what was recorded, the same again changes nothing, nothing is spent that is not there, and every balance is that of a
+ * plain day-by-day count that shares no code with the engine. In the end the same states arrive in another order, and come to the same.
  * `npm run campaign:balances -- --histories 20000 --seed 7` fails at the first history that differs, and shows the shortest.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { adjust } from '../../src/points/ledger/adjust.ts'
 import { addToOverlay, createOverlay, withOverlay } from '../../src/points/ledger/overlay.ts'
+import { predictedBalance } from '../../src/points/ledger/predicted-balance.ts'
 import { previewOrder, recordOrders } from '../../src/points/ledger/record.ts'
-import { dayAfter, localDay } from '../../src/points/local-time.ts'
+import { type RedeemCommand, redeem } from '../../src/points/ledger/redeem.ts'
+import { localDay } from '../../src/points/local-time.ts'
 import { balanceOn, lateEndsOf, movementOf } from '../../src/points/lots.ts'
-import type { Entry, SentOrder } from '../../src/points/model.ts'
+import type { Entry, Redemption, SentOrder } from '../../src/points/model.ts'
 import type { PublishedProgram } from '../../src/points/program-model.ts'
+import { type PlainBalance, type PlainDebit, plainBalance, plainDayAfter } from '../support/plain-balance.ts'
 import { accountOf, published, snapshotOf } from '../support/points.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
 
 export type BalancesCampaign = Readonly<{ histories: number; seed: number; say: (line: string) => void }>
 
-const START_MS = Date.parse('2026-01-20T21:30:00Z')
+/** The year of a leap day; where the clocks of Berlin and New York change, within the longest histories. */
+const START_MS = Date.parse('2028-01-20T21:30:00Z')
 const DAY_MS = 86_400_000
 const CENT = 10_000n
 
 /** Programs of one zone: what is known of days must hold at both ends of the world. */
 const aProgram = fc.record({
-  zone: fc.constantFrom('UTC', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/Berlin'),
+  zone: fc.constantFrom('UTC', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/Berlin', 'America/New_York'),
   pending: fc.constantFrom(undefined, { days: 0 }, { days: 3 }, { days: 2, after: 'fulfilled' }),
   expire: fc.constantFrom(
     undefined,
@@ -34,18 +39,25 @@ const aProgram = fc.record({
   ),
   overdraft: fc.constantFrom(0, 0, 20),
   givenBack: fc.constantFrom(undefined, 'P4D'),
+  hold: fc.constantFrom('PT15M', 'P2D'),
 })
+
+/** Few ids, so that many steps are about an order or a redemption that is there. */
+const anOrderId = fc.integer({ min: 0, max: 5 })
+const aTill = fc.integer({ min: 0, max: 3 })
 
 const aStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 200 }) }) },
   {
     weight: 8,
     arbitrary: fc.record({
       act: fc.constant('order' as const),
-      /** Small, so that many steps are about an order that is there. */
-      id: fc.integer({ min: 0, max: 5 }),
+      id: anOrderId,
       amount: fc.integer({ min: 0, max: 80 }),
-      redeemed: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 70 })),
+      redeemed: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 50 })),
+      /** Of a hold that it uses. */
+      till: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: aTill }),
       lateDays: fc.oneof(
         { weight: 4, arbitrary: fc.constant(0) },
         { weight: 1, arbitrary: fc.integer({ min: 1, max: 8 }) },
@@ -56,115 +68,242 @@ const aStep = fc.oneof(
     }),
   },
   {
-    weight: 1,
-    arbitrary: fc.record({ act: fc.constant('adjust' as const), points: fc.integer({ min: -40, max: 60 }) }),
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constant('adjust' as const), points: fc.integer({ min: -40, max: 90 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constantFrom('hold' as const, 'hold' as const, 'spend' as const, 'confirm' as const, 'void' as const),
+      till: aTill,
+      points: fc.integer({ min: 1, max: 40 }),
+    }),
   },
 )
 
-type Made = Readonly<{ steps: number; redeemed: number; refused: number }>
+type Made = { steps: number; redeemed: number; held: number; refused: number }
 
 /** Runs so many histories of 30 steps at most. Rejects at the first difference. */
 export function runBalancesCampaign({ histories, seed, say }: BalancesCampaign): void {
-  const total = { steps: 0, redeemed: 0, refused: 0 }
+  const total: Made = { steps: 0, redeemed: 0, held: 0, refused: 0 }
   fc.assert(
     fc.property(aProgram, fc.array(aStep, { minLength: 8, maxLength: 30, size: 'max' }), (parts, steps) => {
-      const { steps: taken, redeemed, refused } = runHistory(programOf(parts), steps, BigInt(parts.overdraft))
-      total.steps += taken
-      total.redeemed += redeemed
-      total.refused += refused
+      const world = createWorld(programOf(parts), BigInt(parts.overdraft), total)
+      for (const step of steps) {
+        total.steps += 1
+        take(world, step)
+        compareBalances(world)
+      }
+      arriveOtherwise(world, parts)
     }),
     { numRuns: histories, seed, endOnFailure: false },
   )
   say(
-    `${histories} histories, ${total.steps} steps: ${total.redeemed} redemptions taken, ${total.refused} refused; every prediction came true, every balance is the plain count's`,
+    `${histories} histories, ${total.steps} steps: ${total.redeemed} orders paid with points, ${total.held} redemptions without an order, ${total.refused} refused; every prediction came true, every balance is the plain count's`,
   )
 }
 
-type Parts = typeof aProgram extends fc.Arbitrary<infer T> ? T : never
+type Parts = (typeof aProgram extends fc.Arbitrary<infer T> ? Omit<T, 'overdraft'> : never) & { overdraft: number }
 type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never
+type OrderStep = Extract<Step, { act: 'order' }>
+type TillStep = Extract<Step, { till: number; points: number }>
 
-function programOf({ zone, pending, expire, overdraft, givenBack }: Parts): PublishedProgram {
+function programOf({ zone, pending, expire, overdraft, givenBack, hold }: Parts): PublishedProgram {
   const isFulfilled = pending?.after === 'fulfilled' && expire !== undefined && 'inactive' in expire
   const waits = isFulfilled ? undefined : pending
   return published({
     'time-zone': zone,
     ...(waits === undefined && expire === undefined ? {} : { points: { pending: waits, expire } }),
-    redeem: { value: { points: 1, pays: 1 }, overdraft, 'part-paid-earns': true, 'given-back': givenBack },
+    redeem: { value: { points: 1, pays: 1 }, overdraft, hold, 'part-paid-earns': true, 'given-back': givenBack },
   })
 }
 
-function runHistory(program: PublishedProgram, steps: readonly Step[], overdraft: bigint): Made {
+type World = ReturnType<typeof createWorld>
+
+/** What is recorded of one player. */
+function createWorld(program: PublishedProgram, overdraft: bigint, made: Made) {
   const overlay = createOverlay()
-  const empty = { movements: [], own: [], redemptions: [] }
-  const ledger = withOverlay(
-    snapshotOf({
-      accounts: new Map([['asha', accountOf()]]),
-      histories: { get: () => empty, has: () => true },
-    }),
-    overlay,
-  )
-  const made = { steps: 0, redeemed: 0, refused: 0 }
-  let nowMs = START_MS
-  for (const [place, step] of steps.entries()) {
-    made.steps += 1
-    const now = new Date(nowMs).toISOString()
-    const today = localDay(now, program.program.timeZone)
-    if (step.act === 'wait') nowMs += step.days * DAY_MS + 3_600_000
-    else if (step.act === 'adjust') {
-      const one = { id: `a-${place}`, userId: 'asha', points: BigInt(step.points), counts: false, reason: 'r' }
-      const booking = { at: now, day: today, program: program.program }
-      addToOverlay(overlay, {
-        ...adjust([one], { accounts: ledger.accounts, made: new Map() }, booking),
-        orders: new Map(),
-      })
-    } else {
-      const before = ledger.orders.get(`o-${step.id}`)
-      const known = before !== undefined && 'facts' in before ? before : undefined
-      const at =
-        known !== undefined && step.keepsMoment
-          ? known.order.at
-          : new Date(nowMs - step.lateDays * DAY_MS).toISOString()
-      const order: SentOrder = {
-        ...{ id: `o-${step.id}`, userId: 'asha', lines: [], total: BigInt(step.amount) * CENT, discount: 0n, at },
-        ...{ referralCode: '', subscriptPoints: false, status: step.status },
-        ...(step.redeemed === 0 ? {} : { pointsRedeemed: BigInt(step.redeemed) }),
-        ...(step.fulfilled ? { fulfilledAt: now } : {}),
-      }
-      const { preview } = previewOrder(order, ledger, [program], now)
-      const recording = recordOrders([order], ledger, [program], now)
-      const verdict = recording.verdicts[0]!
-      assert.deepEqual(
-        'refused' in preview ? preview.refused : preview.prediction,
-        'refused' in verdict ? verdict.refused : verdict.prediction,
-      )
-      const redeemed = step.status === 'placed' ? BigInt(step.redeemed) : 0n
-      const rises = redeemed > (known?.order.status === 'placed' ? (known.order.pointsRedeemed ?? 0n) : 0n)
-      if ('refused' in verdict) {
-        made.refused += 1
-        assert.ok(rises, 'only more points are refused')
-      } else if (rises) {
-        made.redeemed += 1
-        const others = (ledger.entriesOf.get('asha') ?? []).filter(
-          (entry) => entry.order?.id !== order.id || entry.kind === 'reinstated',
+  const stored = () => ({ movements: [], own: [], redemptions: [...overlay.redemptions.values()] })
+  const snapshot = snapshotOf({
+    accounts: new Map([['asha', accountOf()]]),
+    histories: { get: stored, has: () => true },
+  })
+  const clock = { nowMs: START_MS }
+  return {
+    ...{ program, overdraft, made, overlay, clock },
+    ledger: withOverlay(snapshot, overlay),
+    entries: (): readonly Entry[] => overlay.entriesOf.get('asha') ?? [],
+    now: () => new Date(clock.nowMs).toISOString(),
+    today: () => localDay(new Date(clock.nowMs).toISOString(), program.program.timeZone),
+    /** Open holds, but one. */
+    holds: (but?: string): PlainDebit[] =>
+      [...overlay.redemptions.values()]
+        .filter(
+          ({ id, state, heldUntil = '' }) =>
+            id !== but && state === 'held' && heldUntil > new Date(clock.nowMs).toISOString(),
         )
-        const own = recording.entries.find(({ kind }) => kind === 'redemption')
-        const debit = { day: own?.day ?? today, points: redeemed }
-        const { available } = plainCount(others, latest(today, others, debit.day), [debit])
-        assert.ok(available >= -overdraft, `order ${order.id} leads to ${available}`)
-      }
-      addToOverlay(overlay, recording)
-    }
-    compareBalances(ledger.entriesOf.get('asha') ?? [], program, today)
+        .map(({ heldOn, points }) => ({ day: heldOn, points })),
   }
-  return made
+}
+
+function take(world: World, step: Step): void {
+  if (step.act === 'wait') world.clock.nowMs += 'days' in step ? step.days * DAY_MS + 3_600_000 : step.minutes * 60_000
+  else if (step.act === 'adjust') {
+    const id = `a-${world.entries().length}-${world.clock.nowMs}`
+    const one = { id, userId: 'asha', points: BigInt(step.points), counts: false, reason: 'r' }
+    const booking = { at: world.now(), day: world.today(), program: world.program.program }
+    addToOverlay(world.overlay, {
+      ...adjust([one], { accounts: world.ledger.accounts, made: new Map() }, booking),
+      orders: new Map(),
+    })
+  } else if (step.act === 'order') takeOrder(world, step)
+  else takeRedemption(world, step)
+}
+
+function takeOrder(world: World, step: OrderStep): void {
+  const { ledger, overlay, program, made } = world
+  const [now, today] = [world.now(), world.today()]
+  const before = ledger.orders.get(`o-${step.id}`)
+  const known = before !== undefined && 'facts' in before ? before : undefined
+  const order = orderOf(world, step, known?.order.at)
+  const others = world.entries().filter((entry) => entry.order?.id !== order.id || entry.kind === 'reinstated')
+  const { preview } = previewOrder(order, ledger, [program], now)
+  const recording = recordOrders([order], ledger, [program], now)
+  const verdict = recording.verdicts[0]!
+  assert.deepEqual(
+    'refused' in preview ? preview.refused : preview.prediction,
+    'refused' in verdict ? verdict.refused : verdict.prediction,
+  )
+  const redeemed = step.status === 'placed' ? BigInt(step.redeemed) : 0n
+  const rises = redeemed > (known?.order.status === 'placed' ? (known.order.pointsRedeemed ?? 0n) : 0n)
+  if ('refused' in preview || 'refused' in verdict) {
+    made.refused += 1
+    assert.ok(rises || order.redemptionId !== undefined, 'only more points are refused, or another hold')
+    return
+  }
+  // Where nothing is said it stays as recorded.
+  const hold = overlay.redemptions.get(JSON.stringify(['asha', preview.order.redemptionId]))
+  const free = world.holds(hold?.id)
+  if (rises) {
+    made.redeemed += 1
+    const own = recording.entries.find(({ kind }) => kind === 'redemption')
+    const debit = { day: own?.day ?? today, points: redeemed }
+    const { available } = plainCount(others, latest(today, others, debit.day, ...free.map(({ day }) => day)), [
+      ...free,
+      debit,
+    ])
+    const isCovered = hold?.state === 'held' && hold.heldUntil! > now && hold.points >= redeemed
+    assert.ok(isCovered || available >= -world.overdraft, `order ${order.id} leads to ${available}`)
+  }
+  const histories = { whole: historyOf(world, ''), beside: historyOf(world, order.id) }
+  const predicted = predictedBalance(preview, histories, [program], now).after
+  addToOverlay(overlay, recording)
+  const held = world.holds()
+  const view = latest(today, world.entries(), ...held.map(({ day }) => day))
+  const { available, pending } = plainCount(world.entries(), view, held)
+  const sum = held.reduce((total, { points }) => total + points, 0n)
+  assert.deepEqual(
+    { available: predicted.available, pending: predicted.pending, held: predicted.held },
+    { available: available + sum, pending, held: sum },
+    `what ${order.id} was predicted to leave`,
+  )
+  const again = recordOrders([order], ledger, [program], now)
+  assert.deepEqual([again.verdicts.map((one) => 'done' in one && one.done), again.entries], [['unchanged'], []])
+}
+
+function orderOf(world: World, step: OrderStep, recordedAt: string | undefined): SentOrder {
+  const { id, amount, redeemed, till, lateDays, keepsMoment, fulfilled, status } = step
+  const at =
+    recordedAt !== undefined && keepsMoment ? recordedAt : new Date(world.clock.nowMs - lateDays * DAY_MS).toISOString()
+  return {
+    ...{ id: `o-${id}`, userId: 'asha', lines: [], total: BigInt(amount) * CENT, discount: 0n, at, status },
+    ...{ referralCode: '', subscriptPoints: false },
+    ...(redeemed === 0 ? {} : { pointsRedeemed: BigInt(redeemed) }),
+    ...(redeemed === 0 || till === undefined ? {} : { redemptionId: `r-${till}` }),
+    ...(fulfilled ? { fulfilledAt: world.now() } : {}),
+  }
+}
+
+function takeRedemption(world: World, { act, till, points }: TillStep): void {
+  const { overlay, ledger, program, made } = world
+  const id = `r-${till}`
+  const command: RedeemCommand =
+    act === 'confirm' || act === 'void'
+      ? { act, id, reason: 'r' }
+      : { act: 'redeem', id, points: BigInt(points), hold: act === 'hold', reason: 'r' }
+  const known = () => ({
+    ...{ userId: 'asha', account: ledger.accounts.get('asha')!, history: historyOf(world, ''), published: program },
+    ...{ lateEnds: lateEndsOf([program]), now: world.now(), today: world.today(), by: 't' },
+  })
+  const found: Redemption | undefined = overlay.redemptions.get(JSON.stringify(['asha', id]))
+  const wasLiving = found?.state === 'held' && found.heldUntil! > world.now()
+  const verdict = redeem(command, known())
+  if ('refused' in verdict) {
+    made.refused += 1
+    return
+  }
+  addToOverlay(overlay, verdict.change)
+  if (verdict.done === 'changed' && act !== 'void') {
+    made.held += 1
+    const held = world.holds()
+    const view = latest(world.today(), world.entries(), ...held.map(({ day }) => day))
+    const { available } = plainCount(world.entries(), view, held)
+    assert.ok(wasLiving || available >= -world.overdraft, `${act} of ${id} leads to ${available}`)
+  }
+  const again = redeem(command, known())
+  if (act !== 'hold' || 'done' in again)
+    assert.equal('done' in again && again.done, 'unchanged', `${act} of ${id} again`)
+}
+
+/** As the store would answer it beside an order. */
+function historyOf(world: World, orderId: string) {
+  const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
+  const own = new Map<string, bigint>()
+  for (const entry of world.entries())
+    if (isOwn(entry) && entry.kind === 'redemption') own.set(entry.day!, (own.get(entry.day!) ?? 0n) - entry.points)
+  return {
+    movements: world
+      .entries()
+      .filter((entry) => !isOwn(entry))
+      .map(movementOf),
+    own: [...own].map(([day, points]) => ({ day, points })),
+    redemptions: [...world.overlay.redemptions.values()],
+  }
+}
+
+/** The last states of all orders, recorded anew from the first to the last and from the last to the first: the same view on every day. */
+function arriveOtherwise({ overlay, clock }: World, parts: Parts): void {
+  const program = programOf({ ...parts, overdraft: 1_000_000, givenBack: undefined })
+  const states = [...overlay.orders.values()].map(({ order }): SentOrder => {
+    const { redemptionId: _, ...rest } = order
+    return rest
+  })
+  const now = new Date(clock.nowMs).toISOString()
+  const [forward, backward] = [states, states.toReversed()].map((orders) => {
+    const world = createWorld(program, 0n, { steps: 0, redeemed: 0, held: 0, refused: 0 })
+    for (const order of orders) addToOverlay(world.overlay, recordOrders([order], world.ledger, [program], now))
+    return world.entries().map(movementOf)
+  }) as [ReturnType<typeof movementOf>[], ReturnType<typeof movementOf>[]]
+  const first = localDay(new Date(START_MS).toISOString(), program.program.timeZone)
+  for (let ahead = -10; ahead < 60; ahead += 5) {
+    const day = plainDayAfter(first, ahead)
+    const viewOf = (movements: typeof forward) =>
+      balanceOn(
+        day,
+        movements.filter((movement) => movement.day <= day),
+        lateEndsOf([program]),
+      )
+    assert.deepEqual(viewOf(backward), viewOf(forward), `in the other order, on ${day}`)
+  }
 }
 
 /** On five days, today and later. */
-function compareBalances(entries: readonly Entry[], program: PublishedProgram, today: string): void {
-  const first = latest(today, entries)
+function compareBalances(world: World): void {
+  const entries = world.entries()
+  const first = latest(world.today(), entries)
   for (const ahead of [0, 1, 4, 12, 60]) {
-    const day = dayAfter(first, ahead)
-    const { available, pending, expired } = balanceOn(day, entries.map(movementOf), lateEndsOf([program]))
+    const day = plainDayAfter(first, ahead)
+    const { available, pending, expired } = balanceOn(day, entries.map(movementOf), lateEndsOf([world.program]))
     assert.deepEqual({ available, pending, expired }, plainCount(entries, day, []), `on ${day}`)
     const booked = entries.reduce((sum, { points }) => sum + points, 0n)
     assert.equal(available + pending + expired, booked)
@@ -175,71 +314,19 @@ function latest(today: string, entries: readonly Entry[], ...days: readonly stri
   return [today, ...entries.map(({ day }) => day!), ...days].sort().at(-1)!
 }
 
-type Count = Readonly<{ available: bigint; pending: bigint; expired: bigint }>
-
-/** Day by day, point by point: the definition of decision 138, written down once more. */
-function plainCount(
-  entries: readonly Entry[],
-  until: string,
-  debits: readonly Readonly<{ day: string; points: bigint }>[],
-): Count {
+/** As a plain count has it, which shares no code with the engine. */
+function plainCount(entries: readonly Entry[], until: string, debits: readonly PlainDebit[]): PlainBalance {
   const isSpent = ({ kind, points }: Entry) => kind === 'redemption' || (kind === 'adjustment' && points < 0n)
-  const lots = new Map<string, { day: string; usable: string; ends: string; slides: boolean; left: bigint }>()
-  for (const entry of entries) {
-    if (isSpent(entry)) continue
-    const { day = '', terms } = entry
-    const lot = {
-      ...{
-        day,
-        usable: terms?.usableOn ?? day,
-        ends: terms?.expiresOn ?? 'infinity',
-        slides: terms?.slides ?? false,
-        left: 0n,
-      },
-    }
-    const key = JSON.stringify([lot.day, lot.usable, lot.ends, lot.slides])
-    const kept = lots.get(key) ?? lot
-    kept.left += entry.points
-    lots.set(key, kept)
-  }
-  const all = [...lots.values()].sort((a, b) =>
-    a.ends < b.ends ? -1 : a.ends > b.ends ? 1 : Number(a.slides) - Number(b.slides),
+  const [spent, given] = [entries.filter(isSpent), entries.filter((entry) => !isSpent(entry))]
+  return plainBalance(
+    until,
+    given.map(({ day = '', terms, points }) => {
+      const { usableOn = day, expiresOn = 'infinity', slides = false } = terms ?? {}
+      return { day, usable: usableOn, ends: expiresOn, slides, points }
+    }),
+    [...spent.map(({ day = '', points }) => ({ day, points: -points })), ...debits],
+    entries.flatMap(({ day = '', terms }) => (terms?.slides ? [{ day, ends: terms.expiresOn }] : [])),
   )
-  const spentOn = (day: string) =>
-    entries.filter((entry) => isSpent(entry) && entry.day === day).reduce((sum, { points }) => sum - points, 0n) +
-    debits.filter((debit) => debit.day === day).reduce((sum, { points }) => sum + points, 0n)
-  let owed = 0n
-  const begin = [...entries.map(({ day }) => day!), ...debits.map(({ day }) => day), until].sort()[0]!
-  for (let day = begin; day <= until; day = dayAfter(day, 1)) {
-    for (const lot of all)
-      if (lot.usable === day) {
-        const paid = owed < lot.left ? owed : lot.left
-        owed -= paid
-        lot.left -= paid
-      }
-    for (const { day: on, terms } of entries)
-      if (on === day && terms?.slides && terms.expiresOn !== 'infinity')
-        for (const lot of all)
-          if (lot.slides && lot.usable <= day && lot.ends > day && lot.ends < terms.expiresOn)
-            lot.ends = terms.expiresOn
-    let missing = spentOn(day)
-    const living = all
-      .filter((lot) => lot.usable <= day && lot.ends > day)
-      .sort((a, b) => (a.ends < b.ends ? -1 : a.ends > b.ends ? 1 : Number(a.slides) - Number(b.slides)))
-    for (const lot of living) {
-      const drawn = missing < lot.left ? missing : lot.left
-      lot.left -= drawn
-      missing -= drawn
-    }
-    owed += missing
-  }
-  const sum = (matching: (lot: { usable: string; ends: string }) => boolean) =>
-    all.filter(matching).reduce((total, { left }) => total + left, 0n)
-  return {
-    available: sum(({ usable, ends }) => usable <= until && ends > until) - owed,
-    pending: sum(({ usable }) => usable > until),
-    expired: sum(({ usable, ends }) => usable <= until && ends <= until),
-  }
 }
 
 if (import.meta.main) {

@@ -118,6 +118,19 @@ test('every command explains itself', async () => {
   }
 })
 
+test('every command that prints takes --json', async () => {
+  const script = await printed(['completion', 'bash'])
+  const options = [...script.matchAll(/^ {4}"([\w -]+)"\) words="([^"]*)" ;;$/gm)].map(([, path, words]) => ({
+    path,
+    words,
+  }))
+  const leaves = options.filter(({ words }) => words!.split(' ').every((word) => word.startsWith('--')))
+  assert(leaves.length > 30)
+  const without = leaves.filter(({ words }) => !words!.split(' ').includes('--json')).map(({ path }) => path)
+  // One logs, the other prints a script.
+  assert.deepEqual(without, ['serve', 'completion'])
+})
+
 test('what is no command is refused with one line and 2', async () => {
   const wrong = { imprt: /unknown command 'imprt' \(Did you mean import\?\)/, 'token nonsense': /unknown command/ }
   const lacking = { 'token create x': /--scope/, 'import players': /'file'/, 'config --loud': /unknown option/ }

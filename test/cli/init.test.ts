@@ -30,14 +30,26 @@ test('init makes a program that holds its own test orders, and the settings of t
   ]
   for (const { code, stdout, stderr } of [shop, steep]) assert.deepEqual([code, stderr], [0, ''], stdout)
   assert.match(shop.stdout, /^money\.currency is GBP\nplayers\.required is Name,Country\n/)
-  assert.match(shop.stdout, /3 cases, all as expected\n\nNext:\n {2}npx laurel program publish /)
+  assert.match(
+    shop.stdout,
+    /3 cases, all as expected\n\nNext:\n {2}# .*\n {2}npx laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
+  )
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2 \} .*GBP/)
   assert(existsSync(join(directory, 'steep.cases.yaml')))
   const { body } = await app.ask('GET', '/api/admin/settings')
   const currency = body.settings.find(({ key }: { key: string }) => key === 'money.currency')
   assert.equal(currency.value, 'EUR', 'the default answer of the second run')
 
-  const published = await runCommand(['program', 'publish', join(directory, 'shop.yaml'), '--url', app.url], env)
+  const json = await init('json.yaml', '--currency', 'USD', '--countries', 'US', '--json')
+  const { settings, program, next } = JSON.parse(json.stdout)
+  assert.deepEqual([settings['money.currency'], program], ['USD', join(directory, 'json.yaml')])
+  assert.match(next[1], /^npx laurel import players FILE --dry-run --default Country=US$/)
+
+  const past = ['--from', '2000-01-01T00:00:00Z']
+  const published = await runCommand(
+    ['program', 'publish', join(directory, 'shop.yaml'), '--url', app.url, ...past],
+    env,
+  )
   assert.match(published.stdout, /^Points is version 2 /)
   assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 2, 'init itself publishes nothing')
 })

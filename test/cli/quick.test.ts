@@ -56,6 +56,15 @@ test('a command that talks to a running service loads no library of schemas', ()
   }
 })
 
+test('a command that opens a service in its own process loads no metrics, and nothing that migrates or compiles schemas', () => {
+  const loaded = [...loadedWith('src/cli/serve/service.ts'), ...loadedWith('src/cli/commands/ledger-verify.ts')]
+  assert(loaded.includes('src/http/app.ts'))
+  assert.deepEqual(
+    loaded.filter((name) => /^(prom-client|postgrator|diff|@fastify\/cors)$|^src\/telemetry\/metrics/.test(name)),
+    [],
+  )
+})
+
 test('a service loads the driver of its database only, and of the library of schemas only the check', () => {
   const loaded = [...loadedWith('src/cli/serve/service.ts')]
   assert(loaded.includes('src/store/open.ts'))

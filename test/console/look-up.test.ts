@@ -146,6 +146,16 @@ test('a player page says what waits and ends, what is held, what was told, and w
   await page.getByRole('link', { name: 'Referrals' }).click()
   await page.getByRole('row', { name: /^f-1 friend placed \+7 / }).waitFor()
   await check()
+
+  await open('/try?user_id=u-1', 'Try an order')
+  await page.getByLabel('Total').fill('20')
+  await page.getByLabel('Points to redeem').fill('200')
+  await page.getByText('200 points, which pay 2.00').waitFor()
+  await page.getByRole('row', { name: /^200 / }).waitFor()
+  await page.getByText('500 then 300').waitFor()
+  await checkLooks('try-redeeming')
+  await page.getByLabel('Points to redeem').fill('501')
+  await page.locator('.fault').filter({ hasText: 'at most' }).waitFor()
 })
 
 test('who may not do a thing sees it, and which scope is missing', async (t) => {

@@ -181,6 +181,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'POST /api/admin/simulations': [
     post('/api/admin/simulations', { order: orderWithNotes }),
+    post('/api/admin/simulations', { order: anOrder({ order_id: 'o-20', points_redeemed: 1 }) }),
     post('/api/admin/simulations', { order: { user_id: 'u-1', total_amount: 0 }, under_version: 1 }),
     post('/api/admin/simulations', {
       order: { ...orderWithNotes, order_id: 'o-10' },

@@ -263,9 +263,9 @@ function replay(program: Program, { prefix, begins, clock }: World, wires: reado
       points: 0n,
       counts: true,
     })),
-    cases: [{ name: 'all', orders: wires.map((wire) => ({ order: readOrder(wire, 'data', clock.now) })) }],
+    cases: [{ name: 'all', steps: wires.map((wire) => ({ order: readOrder(wire, 'data', clock.now) })) }],
   })
-  return outcome!.orders.flatMap((each): Move[] => {
+  return outcome!.steps.flatMap((each): Move[] => {
     assert('prediction' in each)
     const { userId, at } = each.order
     const { points, referrer } = each.prediction

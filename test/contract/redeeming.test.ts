@@ -221,6 +221,28 @@ forEachService((openTestApp) => {
     }
   })
 
+  test('a prediction of an order that is given back, and of one that is placed again, says what recording it leaves (decisions 139 and 141)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
+    const predictAndRecord = async (order: object) => {
+      const { balance } = (await app.predict(order, '?explain=true')).body.explanation
+      await app.record([order])
+      const { points, pending, held, next_expiry } = await show(app)
+      assert.deepEqual([balance.after, balance.next_expiry], [{ available: points, pending, held }, next_expiry])
+      return balance.redeems.from
+    }
+    await give(app, 100, { expires_on: '2026-06-01' })
+    await give(app, 200)
+    assert.deepEqual(await predictAndRecord(paid(100)), [{ points: 100, expires_on: '2026-06-01' }])
+    env.now = '2026-06-10T12:00:00.000Z'
+    assert.deepEqual(await predictAndRecord(paid(100, { status: 'cancelled' })), [])
+    assert.deepEqual(await predictAndRecord(paid(200)), [
+      { points: 100, expires_on: '2026-07-10' },
+      { points: 100, expires_on: '2027-05-10' },
+    ])
+    await clean(app)
+  })
+
   test('a condition on player.points sees what is available, and what is booked where points know no days (decision 138)', async (t) => {
     const source = PROGRAM.replace(
       'earn: [',

@@ -101,6 +101,49 @@ test('honest thresholds, ceilings and rounding are worth knowing, not findings',
   )
 })
 
+test('how much can be spent before goods may come back, and how points outlive their end, is worth knowing', () => {
+  const wallet = (change: (text: string) => string) =>
+    remarksOn(readText(change(readFileSync(join(PROJECT, 'examples/programs/wallet.yaml'), 'utf8'))))
+  const kept =
+    'Points can be kept from ending: who pays an order with them, and cancels it after their end, has them for as long as redeem.given-back says, each time anew.'
+  assert.deepEqual(
+    wallet((text) => text),
+    [kept],
+  )
+  assert.deepEqual(
+    wallet((text) => text.replace(/ {2}pending:.*\n/, '').replace('given-back: P30D', 'overdraft: 500')),
+    [
+      'Points can be spent at once: an order of 10 earns 100 points, which pay 1.00, before its goods may come back. Then they are owed, and only the next points repay them; with points.pending they wait.',
+      'A new account can spend 500 points that it does not have, and never come back (redeem.overdraft).',
+    ],
+  )
+  assert.deepEqual(
+    wallet((text) => text.replace(/expire: .*\n/, 'expire: { inactive: P12M }\n').replace(/ {2}given-back.*\n/, '')),
+    ['An order that is returned has kept all points alive, like any other (points.expire.inactive).'],
+  )
+})
+
+test('an order that is paid with points and cancelled keeps them from ending, as the remark says', () => {
+  const program = readFile(join(PROJECT, 'examples/programs/wallet.yaml'))
+  const order = 'total_amount: "20.00", points_redeemed: 300'
+  const cases = `starts_at: 2026-05-10T12:00:00Z
+cases:
+  - name: 300 points that end on 1 June 2027
+    orders:
+      - { total_amount: "30.00" }
+      - { order_id: a, ${order}, wait: P386D, expect: { available: 0 } }
+      - { order_id: a, status: cancelled, wait: P2D, expect: { available: 300 } }
+      - { order_id: b, ${order}, wait: P29D, expect: { available: 0 } }
+      - { order_id: b, status: cancelled, wait: P2D, expect: { available: 300 } }
+`
+  const read = readCasesText(cases, program)
+  assert('cases' in read)
+  assert.deepEqual(
+    tryCases(program, read.cases).flatMap(({ steps }) => steps.flatMap(({ mismatches }) => mismatches)),
+    [],
+  )
+})
+
 test('a level that multiplies by 1.5 is no reason to return goods, one that multiplies by 10 is', () => {
   const withGold = (by: string) =>
     readText(
@@ -122,7 +165,10 @@ test('the same seed gives the same answer, byte for byte, and a replay that the 
     first.stdout,
     /^shop\.yaml: seed 12\n\nFOUND {2}for-nothing: An order for which nothing is paid earns 2 points\.\n/,
   )
-  assert.match(first.stdout, /\nnone {3}splitting, returning, spending-more, circle, without-bound\n/)
+  assert.match(
+    first.stdout,
+    /\nnone {3}splitting, returning, spending-more, circle, without-bound, perpetual, loop, gift\n/,
+  )
   assert.equal(first.stderr, 'laurel: shop.yaml: 1 finding\n')
   const replay = join(directory, 'shop.probe/for-nothing.cases.yaml')
   const written = readFileSync(replay, 'utf8')

@@ -40,15 +40,15 @@ export type OpenTestApp = (
 
 /** Defines the tests of `define` once for each database. */
 export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglite' | 'postgres') => void): void {
-  forEachDatabase((driver, openTestDb) => define((t, options) => open(t, openTestDb, options), driver))
+  forEachDatabase((driver, openTestDb) => define((t, options) => openAppOn(t, openTestDb, options), driver))
 }
 
 /** A service on the in-memory embedded database, for promises that do not depend on the database. */
-export const openTestApp: OpenTestApp = (t, options) => open(t, openTestPglite, options)
+export const openTestApp: OpenTestApp = (t, options) => openAppOn(t, openTestPglite, options)
 
 /** A service on the database at a URL: over a proxy, say. */
 export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
-  open(t, () => openOnServer(t, url), options)
+  openAppOn(t, () => openOnServer(t, url), options)
 
 /** A service on a database of the test server, for commands that talk to it or open its database too. */
 export async function openServerApp(
@@ -56,7 +56,7 @@ export async function openServerApp(
   options?: Parameters<OpenTestApp>[1],
 ): Promise<TestApp & Readonly<{ databaseUrl: string; token: string }>> {
   const databaseUrl = await testDatabase(t)
-  const app = await open(t, () => openOnServer(t, databaseUrl), options)
+  const app = await openAppOn(t, () => openOnServer(t, databaseUrl), options)
   return { ...app, databaseUrl, token: app.service.ownToken }
 }
 
@@ -67,7 +67,8 @@ after(() => sharedRows.close())
 /** No busy machine takes as long. */
 export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
-async function open(
+/** A service on the database that a test opens. */
+export async function openAppOn(
   t: TestContext,
   openTestDb: OpenTestDb,
   { env = {}, now, readConsole }: Parameters<OpenTestApp>[1] & {} = {},

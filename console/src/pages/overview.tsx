@@ -73,7 +73,8 @@ export function Overview() {
       }
     >
       <Failure error={summary.error} retry={summary.retry} since={summary.answeredAtMs} />
-      <Alerts />
+      {/* The figures are asked for first. */}
+      {summary.data !== undefined && <Alerts />}
       <SummaryFigures
         figures={summary.data?.figures}
         isStale={summary.isStale}

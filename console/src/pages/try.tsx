@@ -5,11 +5,13 @@ import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped, signed } from '../exact.ts'
+import { dayText } from '../moments.ts'
 import { AsCurl, CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Empty, Failure, Skeleton, sentenceOf } from '../parts/states.tsx'
+import { Table, type Column as TableColumn } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useUrlState } from '../url-state.ts'
 
@@ -22,6 +24,7 @@ type Form = Readonly<{
   total_amount: string
   discount: string
   refferral_code: string
+  points_redeemed: string
   ordered_at: string
   lines: readonly Line[]
 }>
@@ -33,6 +36,7 @@ const EMPTY: Form = {
   total_amount: '',
   discount: '',
   refferral_code: '',
+  points_redeemed: '',
   ordered_at: '',
   lines: [],
 }
@@ -137,7 +141,7 @@ function OrderForm({
   const field = (
     name: Exclude<keyof Form, 'lines'>,
     label: string,
-    options: { hint?: string; mode?: 'decimal' } = {},
+    options: { hint?: string; mode?: 'decimal' | 'numeric' } = {},
   ) => {
     const isWrong = fault?.field === name
     return (
@@ -223,6 +227,7 @@ function OrderForm({
         {field('refferral_code', 'Referral code')}
         {field('order_id', 'Order id', { hint: 'A recorded one is computed as at its first recording.' })}
       </div>
+      {field('points_redeemed', 'Points to redeem', { hint: 'What the order is paid with.', mode: 'numeric' })}
       {field('ordered_at', 'Moment', { hint: 'Like 2026-05-31T12:00:00Z; now, if empty.' })}
     </>
   )
@@ -265,6 +270,7 @@ function Result({ simulation, form }: Readonly<{ simulation: Simulation; form: F
         </p>
       )}
       <LevelBar column={holds} />
+      {holds.explanation.balance !== undefined && <Wallet balance={holds.explanation.balance} />}
       <div className="columns wide">
         <section className="section">
           <header>
@@ -309,6 +315,86 @@ function LevelBar({ column }: Readonly<{ column: Column }>) {
   )
 }
 
+type Balance = NonNullable<Column['explanation']['balance']>
+
+/** What the order does to the balance: only under a program whose points wait, end or pay. */
+function Wallet({ balance }: Readonly<{ balance: Balance }>) {
+  const { before, earns, redeems, redeemable, after, next_expiry } = balance
+  return (
+    <section className="section">
+      <header>
+        <h2>Balance</h2>
+      </header>
+      <dl className="facts">
+        <div>
+          <dt>Can be spent</dt>
+          <dd className="number">
+            {grouped(before.available - before.held)} <span className="quiet">then</span>{' '}
+            {grouped(after.available - after.held)}
+          </dd>
+        </div>
+        <div>
+          <dt>Pending</dt>
+          <dd className="number">
+            {grouped(before.pending)} <span className="quiet">then</span> {grouped(after.pending)}
+          </dd>
+        </div>
+        <div>
+          <dt>Redeems</dt>
+          <dd>
+            {redeems.points === 0 ? (
+              <span className="quiet">nothing</span>
+            ) : (
+              `${grouped(redeems.points)} points, which pay ${grouped(redeems.pays)}`
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Could redeem at most</dt>
+          <dd>
+            {redeemable === null ? (
+              <span className="quiet">its program has no redeem</span>
+            ) : (
+              `${grouped(redeemable.most)} points, which pay ${grouped(redeemable.pays)}`
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>What it earns</dt>
+          <dd>
+            {earns.usable_on === null
+              ? 'is pending until further notice'
+              : `can be spent from ${dayText(earns.usable_on)}`}
+            {earns.expires_on !== null && `, ends on ${dayText(earns.expires_on)}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Ends next</dt>
+          <dd>
+            {next_expiry === null ? (
+              <span className="quiet">nothing</span>
+            ) : (
+              `${grouped(next_expiry.points)} points on ${dayText(next_expiry.on)}`
+            )}
+          </dd>
+        </div>
+      </dl>
+      {redeems.from.length > 0 && (
+        <Table name="Points that it takes" columns={TAKEN_COLUMNS} rows={redeems.from} keyOf={(_, at) => String(at)} />
+      )}
+    </section>
+  )
+}
+
+const TAKEN_COLUMNS: TableColumn<Balance['redeems']['from'][number]>[] = [
+  { name: 'Points taken', text: ({ points }) => points, show: ({ points }) => grouped(points) },
+  {
+    name: 'Would have ended on',
+    text: ({ expires_on }) => expires_on,
+    show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
+  },
+]
+
 function nameOf({ version, explanation }: Column): string {
   return version === null ? explanation.program.name : `${explanation.program.name}, version ${version}`
 }
@@ -338,6 +424,7 @@ function formOf(order: Answer<'GET /api/admin/orders/:order_id'>): Form {
     total_amount: order.total,
     discount: order.discount,
     refferral_code: order.referral_code,
+    points_redeemed: '',
     ordered_at: order.ordered_at,
     lines: order.lines.map(({ sku = '', amount = '', qty }, id) => ({ id, product_sku_id: sku, amount, qty })),
   }

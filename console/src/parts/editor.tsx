@@ -1,13 +1,12 @@
 import { autocompletion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { yaml } from '@codemirror/lang-yaml'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
-import { searchKeymap } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { yamlColours } from './yaml-colours.ts'
 
 export type Fault = Readonly<{ path: string; line?: number; column?: number; error: string }>
 
@@ -16,6 +15,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.lineComment], color: 'var(--quiet)' },
   { tag: [tags.string, tags.number, tags.bool], color: 'var(--warn)' },
 ])
+const yaml = StreamLanguage.define(yamlColours)
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--canvas)', fontSize: '13px' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
@@ -80,12 +80,11 @@ export function Editor({
           lineNumbers(),
           lintGutter(),
           history(),
-          indentOnInput(),
           bracketMatching(),
           syntaxHighlighting(colours),
           theme,
           EditorView.lineWrapping,
-          yaml(),
+          yaml,
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ 'aria-label': name }),
           EditorView.updateListener.of((update) => {
@@ -95,7 +94,7 @@ export function Editor({
             current.current.onChange?.(text)
           }),
           autocompletion({ override: [complete] }),
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
         ],
       }),
     })

@@ -11,15 +11,10 @@ import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailed } from '../failure.ts'
-import { everyFieldFault } from '../input/every-field-fault.ts'
+import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import type { SourceRow } from '../input/formula.ts'
 import { type ImportRecord, importRecords } from '../input/import-records.ts'
-import {
-  createRecordMapping,
-  type MappingOptions,
-  type RecordFault,
-  type RecordMapping,
-} from '../input/record-mapping.ts'
+import { createRecordMapping, type MappingOptions, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
 import {
   createOrderChanges,
@@ -127,7 +122,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 async function sendFile(client: Client, task: Import): Promise<void> {
   const { route, fields, mapping, source, dryRun, skippedPath, findChanges } = task
   const outcome = createOutcome()
-  const { counts, reasons, savings } = outcome
+  const { counts, reasons, savings, leftOut } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
   const skipped = openSkippedFile(skippedPath)
   const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
@@ -149,6 +144,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
         for (const refused of count(counts, answer, good)) refuse(refused)
       }
       for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
+      for (const record of batch) for (const fault of record.leftOut ?? []) leftOut.add(record.line, fault)
       counts.read += batch.length
       progress.update()
       await skipped.drained()

@@ -1,8 +1,8 @@
 import { readCasesText } from '../../ingest/cases/read-cases.ts'
-import { describeRefusal } from '../../operations/ledger/order-refusals.ts'
+import { describeStepRefusal, nameOfStep } from '../../operations/ledger/steps.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import { type CaseOrderResult, type CaseResult, listUntried, tryCases } from '../../whatif/cases.ts'
+import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../../whatif/cases.ts'
 import { CommandFailed } from '../failure.ts'
 import { readProgramFile } from '../input/program-file.ts'
 import { readTextFile } from '../input/text-file.ts'
@@ -44,35 +44,36 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
 
 /** The cases of one file, for programs: which came as expected, and what came otherwise. */
 function documentOf({ name: file, results }: Readonly<{ name: string; results: readonly CaseResult[] }>) {
-  return results.map(({ name, isAsExpected, orders }) => ({
+  return results.map(({ name, isAsExpected, steps }) => ({
     file,
     name,
     as_expected: isAsExpected,
-    orders: orders.map((outcome) => ({
-      order_id: outcome.order.id,
-      ...('refused' in outcome
-        ? { refused: describeRefusal(outcome.order, outcome.refused).error }
-        : { mismatches: outcome.mismatches }),
-    })),
+    orders: steps.map((step) => {
+      const { kind, id } = nameOfStep(step)
+      return {
+        [`${kind}_id`]: id,
+        ...('refused' in step ? { refused: describeStepRefusal(step) } : {}),
+        ...('refused' in step && step.mismatches.length === 0 ? {} : { mismatches: step.mismatches }),
+      }
+    }),
   }))
 }
 
-function linesOf({ name, isAsExpected, orders }: CaseResult): string[] {
+function linesOf({ name, isAsExpected, steps }: CaseResult): string[] {
   if (isAsExpected) return [`${coloured('green', 'ok')}      ${escapeControls(name)}`]
-  return [`${coloured('red', 'FAILED')}  ${escapeControls(name)}`, ...orders.flatMap(linesOfOrder)]
+  return [`${coloured('red', 'FAILED')}  ${escapeControls(name)}`, ...steps.flatMap(linesOfStep)]
 }
 
-/** What came otherwise with an order, and its whole explanation; nothing for one that is as expected. */
-function linesOfOrder(outcome: CaseOrderResult): string[] {
-  const { order } = outcome
-  const head = `    order ${order.id} of ${order.userId}`
-  if ('refused' in outcome)
-    return [escapeControls(`${head} is refused: ${describeRefusal(order, outcome.refused).error}`)]
-  if (outcome.mismatches.length === 0) return []
+/** What came otherwise with a step, and an order's whole explanation; nothing for one that is as expected. */
+function linesOfStep(step: CaseStepResult): string[] {
+  if (step.isAsExpected) return []
+  const { kind, id, userId } = nameOfStep(step)
+  const refused = 'refused' in step ? ` is refused: ${describeStepRefusal(step)}` : ''
   return [
-    head,
-    ...outcome.mismatches.map(({ what, expected, actual }) => `      ${what}: expected ${expected}, got ${actual}`),
-    '      because',
-    ...explanationLines(explanationOf(outcome.prediction)).map((reason) => `        ${reason}`),
+    `    ${kind} ${id} of ${userId}${refused}`,
+    ...step.mismatches.map(({ what, expected, actual }) => `      ${what}: expected ${expected}, got ${actual}`),
+    ...('prediction' in step
+      ? ['      because', ...explanationLines(explanationOf(step.prediction)).map((reason) => `        ${reason}`)]
+      : []),
   ].map(escapeControls)
 }

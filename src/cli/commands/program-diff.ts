@@ -26,7 +26,7 @@ export async function programDiff(
   const [from, to] = second === undefined ? ['current', first] : [first, second]
   if (isVersion(from) || isVersion(to))
     await withClient(url, async (client) => printDiff(await sideOf(from, client), await sideOf(to, client), json))
-  else printDiff(fileSide(from), fileSide(to), json)
+  else await printDiff(fileSide(from), fileSide(to), json)
 }
 
 /** Whether a name stands for a published version; everything else is a file (`./7` for one that is called 7). */
@@ -44,15 +44,15 @@ function fileSide(name: string): Side {
   return { name, label: name, text: readTextFile(name) }
 }
 
-function printDiff(before: Side, after: Side, json: boolean): void {
-  const patch = patchOf(before, after)
+async function printDiff(before: Side, after: Side, json: boolean): Promise<void> {
+  const patch = await patchOf(before, after)
   if (json) printJson({ from: before.label, to: after.label, equal: patch === '', patch })
   else if (patch === '') process.stdout.write('no difference\n')
   else process.stdout.write(escapeControlsInLines(patch).split('\n').map(lineInColour).join('\n'))
 }
 
-function patchOf(before: Side, after: Side): string {
-  const patch = diffPrograms(before, after, DIFF_TIMEOUT_MS)
+async function patchOf(before: Side, after: Side): Promise<string> {
+  const patch = await diffPrograms(before, after, DIFF_TIMEOUT_MS)
   if (patch === undefined)
     throw new OperatorError(`${before.name} and ${after.name} are too large and too different to be compared`)
   return patch

@@ -9,15 +9,16 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
     'customerno',
     'kundennummer',
     'kundennr',
+    'kdnr',
     'memberid',
     'id',
     'email',
   ],
   Name: ['fullname', 'customername', 'displayname', 'kunde', 'kundenname', 'nachname', 'lastname'],
   Email: ['emailaddress', 'mail', 'useremail', 'billingemail'],
-  Phone: ['telephone', 'phonenumber', 'mobile', 'telefon', 'handy', 'tel', 'billingphone'],
+  Phone: ['telephone', 'phonenumber', 'mobile', 'telefon', 'handy', 'mobil', 'tel', 'billingphone'],
   Add: ['address', 'address1', 'street', 'strasse', 'straße', 'adresse', 'anschrift'],
-  DOB: ['dateofbirth', 'birthday', 'birthdate', 'geburtsdatum', 'geburtstag', 'geboren'],
+  DOB: ['dateofbirth', 'birthday', 'birthdate', 'geburtsdatum', 'geburtstag', 'geboren', 'gebdatum'],
   Gender: ['sex', 'geschlecht', 'anrede'],
   Refercode: ['referralcode', 'refcode', 'refer', 'couponcode', 'empfehlungscode'],
   RefBy: ['referredby', 'referrer', 'geworbenvon'],
@@ -25,8 +26,29 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   District: ['city', 'town', 'ort', 'stadt', 'wohnort', 'kreis'],
   Pincode: ['zip', 'zipcode', 'postcode', 'postalcode', 'plz', 'postleitzahl', 'billingpostcode'],
   Country: ['land', 'countrycode', 'staat', 'billingcountry'],
-  product_sku_id: ['sku', 'variantsku', 'itemsku', 'productid', 'articlenumber', 'artikelnummer', 'artikelnr', 'ean'],
-  amount: ['price', 'regularprice', 'variantprice', 'unitprice', 'preis', 'bruttopreis', 'verkaufspreis', 'vk'],
+  product_sku_id: [
+    'sku',
+    'variantsku',
+    'itemsku',
+    'productid',
+    'articlenumber',
+    'artikelnummer',
+    'artikelnr',
+    'artnr',
+    'artikel',
+    'ean',
+  ],
+  amount: [
+    'price',
+    'regularprice',
+    'variantprice',
+    'unitprice',
+    'preis',
+    'bruttopreis',
+    'verkaufspreis',
+    'vk',
+    'vkbrutto',
+  ],
   order_id: [
     'ordernumber',
     'orderno',
@@ -36,12 +58,26 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
     'belegnummer',
     'belegnr',
     'bonnummer',
+    'bonnr',
+    'rechnungsnummer',
+    'rechnungsnr',
     'id',
   ],
-  user_id: ['customerid', 'userid', 'customernumber', 'kundennummer', 'kundennr', 'memberid', 'customeremail', 'email'],
+  user_id: [
+    'customerid',
+    'userid',
+    'customernumber',
+    'kundennummer',
+    'kundennr',
+    'kdnr',
+    'memberid',
+    'customeremail',
+    'email',
+  ],
   name: ['customername', 'fullname', 'billingname', 'kunde', 'kundenname'],
   email: ['emailaddress', 'mail', 'customeremail', 'billingemail'],
-  products: ['lineitems', 'items', 'lines', 'positionen', 'artikel'],
+  products: ['lineitems', 'items', 'lines', 'positionen'],
+  qty: ['quantity', 'itemquantity', 'menge', 'anzahl', 'stueck', 'stück'],
   total_amount: [
     'total',
     'ordertotal',
@@ -51,6 +87,8 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
     'summe',
     'gesamt',
     'gesamtbetrag',
+    'bonsumme',
+    'rechnungsbetrag',
     'betrag',
   ],
   discount: ['discountamount', 'discounttotal', 'rabatt', 'nachlass'],
@@ -79,6 +117,20 @@ export function mapOption(field: string, column: string): string {
   return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${column.replace(/["\\$`]/g, '\\$&')}"`}`
 }
 
+/** The option that gives all records one value of a field, as it is typed into a shell. */
+function defaultOption(field: string, columns: readonly string[]): string {
+  if (field === 'refferral_code') return `--default ${field}=`
+  // Tables hardly ever have a list in a cell: their lines are rows.
+  if (field === 'products') {
+    const lines = ['product_sku_id', 'qty'].map((name) => {
+      const column = findNearestName(name, columns)
+      return column === undefined ? `--map products.${name}=...` : mapOption(`products.${name}`, column)
+    })
+    return `${lines.join(' ')} where each line has a row, --default products=[] where a row is an order`
+  }
+  return `--default ${field}=...`
+}
+
 /** Sentences about fields that no column gives: the nearest column of each, and what to write. `otherWay` is what else can be done about fields without one. */
 export function missingColumnsText(
   missing: readonly string[],
@@ -97,7 +149,9 @@ export function missingColumnsText(
     ...(guesses.length === 0 ? [] : [`did you mean ${asked}? Write ${typed}`]),
     ...(rest.length === 0
       ? []
-      : [`one value for all records: ${rest.map((field) => `--default ${field}=...`).join(' ')}${otherWay(rest)}`]),
+      : [
+          `one value for all records: ${rest.map((field) => defaultOption(field, columns)).join(' ')}${otherWay(rest)}`,
+        ]),
   ].join('; ')
 }
 

@@ -2,7 +2,9 @@ import { attempt } from '../../ingest/cases/every-fault.ts'
 import { lineFields } from '../../ingest/order.ts'
 import { type RecordFields, readRecord } from '../../ingest/record.ts'
 import type { FileFault } from '../../ingest/yaml-text.ts'
-import type { RecordFault } from './record-mapping.ts'
+
+/** A fault of a record: where, in the wire's names, and what. */
+export type RecordFault = Readonly<{ field?: string | undefined; error: string }>
 
 /** The faults of a record that are known already, and those of its other fields: a service names only the first. */
 export function everyFieldFault(

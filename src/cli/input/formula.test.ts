@@ -72,3 +72,16 @@ test('a number with a decimal comma is read exactly, and one with a point is no 
     )
   assert.deepEqual([commaNumber(''), commaNumber(3.5)], ['', 3.5])
 })
+
+test('a number may bear the sign of its currency, and a point marks its decimals though thousands are parted', () => {
+  for (const [written, read] of [
+    ['$1,234.50', '1234.50'],
+    ['-$5.00', '-5.00'],
+    [' 12 € ', '12'],
+    ['1,5', '1,5'],
+    ['auf Anfrage', 'auf Anfrage'],
+  ] as const)
+    assert.equal(pointNumber(written), read, written)
+  assert.equal(commaNumber('1.234,50 €'), '1234.50')
+  assert.equal(commaNumber('-0,25€'), '-0.25')
+})

@@ -58,18 +58,25 @@ export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** A number as it stands, blanks around it taken off. */
+/** A number with a decimal point: `$1,234.50` is 1234.50. What is none stays as it is. */
 export function pointNumber(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim() : value
+  if (typeof value !== 'string') return value
+  const bare = withoutCurrency(value)
+  return /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare
 }
 
-/** A number with a decimal comma: `1.234,50` is 1234.50. Errors: Misfit, as `12.50` may be meant as twelve and a half. */
+/** A number with a decimal comma: `1.234,50 €` is 1234.50. Errors: Misfit, as `12.50` may be meant as twelve and a half. */
 export function commaNumber(value: unknown): unknown {
   if (typeof value !== 'string' || isBlank(value)) return value
-  const match = /^(-?(?:\d+|\d{1,3}(?:\.\d{3})+))(?:,(\d+))?$/.exec(value.trim())
+  const match = /^(-?(?:\d+|\d{1,3}(?:\.\d{3})+))(?:,(\d+))?$/.exec(withoutCurrency(value))
   if (match === null) throw new Misfit('a number with a decimal comma like 12,50', value)
   const whole = match[1]!.replaceAll('.', '')
   return match[2] === undefined ? whole : `${whole}.${match[2]}`
+}
+
+/** A number without the sign of a currency before or behind it, and without blanks. */
+function withoutCurrency(text: string): string {
+  return text.trim().replace(/^(-?)\p{Sc}\s*|\s*\p{Sc}$/gu, '$1')
 }
 
 function isList(formula: Formula): formula is readonly Formula[] {
@@ -120,11 +127,13 @@ function onlyFilled({ ifFilled, text }: { ifFilled: string; text: string }): Com
 }
 
 function meaningOf({ word, means }: { word: string; means: Readonly<Record<string, string>> }): CompiledFormula {
-  const read = (row: SourceRow) => {
-    const value = row[word]
-    return typeof value === 'string' && Object.hasOwn(means, value.trim()) ? means[value.trim()] : value
-  }
-  return { columns: [word], read }
+  return { columns: [word], read: (row) => meaningIn(means, row[word]) }
+}
+
+/** What a word of the file means; another value stays as it is. */
+export function meaningIn(means: Readonly<Record<string, string>>, value: unknown): unknown {
+  const word = typeof value === 'string' ? value.trim() : value
+  return typeof word === 'string' && Object.hasOwn(means, word) ? means[word] : value
 }
 
 type Piece = Readonly<{ column: string } | { text: string }>

@@ -1,10 +1,17 @@
 import { ORDER_LINES_MAX } from '../../points/model.ts'
+import type { RecordFault } from './every-field-fault.ts'
 import { isBlank, type SourceRow } from './formula.ts'
-import type { Mapped, RecordFault, RecordMapping } from './record-mapping.ts'
+import type { Mapped } from './leave-out.ts'
+import type { RecordMapping } from './record-mapping.ts'
 import type { FileRecord } from './records-file.ts'
 
 /** A record as it goes to the service; one with faults stays here. `line` is where it begins in the file. */
-export type ImportRecord = Readonly<{ line: number; record: unknown; faults: readonly RecordFault[] }>
+export type ImportRecord = Readonly<{
+  line: number
+  record: unknown
+  faults: readonly RecordFault[]
+  leftOut?: readonly RecordFault[]
+}>
 
 /** Ids of orders that are remembered, so that rows of one that do not stand together are noticed. */
 const IDS_REMEMBERED = 100_000
@@ -22,7 +29,7 @@ export async function* importRecords(
     else if (mapping.hasLines) yield* orders.add(line, record, structural)
     else if (mapping.isRecord(record)) {
       const mapped = mapping.read(record)
-      yield { line, record: mapped.record, faults: fault === undefined ? mapped.faults : structural }
+      yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
     }
   }
   yield* orders.end()
@@ -51,7 +58,13 @@ function parsed(text: string): unknown {
   }
 }
 
-type OpenOrder = Mapped & { line: number; id: unknown; lines: unknown[]; allFaults: RecordFault[] }
+type OpenOrder = Mapped & {
+  line: number
+  id: unknown
+  lines: unknown[]
+  allFaults: RecordFault[]
+  allLeftOut: RecordFault[]
+}
 
 /** Puts the rows of an order together: those with its id that follow one another, or have none. */
 function createOrderRows(mapping: RecordMapping) {
@@ -59,9 +72,9 @@ function createOrderRows(mapping: RecordMapping) {
   let open: OpenOrder | undefined
   function* end(): Iterable<ImportRecord> {
     if (open === undefined) return
-    const { line, record, lines, allFaults } = open
+    const { line, record, lines, allFaults, allLeftOut } = open
     open = undefined
-    yield { line, record: { ...record, products: lines }, faults: allFaults }
+    yield { line, record: { ...record, products: lines }, faults: allFaults, leftOut: allLeftOut }
   }
   function begin(line: number, mapped: Mapped): OpenOrder {
     const id = mapped.record.order_id
@@ -73,7 +86,7 @@ function createOrderRows(mapping: RecordMapping) {
       })
     seen.add(id)
     if (seen.size > IDS_REMEMBERED) for (const oldest of seen.values().take(1)) seen.delete(oldest)
-    return { ...mapped, line, id, lines: [], allFaults }
+    return { ...mapped, line, id, lines: [], allFaults, allLeftOut: [...(mapped.leftOut ?? [])] }
   }
   function* add(line: number, row: SourceRow, structural: readonly RecordFault[]): Iterable<ImportRecord> {
     const mapped = mapping.read(row)
@@ -85,7 +98,8 @@ function createOrderRows(mapping: RecordMapping) {
     const product = mapping.readLine(row)
     const place = open.lines.length
     // One more than an order may have is enough to be refused.
-    if (product !== undefined && place <= ORDER_LINES_MAX) {
+    if (product?.leftOut?.length) open.allLeftOut.push(...product.leftOut)
+    else if (product !== undefined && place <= ORDER_LINES_MAX) {
       open.lines.push(product.record)
       for (const { field, error } of product.faults)
         open.allFaults.push({ field: field?.replace('products.', `products[${place}].`), error })

@@ -8,6 +8,7 @@ import { Misfit, type RecordFields } from '../../ingest/record.ts'
 import { shown } from '../../ingest/shown.ts'
 import { findNearestName, mapOption, missingColumnsText } from './column-names.ts'
 import { dateReader } from './date-format.ts'
+import type { RecordFault } from './every-field-fault.ts'
 import {
   type CompiledFormula,
   commaNumber,
@@ -15,10 +16,12 @@ import {
   type Formula,
   isBlank,
   isComputed,
+  meaningIn,
   type NumberReader,
   pointNumber,
   type SourceRow,
 } from './formula.ts'
+import { leaveOutFaults, leaveOutLine, type Mapped, readLeaveOut } from './leave-out.ts'
 import { findPreset } from './presets/find-preset.ts'
 import type { Preset } from './presets/preset-table.ts'
 
@@ -26,18 +29,14 @@ export type MappingOptions = Readonly<{
   preset?: string
   map?: readonly string[]
   default?: readonly string[]
+  values?: readonly string[]
+  leaveOut?: readonly string[]
   dateFormat?: string
   timeZone?: string
   decimal?: string
   /** Says what would happen, so a file goes on being read where only settings of the shop stand in its way. */
   dryRun?: true
 }>
-
-/** A fault of a record: where, in the wire's names, and what. */
-export type RecordFault = Readonly<{ field?: string | undefined; error: string }>
-
-/** A record of the wire as far as it could be made, and what could not: there it holds what the file has. */
-export type Mapped = Readonly<{ record: Readonly<Record<string, unknown>>; faults: readonly RecordFault[] }>
 
 export type RecordMapping = Readonly<{
   /** Looks at the first line of a table. Errors: OperatorError where a field has no column: every record would be skipped. */
@@ -60,6 +59,8 @@ type FieldReader = Readonly<{
   required: boolean
   find: (row: SourceRow) => unknown
   convert: (value: unknown) => unknown
+  /** What words of the file mean. */
+  means: Readonly<Record<string, string>>
   fallback: string | undefined
 }>
 
@@ -79,6 +80,8 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const targets = targetsOf(noun, fields)
   const defaults = new Map((options.default ?? []).map((text) => assignment('--default', text, targets)))
   const written = new Map((options.map ?? []).map((text) => assignment('--map', text, targets)))
+  const meanings = meaningsOf(options.values ?? [], targets)
+  const leaveOut = readLeaveOut(options.leaveOut ?? [], fields, KEY)
   const toNumber = numberReader(options.decimal)
   const formulas = compileAll(preset, written, toNumber)
   const hasLines = [...formulas.keys()].some((target) => target.startsWith(LINE_PREFIX))
@@ -95,12 +98,13 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
         ...{ target, wire, required },
         find: formula?.read ?? own,
         convert: convert ?? ((value) => value),
+        means: Object.fromEntries(meanings.get(target) ?? []),
         fallback: defaults.get(target),
       }
     })
   const recordReaders = readersOf(fields, '').filter(({ wire }) => !(hasLines && wire === 'products'))
   const lineReaders = hasLines ? readersOf(lineFields, LINE_PREFIX) : []
-  const isPlain = formulas.size + defaults.size + converters.size === 0
+  const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const used = new Set([...formulas.values()].flatMap(({ columns }) => columns))
   const warnOfUnknown = preset === undefined ? createUnknownNames(fields, used) : () => undefined
   const onlyWith = preset?.onlyWith === undefined ? undefined : compileFormula(preset.onlyWith, toNumber, '--preset')
@@ -117,11 +121,13 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
     read: (row) => {
       if (!isTable) warnOfUnknown(Object.keys(row))
-      return isPlain && !isTable ? { record: row, faults: [] } : readFields(recordReaders, prepared(row), isTable)
+      if (isPlain && !isTable) return { record: row, faults: [] }
+      return leaveOutFaults(leaveOut, fields, readFields(recordReaders, prepared(row), isTable))
     },
     readLine: (row) => {
       const line = readFields(lineReaders, prepared(row), isTable)
-      return Object.keys(line.record).length === 0 ? undefined : line
+      if (Object.keys(line.record).length === 0) return undefined
+      return leaveOut.has('products') ? leaveOutLine(line) : line
     },
     fill: (record) => {
       const empty = [...defaults].filter(([target]) => !target.startsWith(LINE_PREFIX) && isBlank(record[target]))
@@ -133,10 +139,12 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
 function readFields(readers: readonly FieldReader[], row: SourceRow, isTable: boolean): Mapped {
   const record: Record<string, unknown> = {}
   const faults: RecordFault[] = []
-  for (const { target, wire, required, find, convert, fallback } of readers) {
+  for (const { target, wire, required, find, means, convert, fallback } of readers) {
     let value: unknown
     try {
-      value = find(row)
+      const found = find(row)
+      // Blanks around a cell are never meant; what JSON says is taken as it is.
+      value = meaningIn(means, isTable && typeof found === 'string' ? found.trim() : found)
       value = isBlank(value) ? (fallback ?? value) : convert(value)
     } catch (error) {
       if (!(error instanceof Misfit)) throw error
@@ -188,6 +196,25 @@ function numberReader(decimal = 'point'): NumberReader {
 function targetsOf(noun: string, fields: RecordFields): readonly string[] {
   const lines = noun === 'orders' ? Object.values(lineFields).map(({ wire }) => `${LINE_PREFIX}${wire}`) : []
   return [...Object.values(fields).map(({ wire }) => wire), ...lines]
+}
+
+/** What words of the file mean, by field: `Gender=Frau:female,Herr:male`. Errors: OperatorError. */
+function meaningsOf(texts: readonly string[], targets: readonly string[]): ReadonlyMap<string, Map<string, string>> {
+  const meanings = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [target, list] = assignment('--values', text, targets)
+    const words = meanings.get(target) ?? new Map<string, string>()
+    meanings.set(target, words)
+    for (const pair of list.split(',')) {
+      const at = pair.indexOf(':')
+      if (at < 1)
+        throw new OperatorError(
+          `--values is "${text}": expected a word of the file, a colon and what it means, like Gender=Frau:female,Herr:male`,
+        )
+      words.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    }
+  }
+  return meanings
 }
 
 /** `Country=DE` as a field and what is assigned to it. Errors: OperatorError. */

@@ -121,15 +121,18 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
   const parser = parse({
     columns: (names: string[]) => {
       // Spreadsheets save empty columns, too.
-      const named = names.filter((name) => name.trim() !== '')
+      const trimmed = names.map((name) => name.trim())
+      const named = trimmed.filter((name) => name !== '')
       const twice = named.find((name, index) => named.indexOf(name) !== index)
       if (twice !== undefined) throw new OperatorError(`the first line has the column "${twice}" twice`)
       onColumns(named)
-      return names.map((name) => (name.trim() === '' ? null : name))
+      return trimmed.map((name) => (name === '' ? null : name))
     },
     delimiter,
     info: true,
     skip_empty_lines: true,
+    // Spreadsheets save empty rows, too.
+    skip_records_with_empty_values: true,
     relax_column_count: true,
     max_record_size: RECORD_LENGTH_MAX,
   })

@@ -12,7 +12,7 @@ import {
   type ShopSettings,
   shopSettingsWith,
 } from '../../ingest/shop-settings.ts'
-import type { RecordFault } from './record-mapping.ts'
+import type { RecordFault } from './every-field-fault.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */
 export type SavingChange =

@@ -5,13 +5,20 @@ import { createSavings, type Savings } from './savings.ts'
 export type ImportCounts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
 /** What became of the records of a file. */
-export type ImportOutcome = Readonly<{ counts: ImportCounts; reasons: Reasons; savings: Savings }>
+export type ImportOutcome = Readonly<{
+  counts: ImportCounts
+  reasons: Reasons
+  savings: Savings
+  /** What --leave-out took out of records. */
+  leftOut: Reasons
+}>
 
 export function createOutcome(): ImportOutcome {
   return {
     counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 },
     reasons: createReasons(),
     savings: createSavings(),
+    leftOut: createReasons(),
   }
 }
 
@@ -24,7 +31,7 @@ type Ending = Readonly<{
   json: boolean
 }>
 
-export function printOutcome({ counts, reasons, savings }: ImportOutcome, ending: Ending): void {
+export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcome, ending: Ending): void {
   const { dryRun, complete, skippedPath, commands, json } = ending
   const { read, inserted, updated, unchanged, invalid } = counts
   if (json) {
@@ -32,6 +39,7 @@ export function printOutcome({ counts, reasons, savings }: ImportOutcome, ending
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid },
       skipped_file: invalid === 0 ? null : skippedPath,
       reasons: reasons.list(),
+      left_out: leftOut.list(),
       other_settings: { would_save: savings.count(), with: savings.list(), commands },
     })
     return
@@ -41,6 +49,7 @@ export function printOutcome({ counts, reasons, savings }: ImportOutcome, ending
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped\n`,
     ...(invalid === 0 ? [] : [reasons.text()]),
+    ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(savings.count() === 0 ? [] : [savingsText(savings, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
   ]

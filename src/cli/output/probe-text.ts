@@ -1,9 +1,11 @@
+import { redemptionText } from '../../operations/ledger/steps.ts'
 import type { ReplayedFinding } from '../../operations/reports/probe-document.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import { explanationOf } from '../../points/explanation.ts'
+import { kindOfRefusal } from '../../whatif/cases.ts'
 import { PROBE_KINDS } from '../../whatif/probe/index.ts'
-import type { ReplayStep } from '../../whatif/replay.ts'
+import type { ReplayStep, Wait } from '../../whatif/replay.ts'
 import { coloured } from './colour.ts'
 
 /** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, and no findings. */
@@ -58,9 +60,34 @@ function runsOf(lines: readonly string[]): string[] {
   return runs.map(({ line, times }) => `      ${times === 1 ? '' : `${times} times: `}${line}`)
 }
 
-/** `2 x TEA-1 for 90, less 10; 80 to pay: 18 points (base 8, tea 10)` */
+/** `14 days later: shopper: ...`, and what can be spent where that is not simply the balance. */
 function lineOfStep(step: ReplayStep): string {
-  const { lines, total, discount, status, subscriptPoints, referralCode, userId, at } = step.order
+  const later = step.wait === undefined ? '' : `${waitWords(step.wait)} later: `
+  const { balance, available, pending, held } = step
+  const standing = [
+    `${available} to spend`,
+    ...(pending === 0n ? [] : [`${pending} waiting`]),
+    ...(held === 0n ? [] : [`${held} held`]),
+  ]
+  const isPlain = available === balance && held === 0n && !isSpending(step)
+  return `${later}${'order' in step ? lineOfOrder(step) : lineOfRedemption(step)}${isPlain ? '' : `; ${standing.join(', ')}`}`
+}
+
+function isSpending(step: ReplayStep): boolean {
+  return !('order' in step) || (step.order.pointsRedeemed ?? 0n) > 0n
+}
+
+function lineOfRedemption(step: Extract<ReplayStep, { redeem: unknown }>): string {
+  const { act, id } = step.redeem
+  const what = `${step.userId}: ${act} ${id}`
+  return 'refused' in step
+    ? `${what}: refused (${kindOfRefusal(step.refused)})`
+    : `${what}: ${redemptionText(step.redemption)}`
+}
+
+/** `2 x TEA-1 for 90, less 10; 80 to pay: 18 points (base 8, tea 10)` */
+function lineOfOrder(step: Extract<ReplayStep, { order: unknown }>): string {
+  const { lines, total, discount, status, subscriptPoints, referralCode, userId, at, pointsRedeemed = 0n } = step.order
   const goods = lines.map(
     ({ sku, qty, amount = 0n }) =>
       `${qty === AMOUNT_SCALE ? '' : `${amountText(qty)} x `}${sku ?? 'goods'} ${amount === 0n ? 'for nothing' : `for ${amountText(amount)}`}`,
@@ -72,9 +99,10 @@ function lineOfStep(step: ReplayStep): string {
     ...(subscriptPoints ? ['subscript_points'] : []),
     ...(referralCode === '' ? [] : [`code ${referralCode}`]),
     ...(at === undefined ? [] : [`at ${at}`]),
+    ...(pointsRedeemed === 0n ? [] : [`${pointsRedeemed} points redeemed`]),
   ]
   const what = `${userId}: ${facts.join(', ')}; ${amountText(paid)} to pay${status === 'placed' ? '' : `, ${status}`}`
-  if ('refused' in step) return `${what}: refused (${step.refused})`
+  if ('refused' in step) return `${what}: refused (${kindOfRefusal(step.refused)})`
   const { earned, rounding, level } = explanationOf(step.prediction)
   const rules = [
     ...earned.map(({ rule, points }) => `${rule} ${points}`),
@@ -82,4 +110,10 @@ function lineOfStep(step: ReplayStep): string {
   ]
   const reached = level.before === level.after ? level.after : `${level.before} to ${level.after}`
   return `${what}: ${step.prediction.points} points${rules.length === 0 ? '' : ` (${rules.join(', ')})`}, ${reached}`
+}
+
+function waitWords(wait: Wait): string {
+  const [count, unit] =
+    'minutes' in wait ? [wait.minutes, 'minute'] : 'days' in wait ? [wait.days, 'day'] : [wait.months, 'month']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -87,6 +87,6 @@ export function commandsFor(
 }
 
 /** A text as a word of a shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

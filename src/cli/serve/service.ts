@@ -28,7 +28,7 @@ import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
-import { createMetrics } from '../../telemetry/metrics.ts'
+import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { openDatabase } from '../database.ts'
 
@@ -48,12 +48,16 @@ export type Service = Readonly<{
   close: () => Promise<void>
 }>
 
+type Metrics = ReturnType<typeof createMetrics>
+
 export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
   /** What /metrics answers in a worker: the counters of all. */
   metricsOfAll?: (() => Promise<string>) | undefined
+  /** What counts for Prometheus; a command that opens a service for itself brings one that does not. */
+  openMetrics?: (...given: Parameters<typeof createMetrics>) => Promise<Metrics>
   now?: () => Date
   /** How long a database that is away is waited for. */
   startTimeoutMs?: number
@@ -81,6 +85,7 @@ export async function openService(
     log,
     onFatal,
     metricsOfAll,
+    openMetrics = loadMetrics,
     now = () => new Date(),
     startTimeoutMs = START_TIMEOUT_MS,
     settleSchema = migrate,
@@ -90,12 +95,12 @@ export async function openService(
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
-  const db = await open(config, (observation) => observe(observation), onFatal)
-  const metrics = createMetrics(() => db.memoryBytes(), metricsOfAll)
+  const metrics = await openMetrics(() => db.memoryBytes(), metricsOfAll)
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log(observation)
   }
+  const db = await open(config, observe, onFatal)
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
@@ -106,9 +111,13 @@ export async function openService(
   }
 }
 
+async function loadMetrics(...given: Parameters<typeof createMetrics>): Promise<Metrics> {
+  return (await import('../../telemetry/metrics.ts')).createMetrics(...given)
+}
+
 type Parts = Readonly<{
   db: Db
-  metrics: ReturnType<typeof createMetrics>
+  metrics: Metrics
   observe: Observe
   now: () => Date
   startBy: number

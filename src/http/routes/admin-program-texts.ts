@@ -3,7 +3,7 @@ import { stateVersion as wholeNumber } from '../../ingest/fields.ts'
 import { programSource } from '../../ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
-import { CHECK_WORDS, type CheckedOrder, checkFields, checkProgram } from '../../operations/programs/check-program.ts'
+import { CHECK_WORDS, type CheckedStep, checkFields, checkProgram } from '../../operations/programs/check-program.ts'
 import { type DiffSide, diffPrograms } from '../../operations/programs/diff-programs.ts'
 import { showProgram } from '../../operations/show-program.ts'
 import type { Description, Route } from '../route.ts'
@@ -93,10 +93,10 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
         name,
         faults: faults.slice(0, FAULTS_MAX),
         case_faults: caseFaults.slice(0, FAULTS_MAX),
-        cases: cases.map(({ name, isAsExpected, orders }) => ({
+        cases: cases.map(({ name, isAsExpected, steps }) => ({
           name,
           as_expected: isAsExpected,
-          orders: orders.map(wireOrder),
+          orders: steps.map(wireStep),
         })),
         untried,
       }
@@ -111,7 +111,7 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
           throw new InvalidInput('data.to_version', 'expected either the number of a version or a text')
         const from = await sideOf(fromVersion, fromSource, 'data.from_version', deadlineAt)
         const to = await sideOf(toVersion, toSource, 'data.to_version', deadlineAt)
-        const patch = diffPrograms(from, to, DIFF_TIMEOUT_MS)
+        const patch = await diffPrograms(from, to, DIFF_TIMEOUT_MS)
         if (patch === undefined)
           throw new InvalidInput(
             'data',
@@ -123,11 +123,12 @@ export function adminProgramTextRoutes(deps: Deps): Route[] {
   ]
 }
 
-type WireOrder = Answer<'POST /api/admin/programs/check'>['cases'][number]['orders'][number]
+type WireStep = Answer<'POST /api/admin/programs/check'>['cases'][number]['orders'][number]
 
-function wireOrder({ id, userId, ...order }: CheckedOrder): WireOrder {
-  const key = { order_id: id, user_id: userId }
-  if ('refused' in order) return { ...key, refused: order.refused, mismatches: [] }
-  const { mismatches, message, points, explanation } = order
-  return { ...key, mismatches, message, total_points: Number(points), explanation }
+function wireStep({ id, userId, mismatches, ...step }: CheckedStep): WireStep {
+  const key = { order_id: id, user_id: userId, mismatches }
+  if ('refused' in step) return { ...key, refused: step.refused }
+  if (!('points' in step)) return { ...key, message: step.message }
+  const { message, points, explanation } = step
+  return { ...key, message, total_points: Number(points), explanation }
 }

@@ -10,6 +10,7 @@ import { explanationOf } from '../../points/explanation.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
+import { shownBalance } from './shown-balance.ts'
 
 type Simulation = Answer<'POST /api/admin/simulations'>
 
@@ -18,7 +19,7 @@ const DESCRIBED: Description<Simulation> = {
   tag: 'predictions',
   summary: 'Compute what an order would earn, without keeping the question',
   description:
-    'The answer is that of a prediction with `explain=true`, under the program that applies; with `under_version` or `under_source` in a second column also under that one. Questions of a console must not count among the promises to customers, so nothing is kept.',
+    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, end or pay; with `under_version` or `under_source` in a second column also under that one. Questions of a console must not count among the promises to customers, so nothing is kept.',
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },
@@ -40,6 +41,14 @@ const DESCRIBED: Description<Simulation> = {
           },
           notes: [],
           program: { version: 1, name: 'Starter' },
+          balance: {
+            before: { available: 690, pending: 0, held: 0 },
+            earns: { points: 5, usable_on: '2026-06-01', expires_on: null },
+            redeems: { points: 0, pays: '0', from: [] },
+            redeemable: { most: 690, pays: '6.9' },
+            after: { available: 695, pending: 0, held: 0 },
+            next_expiry: null,
+          },
         },
       },
       compared: null,
@@ -57,11 +66,12 @@ export function adminSimulationRoutes(deps: Deps): Route[] {
   ]
 }
 
-function wireColumn({ version, message, prediction }: SimulatedColumn): Simulation['holds'] {
+function wireColumn({ version, message, prediction, balance }: SimulatedColumn): Simulation['holds'] {
+  const explanation = explanationOf(prediction)
   return {
     version: version ?? null,
     message,
     total_points: Number(prediction.points),
-    explanation: explanationOf(prediction),
+    explanation: balance === undefined ? explanation : { ...explanation, balance: shownBalance(balance) },
   }
 }

@@ -393,7 +393,7 @@ const fileFault = Type.Object(
 
 const checkedOrder = Type.Object(
   {
-    order_id: text('the key of the order in its case'),
+    order_id: text('the key of the order in its case, or of the redemption'),
     user_id: text('the player'),
     mismatches: listOf(
       Type.Object(
@@ -402,25 +402,32 @@ const checkedOrder = Type.Object(
       ),
       'none: all came as expected, or nothing was expected',
     ),
-    refused: Type.Optional(text('why the order is refused; then it earns nothing')),
+    refused: Type.Optional(text('why it is refused; then it changes nothing')),
     message: Type.Optional(messageText),
     total_points: Type.Optional(whole('what the order earns in all')),
     explanation: Type.Optional(explanation),
   },
-  { title: 'CheckedOrder', description: 'What came of an order of a case' },
+  { title: 'CheckedOrder', description: 'What came of an order or a redemption of a case' },
 )
 
-const simulatedColumn = Type.Object(
+const simulated = {
+  version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
+  message: messageText,
+  total_points: whole('what the order would earn in all'),
+}
+const simulatedOrder = Type.Object(
+  { ...simulated, explanation: predictedExplanation },
   {
-    version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
-    message: messageText,
-    total_points: whole('what the order would earn in all'),
-    explanation,
+    title: 'SimulatedOutcome',
+    description: 'What an order would earn under the program that applies, and do to the balance',
   },
+)
+const simulatedColumn = Type.Object(
+  { ...simulated, explanation },
   {
     title: 'SimulatedColumn',
     description:
-      'What an order would earn under one program; version 0 in its explanation stands for the text that was sent',
+      'What an order would earn under another program; version 0 in its explanation stands for the text that was sent',
   },
 )
 
@@ -626,7 +633,7 @@ export const ANSWERS = {
   ),
   'POST /api/admin/simulations': Type.Object(
     {
-      holds: simulatedColumn,
+      holds: simulatedOrder,
       compared: orNull(simulatedColumn, 'the same under what it was compared with; null: nothing was named'),
     },
     { title: 'Simulation', description: 'What an order would earn; nothing of it was kept' },

@@ -4,11 +4,10 @@ import type { Deps } from '../../operations/deps.ts'
 import { explainBalance } from '../../operations/explain-balance.ts'
 import { predictOrder } from '../../operations/predict-order.ts'
 import { explanationOf } from '../../points/explanation.ts'
-import type { PredictedBalance, Spendable } from '../../points/ledger/predicted-balance.ts'
-import { NEVER } from '../../points/terms.ts'
 import type { Description, Limits, Route } from '../route.ts'
 import { ANSWERS, type Answer } from './answers.ts'
 import { EXAMPLE_ORDER } from './example-records.ts'
+import { shownBalance } from './shown-balance.ts'
 
 const DESCRIPTION: Description<Answer<'POST /api/predictions/orders'>> = {
   operationId: 'predictOrder',
@@ -37,8 +36,8 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
     answer: ANSWERS['POST /api/predictions/orders'],
     described: DESCRIPTION,
     handle: async ({ data, flags, caller, deadlineAt }): Promise<Answer<'POST /api/predictions/orders'>> => {
-      const { message, ...predicted } = await predictOrder(deps, data, caller.tokenId, deadlineAt)
-      const answer = { message, total_points: Number(predicted.prediction.points) }
+      const predicted = await predictOrder(deps, data, caller.tokenId, deadlineAt)
+      const answer = { message: predicted.message, total_points: Number(predicted.prediction.points) }
       if (!flags.explain) return answer
       const explanation = explanationOf(predicted.prediction)
       const balance = await explainBalance(deps, predicted, deadlineAt)
@@ -48,37 +47,4 @@ export function predictOrderRoute(deps: Deps, limits: Limits): Route {
       }
     },
   }
-}
-
-type ShownBalance = NonNullable<NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>['balance']>
-
-function shownBalance({ before, earns, redeems, redeemable, after }: PredictedBalance): ShownBalance {
-  const ending = after.lots.find(({ usableOn, expiresOn }) => usableOn === undefined && expiresOn !== NEVER)
-  return {
-    before: shownSpendable(before),
-    earns: {
-      points: Number(earns.points),
-      usable_on: dayOrNever(earns.usableOn),
-      expires_on: dayOrNever(earns.expiresOn),
-    },
-    redeems: {
-      points: Number(redeems.points),
-      pays: redeems.pays,
-      from: redeems.from.map(({ points, expiresOn }) => ({
-        points: Number(points),
-        expires_on: dayOrNever(expiresOn),
-      })),
-    },
-    redeemable: redeemable === undefined ? null : { most: Number(redeemable.most), pays: redeemable.pays },
-    after: shownSpendable(after),
-    next_expiry: ending === undefined ? null : { points: Number(ending.points), on: ending.expiresOn },
-  }
-}
-
-function shownSpendable({ available, pending, held }: Spendable) {
-  return { available: Number(available), pending: Number(pending), held: Number(held) }
-}
-
-function dayOrNever(day: string): string | null {
-  return day === NEVER ? null : day
 }

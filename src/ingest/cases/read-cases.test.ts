@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { TestCase } from '../../whatif/cases.ts'
 import { readCasesText } from './read-cases.ts'
 
 function faultsOf(text: string, decimals = 0): string[] {
@@ -13,6 +14,8 @@ function casesIn(text: string) {
   return read.cases
 }
 
+const ordersOf = ({ steps }: TestCase) => steps.flatMap((step) => ('order' in step ? [step.order] : []))
+
 test('what a case is not about may be left out: an order of somebody, of nothing, at the first moment', () => {
   const { cases, players, startsAt } = casesIn('cases: [{ name: A, orders: [{ expect: { points: 0 } }] }]')
   assert.equal(startsAt, '2026-01-01T00:00:00.000Z')
@@ -20,7 +23,7 @@ test('what a case is not about may be left out: an order of somebody, of nothing
     players.map(({ userId, points, referralCode }) => [userId, points, referralCode]),
     [['somebody', 0n, '']],
   )
-  assert.deepEqual(cases[0]!.orders[0]!.order, {
+  assert.deepEqual(ordersOf(cases[0]!)[0], {
     id: 'order-1',
     userId: 'somebody',
     lines: [],
@@ -47,18 +50,18 @@ cases:
     orders:
       - { order_id: order-1, expect: { points: 0 } }
 `)
-  const [first, again, other] = cases[0]!.orders.map(({ order }) => order)
+  const [first, again, other] = ordersOf(cases[0]!)
   assert.deepEqual(again, { ...first, status: 'cancelled' })
   assert.deepEqual([first!.userId, first!.total, first!.at], ['asha', 125_000n, '2027-01-01T00:00:00.000Z'])
   assert.deepEqual([other!.userId, other!.id, other!.total], ['007', 'order-3', 10_000n])
   assert.deepEqual(
-    [...cases[0]!.orders[2]!.expected!.earned],
+    [...cases[0]!.steps[2]!.expected!.earned],
     [
       ['base', { num: 10n, den: 3n }],
       ['other', { num: 1n, den: 2n }],
     ],
   )
-  assert.equal(cases[1]!.orders[0]!.order.userId, 'somebody', 'another case knows nothing of it')
+  assert.equal(ordersOf(cases[1]!)[0]!.userId, 'somebody', 'another case knows nothing of it')
   assert.deepEqual(
     [...catalogue],
     [
@@ -105,11 +108,11 @@ cases:
       '16 cases[0].orders[0].expect.level: expected a text that is not empty, got 1',
       '17 cases[0].orders[1].player: expected player or user_id, not both',
       '17 cases[0].orders[1].player: expected a player of this file, got "bob"',
-      '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, available, pending, earned, not_applied',
+      '17 cases[0].orders[1].expect: expected at least one of points, level, message, balance, available, pending, held, refused, earned, not_applied',
       '18 cases[0].orders[2].player: expected a player of this file, got "bob"',
       '18 cases[0].orders[2].expect.earned.base: expected exact points like 12, "123.4" or "10/3", got "some"',
       '18 cases[0].orders[2].expect.not_applied[0]: expected a text that is not empty, got a list',
-      '19 cases[0].orders[3]: expected an order, got 5',
+      '19 cases[0].orders[3]: expected an order or a redemption, got 5',
       '20 cases[1]: expected an order with expect: this case would hold whatever comes',
       '21 cases[2].orders: expected a list of orders that is not empty, got a list',
     ],
@@ -139,4 +142,64 @@ test('a file without cases, with cases of one name, or that is no YAML is a faul
     '3 cases[1].name: expected a name of its own: A stands there twice',
   ])
   assert.match(faultsOf('cases: [\n')[0]!, /^\d+ : /)
+})
+
+test('points are held, spent, confirmed and voided beside orders, each by whom it was begun', () => {
+  const { cases } = casesIn(`
+players: { asha: }
+cases:
+  - name: A
+    orders:
+      - { player: asha, redeem: cup, reward: free-cup, expect: { held: 0 } }
+      - { player: asha, redeem: till, points: 500, hold: true, order_id: o-1, reason: checkout }
+      - { confirm: till, points: 300, wait: PT2H, expect: { refused: more-than-held, available: 40 } }
+      - { void: till, wait: P1Y }
+      - { order_id: o-1, points_redeemed: 5, redemption_id: till, expect: { refused: hold } }
+`)
+  const [cup, hold, confirm, voiding, order] = cases[0]!.steps
+  const asha = { userId: 'asha' }
+  assert.deepEqual(
+    { ...cup, expected: cup!.expected!.held },
+    {
+      ...asha,
+      redeem: { act: 'redeem', id: 'cup', reward: 'free-cup', hold: false, reason: 'a test' },
+      expected: 0n,
+    },
+  )
+  assert.deepEqual(hold, {
+    ...asha,
+    redeem: { act: 'redeem', id: 'till', points: 500n, hold: true, orderId: 'o-1', reason: 'checkout' },
+  })
+  const { expected, ...confirmed } = confirm!
+  assert.deepEqual(confirmed, { ...asha, redeem: { act: 'confirm', id: 'till', points: 300n }, wait: { minutes: 120 } })
+  assert.deepEqual([expected?.refused, expected?.available], ['more-than-held', 40n])
+  assert.deepEqual(voiding, { ...asha, redeem: { act: 'void', id: 'till', reason: 'a test' }, wait: { months: 12 } })
+  assert.deepEqual([order!.expected!.refused, ordersOf(cases[0]!)[0]!.redemptionId], ['hold', 'till'])
+})
+
+test('faults of redemptions are told as those of orders', () => {
+  assert.deepEqual(
+    faultsOf(`players: { asha: }
+cases:
+  - name: A
+    orders:
+      - { redeem: cup }
+      - { redeem: cup, points: -5, reward: cup }
+      - { redeem: cup, points: 5, amount: 5 }
+      - { confirm: cup, hold: true, expect: { points: 5 } }
+      - { player: bob, void: cup, wait: PT0M, expect: {} }
+      - { expect: { refused: least, points: 0 } }
+`),
+    [
+      '5 cases[0].orders[0]: expected either points or reward',
+      '6 cases[0].orders[1].points: expected a whole number from 0 to 9007199254740991, got -5',
+      '7 cases[0].orders[2].amount: is not known here',
+      '8 cases[0].orders[3].hold: is not known here',
+      '8 cases[0].orders[3].expect.points: is not known here',
+      '9 cases[0].orders[4].player: expected a player of this file, got "bob"',
+      '9 cases[0].orders[4].wait: expected a time like PT20M, P14D, P12M or P1Y, got "PT0M"',
+      '9 cases[0].orders[4].expect: expected at least one of balance, available, pending, held, refused',
+      '10 cases[0].orders[5].expect: expected refused alone or with balance, available, pending, held',
+    ],
+  )
 })

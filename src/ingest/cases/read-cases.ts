@@ -10,7 +10,8 @@ import type { TestPlayer } from '../../whatif/replay.ts'
 import { boolean, dateOfBirth, decimal, key, moment, signedWhole, someText, text } from '../fields.ts'
 import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
 import { type FileFault, readYaml } from '../yaml-text.ts'
-import { END_OF_TIME, SOMEBODY, testOrderReader } from './case-order.ts'
+import { END_OF_TIME, SOMEBODY } from './case-order.ts'
+import { testStepReader } from './case-steps.ts'
 import { attempt, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
 
 const LIST_MAX = 10_000
@@ -75,16 +76,16 @@ function readCases(written: unknown, decimals: number, faults: FileFault[]): Cas
   const file = readEvery(fileFields, written, '', faults)
   if (file === undefined) return undefined
   const named: NamedValues = { [SOMEBODY]: {}, ...file.players }
-  const readTestOrders = testOrderReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
+  const readTestSteps = testStepReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
   const cases = file.cases.flatMap((one, index): TestCase[] => {
     const path = `cases[${index}]`
     const read = readEvery(caseFields, one, path, faults)
     if (read === undefined) return []
     const before = faults.length
-    const orders = readTestOrders(read.orders, `${path}.orders`, faults)
-    if (faults.length === before && orders.every(({ expected }) => expected === undefined))
+    const steps = readTestSteps(read.orders, `${path}.orders`, faults)
+    if (faults.length === before && steps.every(({ expected }) => expected === undefined))
       faults.push({ path, error: 'expected an order with expect: this case would hold whatever comes' })
-    return [{ name: read.name, orders }]
+    return [{ name: read.name, steps }]
   })
   if (cases.length === file.cases.length) faults.push(...repeatedNames(cases, 'cases'))
   return {

@@ -30,7 +30,7 @@ const plain: Cases = {
   startsAt: '2026-01-01T00:00:00.000Z',
   catalogue: new Map(),
   players: [somebody, { userId: 'asha', profile: nobody, referralCode: '', points: 0n, counts: true }],
-  cases: [{ name: 'plain', orders: [{ order, expected: { ...unexpected, points: 12n } }] }],
+  cases: [{ name: 'plain', steps: [{ order, expected: { ...unexpected, points: 12n } }] }],
 }
 const full: Cases = {
   startsAt: '2026-03-01T08:00:00.000Z',
@@ -48,7 +48,7 @@ const full: Cases = {
   cases: [
     {
       name: 'full',
-      orders: [
+      steps: [
         {
           order: {
             ...order,
@@ -66,6 +66,15 @@ const full: Cases = {
             notApplied: ['tea'],
           },
         },
+        {
+          userId: 'asha',
+          redeem: { act: 'redeem', id: 'r-1', points: 500n, orderId: 'o-2', hold: true, reason: 'till' },
+          wait: { minutes: 20 },
+          expected: { ...unexpected, refused: 'not-enough', available: 40n, held: 0n },
+        },
+        { userId: 'asha', redeem: { act: 'confirm', id: 'r-1' }, wait: { days: 14 } },
+        { userId: 'asha', redeem: { act: 'void', id: 'r-1', reason: 'why' }, wait: { months: 12 } },
+        { order: { ...order, id: 'o-2', pointsRedeemed: 500n, redemptionId: 'r-1' }, wait: { days: 1 } },
       ],
     },
   ],

@@ -5,8 +5,9 @@ import { Document } from 'yaml'
 import { AMOUNT_SCALE, amountText, ratioText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
-import type { Cases, Expected, TestOrder } from '../../whatif/cases.ts'
-import type { TestPlayer } from '../../whatif/replay.ts'
+import type { Cases, Expected, TestStep } from '../../whatif/cases.ts'
+import type { HistoryStep, TestPlayer } from '../../whatif/replay.ts'
+import { waitText } from './wait.ts'
 
 const LINE_WIDTH = 140
 /** A bare number with more digits may be read as another one. */
@@ -14,7 +15,7 @@ const BARE_MAX = 15
 
 /** The text of a cases file that reads as these cases; `head` are its first lines, each a comment. */
 export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, head: readonly string[]): string {
-  const orders = cases.flatMap((one) => one.orders.map(({ order }) => order))
+  const orders = cases.flatMap(({ steps }) => steps.flatMap((step) => ('order' in step ? [step.order] : [])))
   const document = new Document({})
   const set = (name: string, value: unknown) => document.set(name, document.createNode(value))
   set('starts_at', startsAt)
@@ -25,13 +26,13 @@ export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, h
   const flow = (value: unknown) => document.createNode(value, { flow: true })
   set(
     'cases',
-    cases.map(({ name, orders }) => ({
+    cases.map(({ name, steps }) => ({
       name,
-      orders: orders.map(({ order, expected }: TestOrder) => {
-        const { products, ...rest } = writtenOrder(order)
+      orders: steps.map(({ expected, ...step }: TestStep) => {
+        const { products, ...rest } = writtenStep(step)
         return {
           ...rest,
-          products: flow(products),
+          ...(products === undefined ? {} : { products: flow(products) }),
           ...(expected === undefined ? {} : { expect: flow(writtenExpected(expected)) }),
         }
       }),
@@ -40,8 +41,41 @@ export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, h
   return `${head.map((line) => `# ${line}\n`).join('')}${document.toString({ lineWidth: LINE_WIDTH })}`
 }
 
+/** A step in the names of a cases file: an order with every field of the wire, or a redemption. */
+export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>> {
+  const waits = step.wait === undefined ? {} : { wait: waitText(step.wait) }
+  if ('order' in step) return { ...writtenOrder(step.order), ...waits }
+  const { userId: player, redeem } = step
+  switch (redeem.act) {
+    case 'redeem': {
+      const { id, points, reward, orderId, hold, reason } = redeem
+      const what = points === undefined ? { reward } : { points: Number(points) }
+      return {
+        redeem: id,
+        player,
+        ...what,
+        ...(orderId === undefined ? {} : { order_id: orderId }),
+        hold,
+        reason,
+        ...waits,
+      }
+    }
+    case 'confirm':
+      return {
+        confirm: redeem.id,
+        player,
+        ...(redeem.points === undefined ? {} : { points: Number(redeem.points) }),
+        ...waits,
+      }
+    case 'void':
+      return { void: redeem.id, player, reason: redeem.reason, ...waits }
+    default:
+      return redeem satisfies never
+  }
+}
+
 /** An order in the names of the wire, every state of it: an order that is sent again takes over what is left out. */
-export function writtenOrder(order: SentOrder) {
+function writtenOrder(order: SentOrder) {
   return {
     order_id: order.id,
     player: order.userId,
@@ -59,6 +93,7 @@ export function writtenOrder(order: SentOrder) {
     ...(order.at === undefined ? {} : { ordered_at: order.at }),
     ...(order.fulfilledAt === undefined ? {} : { fulfilled_at: order.fulfilledAt }),
     ...(order.pointsRedeemed === undefined ? {} : { points_redeemed: Number(order.pointsRedeemed) }),
+    ...(order.redemptionId === undefined ? {} : { redemption_id: order.redemptionId }),
   }
 }
 
@@ -73,7 +108,8 @@ function writtenPlayer({ profile, referralCode, points, counts }: TestPlayer) {
   }
 }
 
-function writtenExpected({ points, level, message, balance, available, pending, earned, notApplied }: Expected) {
+function writtenExpected(expected: Expected) {
+  const { points, level, message, balance, available, pending, held, refused, earned, notApplied } = expected
   return {
     ...(points === undefined ? {} : { points: Number(points) }),
     ...(level === undefined ? {} : { level }),
@@ -81,6 +117,8 @@ function writtenExpected({ points, level, message, balance, available, pending, 
     ...(balance === undefined ? {} : { balance: Number(balance) }),
     ...(available === undefined ? {} : { available: Number(available) }),
     ...(pending === undefined ? {} : { pending: Number(pending) }),
+    ...(held === undefined ? {} : { held: Number(held) }),
+    ...(refused === undefined ? {} : { refused }),
     ...(earned.size === 0
       ? {}
       : { earned: Object.fromEntries([...earned].map(([rule, exact]) => [rule, ratioText(exact)])) }),

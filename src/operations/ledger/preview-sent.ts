@@ -23,7 +23,7 @@ export async function previewSent(
   { sent, snapshot, programs, at }: AskedOrder,
   path: string,
   deadlineAt: number,
-): Promise<Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>> {
+): Promise<Evaluation> {
   const { preview } = await computeWithAnswers(snapshot, (known) => previewOrder(sent, known, programs, at), {
     sums: (questions) => sumWindows(questions, deadlineAt),
     histories: (questions) => findHistories(questions, deadlineAt),

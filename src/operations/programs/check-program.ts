@@ -6,8 +6,8 @@ import { excessIn, type FileFault } from '../../ingest/yaml-text.ts'
 import { type Explanation, explanationOf } from '../../points/explanation.ts'
 import { messageFor } from '../../points/message.ts'
 import type { Program } from '../../points/program-model.ts'
-import { type CaseResult, listUntried, type Mismatch, tryCases } from '../../whatif/cases.ts'
-import { describeRefusal } from '../ledger/order-refusals.ts'
+import { type CaseResult, type CaseStepResult, listUntried, type Mismatch, tryCases } from '../../whatif/cases.ts'
+import { describeStepRefusal, nameOfStep, redemptionText } from '../ledger/steps.ts'
 
 /** Predictions wait while cases run: thousands of them are for the command line. */
 const ORDERS_MAX = 500
@@ -20,14 +20,15 @@ export const CHECK_WORDS: RecordWords<typeof checkFields> = {
   fields: { source: 'the text of the program', cases: 'the text of test orders to try it on' },
 }
 
-/** An order of a case: what came otherwise than expected, and what it earned; or why it is refused. */
-export type CheckedOrder = Readonly<{ id: string; userId: string }> &
+/** A step of a case: what came otherwise than expected, and what its order earned; or why it is refused. */
+export type CheckedStep = Readonly<{ id: string; userId: string; mismatches: readonly Mismatch[] }> &
   (
     | Readonly<{ refused: string }>
-    | Readonly<{ mismatches: readonly Mismatch[]; message: string; points: bigint; explanation: Explanation }>
+    | Readonly<{ message: string; points: bigint; explanation: Explanation }>
+    | Readonly<{ message: string }>
   )
 
-export type CheckedCase = Readonly<{ name: string; isAsExpected: boolean; orders: readonly CheckedOrder[] }>
+export type CheckedCase = Readonly<{ name: string; isAsExpected: boolean; steps: readonly CheckedStep[] }>
 
 /** What is wrong with a program and its cases, and what came of these. Without a program that can be read no case is tried. */
 export type ProgramCheck = Readonly<{
@@ -54,7 +55,7 @@ function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseFaults
   if (excess !== undefined) return { caseFaults: [excess] }
   const read = readCasesText(text, program)
   if ('faults' in read) return { caseFaults: read.faults }
-  const count = read.cases.cases.reduce((sum, { orders }) => sum + orders.length, 0)
+  const count = read.cases.cases.reduce((sum, { steps }) => sum + steps.length, 0)
   if (count > ORDERS_MAX)
     throw new InvalidInput(
       'data.cases',
@@ -68,22 +69,17 @@ function tryText(program: Program, text: string): Pick<ProgramCheck, 'caseFaults
   }
 }
 
-function checkedCase({ name, isAsExpected, orders }: CaseResult, program: Program): CheckedCase {
-  return {
-    name,
-    isAsExpected,
-    orders: orders.map((result) => {
-      const { order } = result
-      const key = { id: order.id, userId: order.userId }
-      if ('refused' in result) return { ...key, refused: describeRefusal(order, result.refused).error }
-      const { prediction, mismatches } = result
-      return {
-        ...key,
-        mismatches,
-        message: messageFor(prediction, program.messages),
-        points: prediction.points,
-        explanation: explanationOf(prediction),
-      }
-    }),
-  }
+function checkedCase({ name, isAsExpected, steps }: CaseResult, program: Program): CheckedCase {
+  return { name, isAsExpected, steps: steps.map((step) => checkedStep(step, program)) }
+}
+
+function checkedStep(step: CaseStepResult, { messages }: Program): CheckedStep {
+  const { mismatches } = step
+  const { id, userId } = nameOfStep(step)
+  if ('refused' in step) return { id, userId, mismatches, refused: describeStepRefusal(step) }
+  if ('redemption' in step) return { id, userId, mismatches, message: redemptionText(step.redemption) }
+  const { prediction } = step
+  const { points } = prediction
+  const said = { message: messageFor(prediction, messages), points, explanation: explanationOf(prediction) }
+  return { id, userId, mismatches, ...said }
 }

@@ -1,9 +1,11 @@
 /*
  * What a probe found as one document, which `--json` prints. Exact numbers are texts.
  */
-import { writtenOrder } from '../../ingest/cases/write-cases.ts'
+import { writtenStep } from '../../ingest/cases/write-cases.ts'
 import { explanationOf } from '../../points/explanation.ts'
+import { kindOfRefusal } from '../../whatif/cases.ts'
 import type { Finding } from '../../whatif/probe/index.ts'
+import type { ReplayStep } from '../../whatif/replay.ts'
 
 /** A finding, and the path of the file that replays it. */
 export type ReplayedFinding = Readonly<{ finding: Finding; replay: string }>
@@ -19,17 +21,27 @@ export function probeDocumentOf(
     ...{ kind, promise, title, because, replay },
     histories: histories.map(({ name, steps }) => ({
       name,
-      orders: steps.map((step) => ({
-        ...writtenOrder(step.order),
-        ...('refused' in step
-          ? { refused: step.refused }
-          : {
-              points: Number(step.prediction.points),
-              balance: Number(step.balance),
-              explanation: explanationOf(step.prediction),
-            }),
-      })),
+      orders: steps.map((step) => ({ ...writtenStep(step), ...outcomeOf(step) })),
     })),
   }))
   return { file, seed, findings, worth_knowing: notes }
+}
+
+/** What can be spent is told where it is not simply the balance. */
+function outcomeOf(step: ReplayStep) {
+  if ('refused' in step) return { refused: kindOfRefusal(step.refused) }
+  const { balance, available, pending, held } = step
+  const spendable = available === balance && held === 0n ? {} : numbersOf({ available, pending, held })
+  if ('redemption' in step) return { balance: Number(balance), ...spendable }
+  const { prediction } = step
+  return {
+    points: Number(prediction.points),
+    balance: Number(balance),
+    ...spendable,
+    explanation: explanationOf(prediction),
+  }
+}
+
+function numbersOf<Name extends string>(points: Readonly<Record<Name, bigint>>): Record<string, number> {
+  return Object.fromEntries(Object.entries<bigint>(points).map(([name, value]) => [name, Number(value)]))
 }

@@ -37,8 +37,8 @@ export type Evaluation = Readonly<{
   published: PublishedProgram
   prediction: Prediction
   postings: readonly Posting[]
-  /** The hold that the order uses or leaves. */
-  redemption?: Redemption
+  /** The hold that the order uses or leaves, and those that it finds lapsed. */
+  redemptions: readonly Redemption[]
 }>
 
 /** Evaluates an order and changes nothing. `now` is the moment of a new order that names none. Errors: UnknownVersion. */

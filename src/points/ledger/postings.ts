@@ -1,6 +1,7 @@
 /*
  * The postings that take the ledger from what is recorded of an order to what the order earns now.
  */
+import { localDay } from '../local-time.ts'
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { areSameTerms, termsOf } from '../terms.ts'
@@ -18,6 +19,11 @@ export type Posting = Readonly<{
   day?: Day
   redemptionId?: string
 }>
+
+/** The local day that a posting lies on. */
+export function dayOfPosting({ day, at }: Pick<Posting, 'day' | 'at'>, { timeZone }: Pick<Program, 'timeZone'>): Day {
+  return day ?? localDay(at, timeZone)
+}
 
 /**
  * The player's postings, then the referrer's. Points follow an order to its new moment (decision 105) and terms (decision 138). A revision posts to its player even

@@ -2,14 +2,25 @@
  * What an order would do to its player's balance: the same computation as recording it, told beforehand (decision 139).
  */
 import { localDay } from '../local-time.ts'
-import { type Balance, balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn, type Movement } from '../lots.ts'
+import {
+  type Balance,
+  balanceOn,
+  dayOfView,
+  debitOn,
+  type Lot,
+  lateEndsOf,
+  lotsDrawn,
+  type Movement,
+  movementOf,
+} from '../lots.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import { mostFor, paidBy, paysText, redeemedBy } from '../redeem-rules.ts'
 import { NEVER, termsOf } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
 import type { Evaluation } from './evaluate.ts'
-import { heldMovements, isLiving } from './redeeming.ts'
+import { dayOfPosting } from './postings.ts'
+import { heldMovements } from './redeeming.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** All as of today, also for a late order; `before` is without any entry of this order. */
@@ -25,48 +36,51 @@ export type PredictedBalance = Readonly<{
 /** `available` counts what is held. */
 export type Spendable = Readonly<{ available: Points; pending: Points; held: Points }>
 
-/** `history` is that beside the order and the hold that it names. */
+/** What a player has, with and without the entries of the order in question. */
+export type HistoriesOfOrder = Readonly<{ whole: PlayerHistory; beside: PlayerHistory }>
+
+/** What recording the evaluated order would leave: its postings on top of what there is. */
 export function predictedBalance(
-  { order, prediction, published, facts }: Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>,
-  { movements, own, redemptions }: PlayerHistory,
+  { order, prediction, published, facts, postings, redemptions }: Evaluation,
+  { whole, beside }: HistoriesOfOrder,
   programs: readonly PublishedProgram[],
   now: Moment,
 ): PredictedBalance {
   const { program } = published
   const { redeem } = program
   const lateEnds = lateEndsOf(programs)
-  const hold = redemptions.find(({ id }) => id === order.redemptionId)
-  const living = hold !== undefined && isLiving(hold, now) ? hold : undefined
-  const others = heldMovements(redemptions, now)
-  const rest = heldMovements(
-    redemptions.filter((one) => one !== hold),
-    now,
-  )
+  const holds = heldMovements(beside.redemptions, now)
+  const others = beside.redemptions.filter(({ id }) => id !== order.redemptionId)
+  const rest = heldMovements(others, now)
+  const own = redemptions.some(({ id }) => id === order.redemptionId)
+  const left = own ? rest : holds
+  const posted = postings
+    .filter(({ userId }) => userId === order.userId)
+    .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
   const orderDay = localDay(order.at, program.timeZone)
   const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER, slides: false }
   const redeemed = redeemedBy(order)
-  const drawn = own.find(({ points }) => points !== 0n)
-  const day = drawn?.day ?? living?.heldOn ?? orderDay
-  const debit = redeemed === 0n ? [] : [debitOn(day, redeemed)]
-  const earned: Movement = { ...terms, day: orderDay, given: prediction.points, spent: 0n }
-  const held = redeemed > 0n ? rest : others
-  const today = dayOfView(bookedDayAt(programs, now), [...movements, ...others, ...debit])
+  const drawnOn =
+    postings.find(({ kind, points }) => kind === 'redemption' && points < 0n)?.day ??
+    beside.own.find(({ points }) => points !== 0n)?.day ??
+    orderDay
+  const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
+  const today = dayOfView(bookedDayAt(programs, now), [...whole.movements, ...posted, ...holds])
   const view = (all: readonly Movement[]) => balanceOn(today, all, lateEnds)
-  const before = view([...movements, ...others])
-  const after = view([...movements, ...held, ...debit, earned])
+  const after = view([...whole.movements, ...posted, ...left])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
-  const free = view([...movements, ...rest]).available
+  const free = view([...beside.movements, ...rest]).available
   const most = redeem && mostNow(free + redeem.overdraft, mostFor(order, facts.player, facts.prices, program), redeem)
   return {
-    before: spendable(before, others),
+    before: spendable(view([...beside.movements, ...holds]), holds),
     earns: { points: prediction.points, usableOn: terms.usableOn, expiresOn: terms.expiresOn },
     redeems: {
       points: redeemed,
       pays: pays(redeemed),
-      from: debit.flatMap((one) => lotsDrawn(one, [...movements, ...held], lateEnds)),
+      from: debit.flatMap((one) => lotsDrawn(one, [...beside.movements, ...left], lateEnds)),
     },
     ...(most === undefined ? {} : { redeemable: { most, pays: pays(most) } }),
-    after: { ...spendable(after, held), lots: after.lots },
+    after: { ...spendable(after, left), lots: after.lots },
   }
 }
 

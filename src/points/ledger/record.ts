@@ -2,7 +2,6 @@
  * Recording orders: accounts, entries and revisions from orders and a snapshot. Pure: the store reads the snapshot and writes the
  * changes. A prediction is a recording that is not written.
  */
-import { localDay } from '../local-time.ts'
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
@@ -10,6 +9,7 @@ import type { Day, Moment } from '../units.ts'
 import { refusalOfDecimals } from './decimals.ts'
 import { type Evaluation, evaluateOrder, isOrderOf, type OrderRefusal, stateOf } from './evaluate.ts'
 import type { LedgerChange } from './overlay.ts'
+import { dayOfPosting } from './postings.ts'
 import { versionOf } from './recompute.ts'
 import { changeByRevision, firstOf, isSameState } from './revision.ts'
 import type { Question, Snapshot } from './snapshot.ts'
@@ -74,7 +74,7 @@ export function previewOrder(
   programs: readonly PublishedProgram[],
   now: Moment,
 ): Readonly<{
-  preview: { refused: OrderRefusal } | Pick<Evaluation, 'order' | 'prediction' | 'published' | 'facts'>
+  preview: { refused: OrderRefusal } | Evaluation
   missing: readonly Question[]
 }> {
   const ledger = createWorkingLedger(snapshot)
@@ -150,7 +150,7 @@ function recordOne(
     if (stateVersion !== recorded.stateVersion) ledger.raiseVersion({ ...recorded, stateVersion: stateVersion! })
     return { done: 'unchanged', ...done }
   }
-  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemption)
+  ledger.write(toRecordedOrder(evaluation, sent, rev, now), toEntries(evaluation, rev, booked), evaluation.redemptions)
   return { done: recorded === undefined ? 'inserted' : 'updated', ...done }
 }
 
@@ -184,7 +184,7 @@ function toEntries(
   const change = changeByRevision(recorded?.order, order)
   return postings.map(({ redemptionId, ...posting }) => ({
     ...posting,
-    day: posting.day ?? localDay(posting.at, published.program.timeZone),
+    day: dayOfPosting(posting, published.program),
     bookedDay,
     ...(redemptionId === undefined ? {} : { redemption: { id: redemptionId } }),
     order: {

@@ -10,7 +10,7 @@ import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { LedgerChange } from './overlay.ts'
 import { redemptionKey } from './overlay.ts'
-import { guard, isLiving, type RedeemRefusal, reinstated } from './redeeming.ts'
+import { guard, isLiving, lapsedBeside, type RedeemRefusal, reinstated } from './redeeming.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** What is asked for. `points` or `reward`, one of them. */
@@ -95,9 +95,14 @@ function again(command: Begin, found: Redemption): RedeemVerdict {
     reason === found.reason &&
     reward === found.reward &&
     (orderId === undefined || orderId === found.orderId) &&
-    (points === undefined || points === found.points || found.state !== 'held') &&
-    (hold || found.state !== 'held')
+    (points === undefined || points === found.points || !isOpen(found)) &&
+    (hold || !isOpen(found))
   return isSame ? unchanged(found) : { refused: { limit: 'other-content' } }
+}
+
+/** A hold that nobody has confirmed or voided. */
+function isOpen({ state }: Redemption): boolean {
+  return state === 'held' || state === 'lapsed'
 }
 
 /** A hold that has lapsed is tried as a new one: gateways answer late. */
@@ -134,7 +139,7 @@ function cancel(
   if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId! } }
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
-  if (found.state === 'held') return changed(redemption, [], known)
+  if (isOpen(found)) return changed(redemption, [], known)
   const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason }, by: known.by }
   return changed(redemption, [back, ...givenAnew(found, back, known)], known)
 }
@@ -160,12 +165,13 @@ function spending({ id, heldOn, reason }: Redemption, points: Points, known: Red
   }
 }
 
-/** The account is written even where nothing is posted: so nobody else builds on it at the same time. */
+/** The account is written even where nothing is posted: so nobody else builds on it at the same time. Holds beside it that have lapsed have lapsed for good. */
 function changed(
   redemption: Redemption,
   entries: readonly Omit<Entry, 'seq'>[],
-  { userId, account }: RedeemKnown,
+  { userId, account, history, now }: RedeemKnown,
 ): RedeemVerdict {
+  const redemptions = [redemption, ...lapsedBeside(redemption.id, history, now)]
   const after = entries.reduce(afterPosting, account)
   if (!accountFitsWire(after)) return { refused: { limit: 'too-many-points' } }
   return {
@@ -174,7 +180,7 @@ function changed(
     change: {
       accounts: new Map([[userId, after]]),
       orders: new Map(),
-      redemptions: new Map([[redemptionKey(redemption), redemption]]),
+      redemptions: new Map(redemptions.map((one) => [redemptionKey(one), one])),
       entries: entries.map((entry, index) => ({ ...entry, seq: account.entries + BigInt(index) + 1n })),
     },
   }

@@ -24,10 +24,10 @@ export type RedeemRefusal = Readonly<
 
 export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 'changed'
 
-/** What an order posts for what it redeems, and the hold that it uses or leaves. */
-export type Redeeming = Readonly<{ postings: readonly Posting[]; redemption?: Redemption }>
+/** What an order posts for what it redeems, the hold that it uses or leaves, and holds that it finds lapsed. */
+export type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
 
-const NOTHING: Redeeming = { postings: [] }
+const NOTHING: Redeeming = { postings: [], redemptions: [] }
 
 export type RedeemInput = Readonly<{
   order: Order
@@ -68,7 +68,10 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
       ...debitPostings(input, redeemed, before, draw.day),
       ...reinstatedPostings(input, { redeemed, before, day: draw.day, redeem }, context),
     ],
-    ...(hold.hold === undefined ? {} : { redemption: holdAfter(hold.hold, order, redeemed, draw) }),
+    redemptions: [
+      ...(hold.hold === undefined ? [] : [holdAfter(hold.hold, order, redeemed, draw)]),
+      ...(redeemed > before ? lapsedBeside(redemptionId, history, now) : []),
+    ],
   }
 }
 
@@ -115,6 +118,25 @@ function drawOf(
 /** Whether a hold holds at a moment: it lapses by the clock alone. */
 export function isLiving({ state, heldUntil }: Redemption, now: Moment): boolean {
   return state === 'held' && heldUntil !== undefined && heldUntil > now
+}
+
+/** Whether a hold has lapsed: by the clock, or for good. */
+export function hasLapsed(redemption: Redemption, now: Moment): boolean {
+  return redemption.state === 'lapsed' || (redemption.state === 'held' && !isLiving(redemption, now))
+}
+
+/**
+ * The holds beside one that have lapsed by our clock, for good: whoever spends where they stood writes that down, so that nobody whose clock is behind
+ * takes them for living and spends the same points (decision 154).
+ */
+export function lapsedBeside(
+  id: string,
+  { redemptions }: Pick<PlayerHistory, 'redemptions'>,
+  now: Moment,
+): Redemption[] {
+  return redemptions
+    .filter((one) => one.id !== id && one.state === 'held' && hasLapsed(one, now))
+    .map(({ heldUntil: _, ...hold }) => ({ ...hold, state: 'lapsed' }))
 }
 
 /** What is held at a moment, as debits of the days of the holds. */

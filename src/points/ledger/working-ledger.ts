@@ -68,8 +68,12 @@ export function createWorkingLedger(stored: Snapshot) {
       overlay.accounts.set(userId, account(userId))
     },
 
-    write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[], redemption?: Redemption): void {
-      if (redemption !== undefined) overlay.redemptions.set(redemptionKey(redemption), redemption)
+    write(
+      recorded: RecordedOrder,
+      postings: readonly Omit<Entry, 'seq'>[],
+      redemptions: readonly Redemption[] = [],
+    ): void {
+      for (const redemption of redemptions) overlay.redemptions.set(redemptionKey(redemption), redemption)
       const { id, userId, status } = recorded.order
       const before = account(userId)
       overlay.orders.set(id, recorded)

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import Postgrator from 'postgrator'
+import type Postgrator from 'postgrator'
 import { OperatorError } from '../../errors.ts'
 import type { Db, Tx } from './transaction.ts'
 
@@ -32,7 +32,8 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
       const [current] = await tx.query<{ version: number }>(currentVersionSql)
       refuseNewer(current!.version, latest)
       if (current!.version >= version) return []
-      return (await runnerOn(tx).migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
+      const runner = await runnerOn(tx)
+      return (await runner.migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
     }, deadlineAt)
     ran.push(...names)
   }
@@ -106,8 +107,10 @@ async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
   await create().catch(create)
 }
 
-function runnerOn(tx: Tx): Postgrator {
-  return new Postgrator({
+async function runnerOn(tx: Tx): Promise<Postgrator> {
+  // Most starts and commands have nothing to migrate.
+  const { default: Runner } = await import('postgrator')
+  return new Runner({
     driver: 'pg',
     migrationPattern: `${MIGRATIONS}*.sql`,
     schemaTable: VERSION_TABLE,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
-import { replayFrom, type World } from '../replay.ts'
+import { orderSteps, replayFrom, type World } from '../replay.ts'
 import { STARTS_AT } from './domains.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
@@ -41,8 +41,8 @@ export const circle: ProgramProperty<Sample> = {
     )
     const ordersWithoutCodes = orders.map((order) => ({ ...order, referralCode: '' }))
     const replay = replayFrom(program, world)
-    const [withCodes, without] = [replay(orders).at(-1)!, replay(ordersWithoutCodes).at(-1)!]
-    if ('refused' in withCodes || 'refused' in without) return undefined
+    const [withCodes, without] = [replay(orderSteps(orders)).at(-1)!, replay(orderSteps(ordersWithoutCodes)).at(-1)!]
+    if (!('prediction' in withCodes && 'prediction' in without)) return undefined
     const [reached, own] = [withCodes.prediction.level.after, without.prediction.level.after]
     if (reached === own) return undefined
     const last = names.at(-1)!
@@ -54,8 +54,8 @@ export const circle: ProgramProperty<Sample> = {
       ],
       world,
       histories: [
-        { name: 'in a circle', orders },
-        { name: 'without the codes', orders: ordersWithoutCodes },
+        { name: 'in a circle', steps: orderSteps(orders) },
+        { name: 'without the codes', steps: orderSteps(ordersWithoutCodes) },
       ],
     }
   },

@@ -1,4 +1,5 @@
 import { REFERRAL } from '../../points/referral.ts'
+import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
 import { ALL_OFF, type Choices, choicesIn, paidFor, replayAfter, scenarioOf } from './scenario.ts'
 
@@ -21,7 +22,7 @@ export const forNothing: ProgramProperty<Choices> = {
       title: `An order for which nothing is paid earns ${points} ${points === 1n ? 'point' : 'points'}.`,
       because: [`Paid: 0. Earned: ${points}, by ${rules.join(', ')}.`],
       world,
-      histories: [{ name: 'an order for which nothing is paid', orders: [...before, order] }],
+      histories: [{ name: 'an order for which nothing is paid', steps: orderSteps([...before, order]) }],
     }
   },
 }

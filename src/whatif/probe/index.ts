@@ -4,10 +4,13 @@
  */
 import fc from 'fast-check'
 import type { Program } from '../../points/program-model.ts'
-import type { TestCase } from '../cases.ts'
+import { kindOfRefusal, type TestCase, type TestStep } from '../cases.ts'
 import { type ReplayStep, replayFrom, type World } from '../replay.ts'
 import { circle } from './circle.ts'
 import { forNothing } from './for-nothing.ts'
+import { gift } from './gift.ts'
+import { loop } from './loop.ts'
+import { perpetual } from './perpetual.ts'
 import type { Counterexample, ProgramProperty } from './property.ts'
 import { returning } from './returning.ts'
 import { type SearchSpace, searchSpaceOf } from './search-space.ts'
@@ -22,6 +25,9 @@ const searches = {
   circle: searchFor(circle),
   'for-nothing': searchFor(forNothing),
   'without-bound': searchFor(withoutBound),
+  perpetual: searchFor(perpetual),
+  loop: searchFor(loop),
+  gift: searchFor(gift),
 } as const
 
 export type ProbeKind = keyof typeof searches
@@ -46,7 +52,7 @@ const COST = { usual: 60, characters: 20 }
 /**
  * Searches for one kind of counterexample. Undefined where none was found, which proves nothing.
  *
- * Bounds  up to 4,000 runs, fewer for a program with very many rules or long conditions; then fast-check shrinks what it found
+ * Bounds  up to 4,000 runs, fewer for a program with very many rules, long conditions, or points that know days; then fast-check shrinks what it found
  * Source  docs/decisions/0108-probing-programs.md
  */
 export function findCounterexample(kind: ProbeKind, program: Program, seed: number): Finding | undefined {
@@ -55,29 +61,37 @@ export function findCounterexample(kind: ProbeKind, program: Program, seed: numb
   if (found === undefined) return undefined
   const { histories, ...rest } = found
   const replay = replayFrom(program, found.world)
-  return { kind, promise, ...rest, histories: histories.map(({ name, orders }) => ({ name, steps: replay(orders) })) }
+  return { kind, promise, ...rest, histories: histories.map(({ name, steps }) => ({ name, steps: replay(steps) })) }
 }
 
 /** A finding as test cases that pass as long as the program has the flaw. */
 export function casesOf({ histories }: Finding): TestCase[] {
-  return histories.map(({ name, steps }) => ({
-    name,
-    orders: steps.map((step) => {
-      if ('refused' in step) return { order: step.order }
-      const { order, prediction, balance } = step
-      const earned = new Map(prediction.earned.map(({ rule, points }) => [rule, points]))
-      const { points, level } = prediction
-      return {
-        order,
-        expected: { points, level: level.after, balance, earned, message: undefined, notApplied: [] },
-      }
-    }),
-  }))
+  return histories.map(({ name, steps }) => ({ name, steps: steps.map(testStepOf) }))
 }
 
-function runsFor({ earn }: Program): number {
+/** What can be spent is expected where it is not simply the balance. */
+function testStepOf(step: ReplayStep): TestStep {
+  const { balance, available, pending, held } = step
+  const waits = step.wait === undefined ? {} : { wait: step.wait }
+  const nothing = { points: undefined, level: undefined, message: undefined, earned: new Map(), notApplied: [] }
+  const spendable = available === balance && held === 0n ? {} : { available, pending, held }
+  const standing = { balance, ...spendable }
+  const said = 'order' in step ? { order: step.order } : { userId: step.userId, redeem: step.redeem }
+  if ('refused' in step)
+    return { ...said, ...waits, expected: { ...nothing, ...standing, refused: kindOfRefusal(step.refused) } }
+  if ('redemption' in step) return { ...said, ...waits, expected: { ...nothing, ...standing } }
+  const { points, level, earned: lines } = step.prediction
+  const earned = new Map(lines.map((line) => [line.rule, line.points]))
+  return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...standing, earned } }
+}
+
+/** A balance that knows days is folded for each order. */
+const FOLD_COST = 2
+
+function runsFor({ earn, points }: Program): number {
   const cost = earn.reduce((sum, { when }) => sum + 1 + (when?.source.length ?? 0) / COST.characters, 0)
-  return Math.max(RUNS.min, Math.min(RUNS.max, Math.floor((RUNS.max * COST.usual) / cost)))
+  const runs = Math.min(RUNS.max, (RUNS.max * COST.usual) / cost)
+  return Math.max(RUNS.min, Math.floor(points === undefined ? runs : runs / FOLD_COST))
 }
 
 /** A property without its type of sample, so that all of them fit one table. */

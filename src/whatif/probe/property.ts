@@ -1,10 +1,9 @@
 import type fc from 'fast-check'
-import type { SentOrder } from '../../points/model.ts'
-import type { World } from '../replay.ts'
+import type { HistoryStep, World } from '../replay.ts'
 import type { SearchSpace } from './search-space.ts'
 
-/** Orders that are recorded one after the other in the world of a counterexample. */
-export type History = Readonly<{ name: string; orders: readonly SentOrder[] }>
+/** Steps that are recorded one after the other in the world of a counterexample. */
+export type History = Readonly<{ name: string; steps: readonly HistoryStep[] }>
 
 /** Histories that break a property, and what is wrong with them, in sentences for a shop owner. */
 export type Counterexample = Readonly<{
@@ -13,6 +12,11 @@ export type Counterexample = Readonly<{
   world: World
   histories: readonly History[]
 }>
+
+/** `1 point`, `2 points`. */
+export function pointsWord(points: bigint): string {
+  return `${points} ${points === 1n ? 'point' : 'points'}`
+}
 
 /** A property of every sound program. `Sample` is what fast-check generates and shrinks. */
 export type ProgramProperty<Sample> = Readonly<{

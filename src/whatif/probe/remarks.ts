@@ -4,6 +4,7 @@
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Program } from '../../points/program-model.ts'
+import { paidBy, paysText } from '../../points/redeem-rules.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import { type Domain, STARTS_AT } from './domains.ts'
 import { CUSTOMER, multiplied, orderOfLines, paidFor, playerOf, type RecordedStep, replayAfter } from './scenario.ts'
@@ -22,6 +23,7 @@ export function remarksOn(program: Program): string[] {
   return [
     ...rules.flatMap(({ rule, domain }) => remarkOnRule(rule, domain, space) ?? []),
     ...remarksOnReferral(program),
+    ...remarksOnSpending(space),
   ]
 }
 
@@ -59,4 +61,36 @@ function remarksOnReferral({ referral, levels }: Program): string[] {
   if (!counts || referrer === 0n || next === undefined) return [`${gift}.`]
   const accounts = (next.from + referrer - 1n) / referrer
   return [`${gift}: ${accounts} of them bring who refers them to ${next.name}.`]
+}
+
+/** What a customer may take along before the shop knows that goods come back, and how points outlive their end. */
+function remarksOnSpending(space: SearchSpace): string[] {
+  const { points, redeem } = space.program
+  if (redeem === undefined) return []
+  const overdraft = `A new account can spend ${redeem.overdraft} points that it does not have, and never come back (redeem.overdraft).`
+  const kept =
+    'Points can be kept from ending: who pays an order with them, and cancels it after their end, has them for as long as redeem.given-back says, each time anew.'
+  const alive = 'An order that is returned has kept all points alive, like any other (points.expire.inactive).'
+  return [
+    ...((points?.pending?.days ?? 0) === 0 && points?.pending?.after !== 'fulfilled' ? remarkOnWaiting(space) : []),
+    ...(redeem.overdraft > 0n ? [overdraft] : []),
+    ...(redeem.givenBack !== undefined && points?.expire !== undefined ? [kept] : []),
+    ...(points?.expire?.slides === true ? [alive] : []),
+  ]
+}
+
+/** About an order of a hundred units. */
+function remarkOnWaiting(space: SearchSpace): string[] {
+  const { program, unit, domains } = space
+  const world = { startsAt: STARTS_AT, catalogue: new Map(), players: [playerOf(CUSTOMER)] }
+  const order = orderOfLines('order', [{ sku: domains[0]!.products[0]!, qty: AMOUNT_SCALE, amount: 100n * unit }])
+  const [step] = replayAfter(space, { world, before: [] })([order]) ?? []
+  const earned = step?.prediction.points ?? 0n
+  const { step: whole, value } = program.redeem!
+  const spent = earned - (earned % whole)
+  if (spent === 0n) return []
+  const pays = value === undefined ? '' : `, which pay ${paysText(paidBy(spent, { value }), program.money.decimals)},`
+  return [
+    `Points can be spent at once: an order of ${amountText(order.total)} earns ${earned} points${pays} before its goods may come back. Then they are owed, and only the next points repay them; with points.pending they wait.`,
+  ]
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { SentOrder } from '../../points/model.ts'
 import type { Amount } from '../../points/units.ts'
+import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import {
@@ -12,24 +13,19 @@ import {
   type Scenario,
   scenarioOf,
 } from './scenario.ts'
+import type { SearchSpace } from './search-space.ts'
 
 const WAYS = ['returned', 'cancelled', 'smaller'] as const
 const TIMES = [1, 2, 3, 4, 5, 10, 20]
 const TIMES_PLACES = 12
 
-type Sample = Readonly<{ choices: Choices; amount: number; times: number; way: number }>
+export type ReturningChoices = Readonly<{ choices: Choices; amount: number; times: number; way: number }>
 
 /** Goods bought for the points that they bring to other orders, and given back. */
-export const returning: ProgramProperty<Sample> = {
+export const returning: ProgramProperty<ReturningChoices> = {
   promise:
     'After orders are returned, cancelled or sent again smaller, what is left on the account is never more than twice what the orders that were kept would have earned alone and also more by what ten units of money earn.',
-  samples: (space) =>
-    fc.record({
-      choices: choicesIn(space),
-      amount: fc.nat({ max: Math.max(...space.domains.map(({ amounts }) => amounts.length)) - 1 }),
-      times: fc.nat({ max: TIMES_PLACES - 1 }),
-      way: fc.nat({ max: WAYS.length - 1 }),
-    }),
+  samples: returningChoicesIn,
   counterexample: (sample, space) => {
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
     const { world } = scenario
@@ -51,15 +47,24 @@ export const returning: ProgramProperty<Sample> = {
       because: [],
       world,
       histories: [
-        { name: `bought, and ${done}`, orders: [...bought, kept, ...back] },
-        { name: 'only what was kept', orders: remaining },
+        { name: `bought, and ${done}`, steps: orderSteps([...bought, kept, ...back]) },
+        { name: 'only what was kept', steps: orderSteps(remaining) },
       ],
     }
   },
 }
 
+export function returningChoicesIn(space: SearchSpace): fc.Arbitrary<ReturningChoices> {
+  return fc.record({
+    choices: choicesIn(space),
+    amount: fc.nat({ max: Math.max(...space.domains.map(({ amounts }) => amounts.length)) - 1 }),
+    times: fc.nat({ max: TIMES_PLACES - 1 }),
+    way: fc.nat({ max: WAYS.length - 1 }),
+  })
+}
+
 /** Equal orders of one line; how many is taken from what the rule counts. */
-function ordersToReturn(sample: Sample, { domain, order }: Scenario): SentOrder[] {
+export function ordersToReturn(sample: ReturningChoices, { domain, order }: Scenario): SentOrder[] {
   const counts = [...new Set([...TIMES, ...domain.orders])].filter((count) => count > 0).sort((a, b) => a - b)
   const { sku, qty } = order.lines[0]!
   const line = { ...(sku === undefined ? {} : { sku }), qty, amount: elementAt(domain.amounts, sample.amount) }

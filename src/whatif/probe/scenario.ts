@@ -5,9 +5,9 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
 import { netOf } from '../../points/bases.ts'
-import type { Line, SentOrder } from '../../points/model.ts'
+import type { Line, Prediction, SentOrder } from '../../points/model.ts'
 import type { Amount, UserId } from '../../points/units.ts'
-import { type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
+import { type HistoryStep, orderSteps, type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
 import { type Domain, NO_PROFILE, STARTS_AT } from './domains.ts'
 import { elementAt } from './lists.ts'
 import type { SearchSpace } from './search-space.ts'
@@ -143,15 +143,21 @@ export function raised(order: SentOrder, by: Amount): SentOrder {
 }
 
 /** Returns a function that replays orders after those of the scenario. It answers their steps; undefined where one is refused. */
-export function replayAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
+export function replayAfter(space: SearchSpace, scenario: Pick<Scenario, 'world' | 'before'>) {
+  const replay = replayStepsAfter(space, scenario)
+  return (orders: readonly SentOrder[]) => replay(orderSteps(orders))
+}
+
+/** The same with time between the orders. */
+export function replayStepsAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
   const replay = replayFrom(program, world)
-  return (orders: readonly SentOrder[]): RecordedStep[] | undefined => {
-    const steps = replay([...before, ...orders]).slice(before.length)
-    return steps.every(isRecorded) ? steps : undefined
+  return (steps: readonly HistoryStep[]): RecordedStep[] | undefined => {
+    const replayed = replay([...orderSteps(before), ...steps]).slice(before.length)
+    return replayed.every(isRecorded) ? replayed : undefined
   }
 }
 
-export type RecordedStep = Extract<ReplayStep, { balance: bigint }>
+export type RecordedStep = Extract<ReplayStep, { prediction: Prediction }>
 
 function isRecorded(step: ReplayStep): step is RecordedStep {
   return 'prediction' in step

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, paidFor, replayAfter, type Scenario, scenarioOf } from './scenario.ts'
 
@@ -31,8 +32,8 @@ export const spendingMore: ProgramProperty<Sample> = {
       because: [],
       world,
       histories: [
-        { name: 'the order', orders: [...before, order] },
-        { name: 'the same with more in it', orders: [...before, larger] },
+        { name: 'the order', steps: orderSteps([...before, order]) },
+        { name: 'the same with more in it', steps: orderSteps([...before, larger]) },
       ],
     }
   },

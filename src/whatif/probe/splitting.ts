@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import {
@@ -55,9 +56,9 @@ export const splitting: ProgramProperty<Sample> = {
       ],
       world,
       histories: [
-        { name: 'in one order', orders: [...before, whole] },
-        { name: `in ${parts} orders`, orders: [...before, ...pieces] },
-        { name: 'the best order of a usual size', orders: [...before, ...ahead, best.order] },
+        { name: 'in one order', steps: orderSteps([...before, whole]) },
+        { name: `in ${parts} orders`, steps: orderSteps([...before, ...pieces]) },
+        { name: 'the best order of a usual size', steps: orderSteps([...before, ...ahead, best.order]) },
       ],
     }
   },
@@ -94,7 +95,7 @@ function bestUsual(
 }
 
 /** The part several times, or with more to pay, or both. */
-function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
+export function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
   const paid = paidFor(part)
   const one = { ...part, id: 'usual' }
   for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(one, times)

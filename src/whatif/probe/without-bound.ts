@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import type { SentOrder } from '../../points/model.ts'
+import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, paidFor, replayAfter, scenarioOf } from './scenario.ts'
@@ -38,7 +39,10 @@ export const withoutBound: ProgramProperty<Sample> = {
       title: `An order of ${amountText(paidFor(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more with more.`,
       because: units.map((qty, index) => `${qty} free units of ${sku}: ${points[index]} points.`),
       world,
-      histories: orders.map((one, index) => ({ name: `with ${units[index]} free units`, orders: [...before, one] })),
+      histories: orders.map((one, index) => ({
+        name: `with ${units[index]} free units`,
+        steps: orderSteps([...before, one]),
+      })),
     }
   },
 }

@@ -6,6 +6,20 @@
  */
 import type { PresetTable } from './preset-table.ts'
 
+/** WooCommerce's words; its database, from which some exports come, has them with wc- in front. */
+const STATUSES: Readonly<Record<string, string>> = {
+  pending: 'placed',
+  'on-hold': 'placed',
+  processing: 'placed',
+  completed: 'placed',
+  'partially-refunded': 'placed',
+  refunded: 'returned',
+  cancelled: 'cancelled',
+  failed: 'cancelled',
+  'checkout-draft': 'cancelled',
+  trash: 'cancelled',
+}
+
 export const woocommerce: PresetTable = {
   players: {
     of: 'customers',
@@ -45,16 +59,12 @@ export const woocommerce: PresetTable = {
       ordered_at: 'order_date',
       status: {
         word: 'status',
-        means: {
-          pending: 'placed',
-          'on-hold': 'placed',
-          processing: 'placed',
-          completed: 'placed',
-          refunded: 'returned',
-          cancelled: 'cancelled',
-          failed: 'cancelled',
-          trash: 'cancelled',
-        },
+        means: Object.fromEntries(
+          Object.entries(STATUSES).flatMap(([word, status]) => [
+            [word, status],
+            [`wc-${word}`, status],
+          ]),
+        ),
       },
       'products.product_sku_id': 'item_sku|item_name',
       'products.qty': 'item_quantity',

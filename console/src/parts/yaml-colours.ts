@@ -1,0 +1,30 @@
+/*
+ * Colours for YAML as programs are written in it: names of fields, texts, numbers, comments. Faults are told by the service, so nothing is parsed here.
+ */
+type Stream = Readonly<{
+  sol: () => boolean
+  eatSpace: () => boolean
+  match: (pattern: RegExp) => unknown
+  next: () => unknown
+}>
+
+const PATTERNS = [
+  [/^#.*/, 'comment'],
+  [/^(?:[\w-]+|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(?=\s*:(?:\s|$))/, 'propertyName'],
+  [/^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/, 'string'],
+  [/^(?:true|false|null)(?![\w-])/, 'bool'],
+  [/^[+-]?\d+(?:\.\d+)?(?![\w-])/, 'number'],
+  [/^[\w-]+/, ''],
+] as const
+
+export const yamlColours = {
+  name: 'yaml',
+  languageData: { commentTokens: { line: '#' } },
+  /** The colour of the next piece of a line. */
+  token: (stream: Stream): string | null => {
+    if (stream.eatSpace()) return null
+    const found = PATTERNS.find(([pattern]) => stream.match(pattern))
+    if (found === undefined) stream.next()
+    return found?.[1] || null
+  },
+}

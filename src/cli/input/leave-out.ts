@@ -1,0 +1,61 @@
+/*
+ * What is left out of records where the file has no valid value for it, so that the rest of the record is taken: a phone with a remark in
+ * its cell is no reason to do without the customer (docs/decisions/0144-values-as-shops-write-them.md).
+ */
+import { OperatorError } from '../../errors.ts'
+import { lineFields } from '../../ingest/order.ts'
+import type { RecordFields } from '../../ingest/record.ts'
+import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
+
+/** A record of the wire as far as it could be made, and what could not: there it holds what the file has. */
+export type Mapped = Readonly<{
+  record: Readonly<Record<string, unknown>>
+  faults: readonly RecordFault[]
+  /** What was left out, and why: it has no part in the record. */
+  leftOut?: readonly RecordFault[]
+}>
+
+/** Fields by the wire's names; `key` is the one that no record does without. Errors: OperatorError. */
+export function readLeaveOut(texts: readonly string[], fields: RecordFields, key: string): ReadonlySet<string> {
+  const known = Object.values(fields)
+    .map(({ wire }) => wire)
+    .filter((wire) => wire !== key)
+  const asked = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
+  const unknown = asked.find((wire) => !known.includes(wire))
+  if (unknown !== undefined)
+    throw new OperatorError(
+      `--leave-out ${unknown}: expected fields among ${known.join(', ')}, with commas between them`,
+    )
+  return new Set(asked)
+}
+
+/** A record without those of its fields that may be left out and have no valid value. */
+export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFields, mapped: Mapped): Mapped {
+  if (leaveOut.size === 0) return mapped
+  const { record, faults } = mapped
+  const isLeft = (wire = '') => leaveOut.has(wire) && wire in record
+  const judged = Object.fromEntries(
+    Object.entries(fields).filter(([, { wire }]) => wire !== 'products' && isLeft(wire)),
+  )
+  const leftOut = everyFieldFault(
+    judged,
+    record,
+    faults.filter(({ field }) => isLeft(field)),
+  )
+  if (leftOut.length === 0) return mapped
+  const gone = new Set(leftOut.map(({ field }) => field))
+  return {
+    record: Object.fromEntries(Object.entries(record).filter(([wire]) => !gone.has(wire))),
+    faults: faults.filter(({ field }) => !gone.has(field)),
+    leftOut,
+  }
+}
+
+/** A line of an order; one that is not valid is left out whole. */
+export function leaveOutLine({ record, faults }: Mapped): Mapped {
+  const known = new Set(faults.map(({ field }) => field))
+  const others = everyFieldFault(lineFields, record, [])
+    .map(({ field, error }) => ({ field: `products.${field}`, error }))
+    .filter(({ field }) => !known.has(field))
+  return { record, faults: [], leftOut: [...faults, ...others] }
+}

@@ -1,0 +1,95 @@
+/*
+ * What is expected of a step of a case.
+ */
+import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
+import { Type } from '../../points/json-schema.ts'
+import { type Expected, REFUSAL_KINDS } from '../../whatif/cases.ts'
+import { oneOf, signedWhole, someText } from '../fields.ts'
+import { type Field, Misfit, optional, type RecordOf } from '../record.ts'
+import type { FileFault } from '../yaml-text.ts'
+import { attempt, namedValues, readEvery, someOf } from './every-fault.ts'
+
+/** As many as a program may have. */
+const RULES_MAX = 200
+
+const exactPoints: Field<Ratio> = {
+  schema: Type.String(),
+  read: (value) => {
+    // A bare number with more digits may be read as another one.
+    const text = typeof value === 'number' && String(value).length <= 15 ? String(value) : value
+    const points = typeof text === 'string' ? parseRatio(text) : undefined
+    if (points === undefined) throw new Misfit('exact points like 12, "123.4" or "10/3"', value)
+    return points
+  },
+}
+
+/** After any step; a refused one leaves all as it was. */
+const standingFields = {
+  balance: optional('balance', signedWhole, undefined),
+  available: optional('available', signedWhole, undefined),
+  pending: optional('pending', signedWhole, undefined),
+  held: optional('held', signedWhole, undefined),
+  refused: optional('refused', oneOf(REFUSAL_KINDS), undefined),
+}
+
+const expectedFields = {
+  points: optional('points', signedWhole, undefined),
+  level: optional('level', someText, undefined),
+  message: optional('message', someText, undefined),
+  ...standingFields,
+  earned: optional('earned', namedValues(RULES_MAX), {}),
+  notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
+}
+
+/** Reads what is expected of an order. Every fault is added to `faults`. */
+export function readExpectedOfOrder(written: unknown, path: string, faults: FileFault[]): Expected {
+  const before = faults.length
+  const read = readEvery(expectedFields, written, path, faults)
+  const earned = Object.entries(read?.earned ?? {}).map(
+    ([rule, value]) => [rule, attempt(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
+  )
+  const notApplied = (read?.notApplied ?? []).map(
+    (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => someText.read(rule))!,
+  )
+  const { points, level, message } = read ?? {}
+  const expected = { points, level, message, ...standingIn(read), earned: new Map(earned), notApplied }
+  if (faults.length > before) return expected
+  if (expected.refused !== undefined && [points, level, message, ...earned, ...notApplied].some(isThere))
+    faults.push({ path, error: 'expected refused alone or with balance, available, pending, held' })
+  else faultIfEmpty(expected, expectedFields, path, faults)
+  return expected
+}
+
+/** Reads what is expected of a redemption. Every fault is added to `faults`. */
+export function readExpectedOfRedemption(written: unknown, path: string, faults: FileFault[]): Expected {
+  const before = faults.length
+  const read = readEvery(standingFields, written, path, faults)
+  const nothing = { points: undefined, level: undefined, message: undefined }
+  const expected = { ...nothing, ...standingIn(read), earned: new Map(), notApplied: [] }
+  if (faults.length === before) faultIfEmpty(expected, standingFields, path, faults)
+  return expected
+}
+
+function standingIn(read: RecordOf<typeof standingFields> | undefined): Pick<Expected, 'balance'> & Partial<Expected> {
+  const { balance, available, pending, held, refused } = read ?? {}
+  return {
+    balance,
+    ...(available === undefined ? {} : { available }),
+    ...(pending === undefined ? {} : { pending }),
+    ...(held === undefined ? {} : { held }),
+    ...(refused === undefined ? {} : { refused }),
+  }
+}
+
+function faultIfEmpty(
+  { earned, notApplied, ...plain }: Expected,
+  fields: Readonly<Record<string, { wire: string }>>,
+  path: string,
+  faults: FileFault[],
+): void {
+  if (earned.size + notApplied.length > 0 || Object.values(plain).some(isThere)) return
+  const names = Object.values(fields).map(({ wire }) => wire)
+  faults.push({ path, error: `expected at least one of ${names.join(', ')}` })
+}
+
+const isThere = (value: unknown) => value !== undefined

@@ -1,0 +1,71 @@
+/*
+ * The steps of a case: orders and redemptions, each with what is expected of it.
+ */
+import type { TestStep } from '../../whatif/cases.ts'
+import { key } from '../fields.ts'
+import { shown } from '../shown.ts'
+import type { FileFault } from '../yaml-text.ts'
+import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
+import { SOMEBODY, testOrderReader } from './case-order.ts'
+import { actOf, readTestRedemption } from './case-redemption.ts'
+import { attempt, isNamedValues, type NamedValues } from './every-fault.ts'
+import { waitField } from './wait.ts'
+
+/** Makes a reader of the steps of a file; `players` are those that it names, `decimals` is how many digits amounts may have after the point. */
+export function testStepReader(decimals: number, players: ReadonlySet<string>) {
+  const readTestOrder = testOrderReader(decimals)
+
+  /**
+   * Reads the steps of one case; every fault is added to `faults`. An order that is sent again, and a redemption of which there is more to say, keep what
+   * they said before, unless they say otherwise now. An order without `order_id` is named by its place: order-1 is the first.
+   */
+  return function readTestSteps(list: readonly unknown[], path: string, faults: FileFault[]): TestStep[] {
+    const sent = new Map<unknown, NamedValues>()
+    const redeemers = new Map<unknown, unknown>()
+
+    function readStep(own: NamedValues, at: string, place: number): TestStep | undefined {
+      const act = actOf(own)
+      if (act !== undefined) {
+        const id = own[act]
+        const { user_id: named = redeemers.get(id) ?? SOMEBODY, ...said } = own
+        redeemers.set(id, named)
+        const userId = attempt(`${at}.user_id`, faults, () => key.read(named))
+        const redeem = readTestRedemption(act, said, at, faults)
+        return userId === undefined || redeem === undefined ? undefined : { userId, redeem }
+      }
+      const id = own.order_id ?? `order-${place + 1}`
+      const said = { ...sent.get(id), ...own, order_id: id }
+      const order = readTestOrder(said, at, faults)
+      if (order !== undefined) sent.set(id, said)
+      return order && { order }
+    }
+
+    return list.flatMap((written, index) => {
+      const at = `${path}[${index}]`
+      if (!isNamedValues(written)) {
+        faults.push({ path: at, error: `expected an order or a redemption, got ${shown(written)}` })
+        return []
+      }
+      const before = faults.length
+      const { player, expect, wait, ...own } = withoutNulls(written)
+      if (player !== undefined && own.user_id !== undefined)
+        faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
+      const named = player ?? own.user_id
+      const step = readStep(named === undefined ? own : { ...own, user_id: named }, at, index)
+      if (typeof named === 'string' && !players.has(named))
+        faults.push({
+          path: `${at}.${player === undefined ? 'user_id' : 'player'}`,
+          error: `expected a player of this file, got ${shown(named)}`,
+        })
+      const waits = wait === undefined ? {} : { wait: attempt(`${at}.wait`, faults, () => waitField.read(wait))! }
+      const readExpected = actOf(own) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
+      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${at}.expect`, faults) }
+      return step === undefined || faults.length > before ? [] : [{ ...step, ...waits, ...expected }]
+    })
+  }
+}
+
+/** A name without a value is the same as its absence. */
+function withoutNulls(written: NamedValues): NamedValues {
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
+}

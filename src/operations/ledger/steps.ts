@@ -1,0 +1,39 @@
+/*
+ * Steps of a history in words.
+ */
+import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
+import type { CommandRefusal } from '../../points/ledger/redeem.ts'
+import type { Redemption } from '../../points/model.ts'
+import type { HistoryStep, OrderStep, RedeemStep } from '../../whatif/replay.ts'
+import { describeRefusal } from './order-refusals.ts'
+import { redemptionError } from './redemption-refusals.ts'
+
+/** The order or redemption that a step is about. */
+export function nameOfStep(step: HistoryStep): Readonly<{ kind: 'order' | 'redemption'; id: string; userId: string }> {
+  return 'order' in step
+    ? { kind: 'order', id: step.order.id, userId: step.order.userId }
+    : { kind: 'redemption', id: step.redeem.id, userId: step.userId }
+}
+
+/** Why a step is refused, in a sentence. */
+export function describeStepRefusal(
+  step: (OrderStep & Readonly<{ refused: OrderRefusal }>) | (RedeemStep & Readonly<{ refused: CommandRefusal }>),
+): string {
+  return 'order' in step
+    ? describeRefusal(step.order, step.refused).error
+    : redemptionError(step.redeem, step.refused).message
+}
+
+/** What a redemption has become: `500 points held`. */
+export function redemptionText({ points, state, reward }: Pick<Redemption, 'points' | 'state' | 'reward'>): string {
+  const what = `${points} ${points === 1n ? 'point' : 'points'} ${STATES[state]}`
+  return reward === undefined ? what : `${what} for ${reward}`
+}
+
+const STATES = {
+  held: 'held',
+  lapsed: 'held, and lapsed since',
+  confirmed: 'spent',
+  used: 'spent by an order',
+  voided: 'given back',
+} as const

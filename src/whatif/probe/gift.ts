@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { mentionsIn } from '../../points/condition.ts'
+import type { SentOrder } from '../../points/model.ts'
+import type { Program } from '../../points/program-model.ts'
+import { orderSteps } from '../replay.ts'
+import { elementAt } from './lists.ts'
+import type { ProgramProperty } from './property.ts'
+import { type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
+
+const WAYS = ['cancelled', 'returned'] as const
+const TIMES = [2, 3, 5, 10]
+
+type Sample = Readonly<{ choices: Choices; times: number; way: number }>
+
+/** A gift for who has little so far, had with each of many orders that are taken back and placed again. */
+export const gift: ProgramProperty<Sample> = {
+  promise:
+    'Equal orders that are each placed, cancelled or returned, and in the end all placed again never earn more than the same orders placed one after the other, by as much as ten units of money earn.',
+  samples: (space) =>
+    fc.record({
+      choices: choicesIn(space),
+      times: fc.nat({ max: TIMES.length - 1 }),
+      way: fc.nat({ max: WAYS.length - 1 }),
+    }),
+  counterexample: (sample, space) => {
+    if (!asksForPoints(space.program)) return undefined
+    const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
+    const way = elementAt(WAYS, sample.way)
+    const count = elementAt(TIMES, sample.times)
+    const orders = Array.from(
+      { length: count },
+      (_, index): SentOrder => ({ ...scenario.order, id: `gift-${index + 1}` }),
+    )
+    const replay = replayAfter(space, scenario)
+    const opening = scenario.world.players[0]!.points
+    const taken = orders.flatMap((order): SentOrder[] => [order, { ...order, status: way }])
+    const [usual, again] = [replay(orders), replay([...taken, ...orders])]
+    if (usual === undefined || again === undefined) return undefined
+    const [honest, got] = [usual.at(-1)!.balance - opening, again.at(-1)!.balance - opening]
+    if (got - honest < space.gainMin) return undefined
+    return {
+      title: `${count} orders that are each placed and ${way}, and then all placed again, earn ${got} points; placed once they earn ${honest}.`,
+      because: ['A changed order is computed with what its player had at its first recording.'],
+      world: scenario.world,
+      histories: [
+        { name: 'placed one after the other', steps: orderSteps(orders) },
+        { name: `each placed and ${way}, then all placed again`, steps: orderSteps([...taken, ...orders]) },
+      ],
+    }
+  },
+}
+
+/** Whether what a player has decides what an order earns. */
+function asksForPoints({ earn }: Program): boolean {
+  return earn.some(({ when }) => {
+    if (when === undefined) return false
+    const { fields } = mentionsIn(when)
+    return ['points', 'earned', 'level'].some((field) => fields.has(field))
+  })
+}

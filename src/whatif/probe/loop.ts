@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { amountText } from '../../points/arithmetic.ts'
+import type { SentOrder } from '../../points/model.ts'
+import type { Points } from '../../points/units.ts'
+import { type HistoryStep, orderSteps } from '../replay.ts'
+import { elementAt } from './lists.ts'
+import { fulfilled, isAsMuchAsMoneyEarns, type PaidWithPoints, paidWithPoints, pendingOf } from './paying.ts'
+import { type ProgramProperty, pointsWord } from './property.ts'
+import { ordersToReturn, type ReturningChoices, returningChoicesIn } from './returning.ts'
+import { replayStepsAfter, type Scenario, scenarioOf } from './scenario.ts'
+import type { SearchSpace } from './search-space.ts'
+
+const WAYS = ['returned', 'cancelled'] as const
+const ROUNDS = 2
+
+type Sample = ReturningChoices & Readonly<{ spend: number }>
+
+/** Goods bought, their points spent on other goods, and the first given back, again and again. */
+export const loop: ProgramProperty<Sample> = {
+  promise:
+    'After orders are bought, their points pay another order, and the first are returned or cancelled, twice over, the customer can spend less than before; or the orders that points pay earn beyond their cost less than their money does in the best order of a usual size in their place, or need no return for it.',
+  samples: (space) =>
+    fc.tuple(returningChoicesIn(space), fc.nat({ max: 2 })).map(([choices, spend]) => ({ ...choices, spend })),
+  counterexample: (sample, space) => {
+    const { program } = space
+    if (program.redeem?.value === undefined) return undefined
+    const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
+    const { world } = scenario
+    const way = elementAt(WAYS, sample.way)
+    const bought = ordersToReturn(sample, scenario).map((order) => fulfilled(order, program, world.startsAt))
+    const wait = pendingOf(program)
+    const replay = replayStepsAfter(space, { world, before: [] })
+    const opening = world.players[0]!.points
+    const earned = replay([...orderSteps(bought), ...later(bought, wait)])?.at(-1)?.available
+    if (earned === undefined || earned <= 0n) return undefined
+    const paid = spendingOf(sample.spend, earned, scenario, space)
+    if (paid === undefined || earnsAlone(paid, scenario, space)) return undefined
+    const { order, redeemed, money } = paid
+    const rounds = Array.from({ length: ROUNDS }, (_, index) => roundOf({ bought, order, way }, index + 1))
+    const steps = rounds.flatMap(({ before, paid, back }): HistoryStep[] => [
+      ...orderSteps(before),
+      { order: paid, ...(wait === undefined ? {} : { wait }) },
+      ...orderSteps(back),
+    ])
+    const replayed = replay([...steps, ...later(rounds.at(-1)!.back, wait)])
+    if (replayed === undefined || replayed.at(-1)!.available < opening) return undefined
+    const earnsEnough = rounds.every(({ before, paid }, index) => {
+      const { prediction } = replayed.find((step) => step.order === paid)!
+      // Every order so far, and all of them paid with money.
+      const earlier = rounds.slice(0, index).flatMap((one) => [...one.before, withMoney(one.paid, order), ...one.back])
+      const place = { ...scenario, before: [...earlier, ...before] }
+      return isAsMuchAsMoneyEarns(prediction.points - redeemed, money, scenario.order, place, space)
+    })
+    if (!earnsEnough) return undefined
+    const left = replayed.at(-1)!.available
+    const times = BigInt(ROUNDS)
+    const count = bought.length === 1 ? 'An order' : `${bought.length} orders`
+    return {
+      title: `${count} bought, their points spent, and ${way}: ${ROUNDS} rounds bring goods for ${pointsWord(redeemed * times)}, and no debt.`,
+      because: [
+        `${opening} points before, ${left} after; ${amountText(times * money)} paid in money for what was kept.`,
+      ],
+      world,
+      histories: [
+        { name: `bought, spent and ${way}, ${ROUNDS} times`, steps: [...steps, ...later(rounds.at(-1)!.back, wait)] },
+      ],
+    }
+  },
+}
+
+type Round = Readonly<{ before: readonly SentOrder[]; paid: SentOrder; back: readonly SentOrder[] }>
+
+function roundOf(
+  { bought, order, way }: Readonly<{ bought: readonly SentOrder[]; order: SentOrder; way: SentOrder['status'] }>,
+  round: number,
+): Round {
+  const before = bought.map((one): SentOrder => ({ ...one, id: `${one.id}-of-round-${round}` }))
+  return {
+    before,
+    paid: { ...order, id: `paid-${round}` },
+    back: before.map((one): SentOrder => ({ ...one, status: way })),
+  }
+}
+
+function withMoney({ id }: SentOrder, { pointsRedeemed: _, ...order }: SentOrder): SentOrder {
+  return { ...order, id }
+}
+
+/** The last order again, when its points are usable. */
+function later(bought: readonly SentOrder[], wait: HistoryStep['wait']): HistoryStep[] {
+  return wait === undefined ? [] : [{ order: bought.at(-1)!, wait }]
+}
+
+/** As much as there is, half of it, or the least that the program lets an order redeem. */
+function spendingOf(
+  choice: number,
+  earned: Points,
+  { order, world }: Scenario,
+  { program }: SearchSpace,
+): PaidWithPoints | undefined {
+  const { step, least } = program.redeem!
+  const few = least > step ? least + ((step - (least % step)) % step) : step
+  const available = [earned, earned / 2n, few][choice]!
+  if (available > earned) return undefined
+  const spending = fulfilled({ ...order, id: 'spending' }, program, world.startsAt)
+  return paidWithPoints(spending, program, world.startsAt, available)
+}
+
+/** Whether the order earns what it costs without anything being given back; that is another finding. */
+function earnsAlone({ order, redeemed, money }: PaidWithPoints, scenario: Scenario, space: SearchSpace): boolean {
+  const { world } = scenario
+  const [player] = world.players
+  const points = player!.points + redeemed
+  const richer = { ...world, players: [{ ...player!, points, counts: player!.points > 0n }] }
+  const earned = replayStepsAfter(space, { world: richer, before: [] })(orderSteps([order]))?.[0]?.prediction.points
+  return earned !== undefined && isAsMuchAsMoneyEarns(earned - redeemed, money, scenario.order, scenario, space)
+}
