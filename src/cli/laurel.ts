@@ -290,6 +290,20 @@ docs/operating.md says what the reasons mean.`,
   )
   .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
 
+const job = laurel.command('job').description('look after the long work of a service')
+withService(job.command('list'), 'list the jobs that wait, run or have ended within a week')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-list.ts')).jobList))
+withService(job.command('cancel <id>'), 'cancel a job that waits or runs')
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-cancel.ts')).jobCancel))
+withService(
+  job.command('backfill'),
+  'go on counting entries from before statistics were kept, after that was cancelled; a service begins by itself',
+)
+  .option('--json', 'as JSON')
+  .action(run(async () => (await import('./commands/job-backfill.ts')).jobBackfill))
+
 const settings = laurel.command('settings').description('look at and change the settings of the shop')
 withService(settings.command('show'), 'print every setting of the shop, with who changed it and when')
   .option('--json', 'as JSON')

@@ -42,6 +42,7 @@ const insertSql = sqlFile('jobs-insert')
 const listSql = sqlFile('jobs-list')
 const findSql = sqlFile('jobs-find')
 const openSql = sqlFile('jobs-open')
+const lastOfKindSql = sqlFile('jobs-last-of-kind')
 const claimSql = sqlFile('jobs-claim')
 const beatSql = sqlFile('jobs-beat')
 const endSql = sqlFile('jobs-end')
@@ -63,6 +64,14 @@ export async function findJob(db: Queryable, id: string): Promise<StoredJobResul
 
 export async function countOpenJobs(db: Queryable): Promise<Readonly<{ waiting: number; running: number }>> {
   return (await db.query<{ waiting: number; running: number }>(openSql))[0]!
+}
+
+/** How the job of a kind that was asked for last stands; `ended_at` is RFC 3339. Undefined where none is kept. */
+export async function findLastJob(
+  db: Queryable,
+  kind: string,
+): Promise<Pick<StoredJob, 'state' | 'ended_at'> | undefined> {
+  return (await db.query<Pick<StoredJob, 'state' | 'ended_at'>>(lastOfKindSql, [kind]))[0]
 }
 
 /** Lets no other transaction begin a job until this one has ended. */

@@ -60,14 +60,14 @@ export async function foldTallies(tx: Queryable): Promise<number> {
 }
 
 /**
- * Counts the next entries from before days were kept, `entriesMax` at most. Answers how many it looked at, and whether none is left; undefined where
+ * Counts the next entries from before days were kept, `entriesMax` at most. Answers how many are counted, of about how many, and whether none is left; undefined where
  * there is nothing to do, or another process does it.
  */
 export async function backfillStatistics(
   tx: Queryable,
   entriesMax: number,
-): Promise<Readonly<{ entries: number; done: boolean }> | undefined> {
-  return (await tx.query<{ entries: number; done: boolean }>(backfillSql, [entriesMax]))[0]
+): Promise<Readonly<{ counted: number; entries: number; done: boolean }> | undefined> {
+  return (await tx.query<{ counted: number; entries: number; done: boolean }>(backfillSql, [entriesMax]))[0]
 }
 
 /** How many entries from before are counted, of about how many entries; undefined where all are. */

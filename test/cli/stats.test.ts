@@ -57,3 +57,17 @@ test('bars are as wide as the share of the largest, and none stands where nobody
   assert.deepEqual(barsOf([0, 0], true), ['', ''])
   assert.deepEqual(barsOf([1, 2], false), ['', ''])
 })
+
+test('laurel job lists the jobs of a service, cancels one, and asks for entries from before to be counted (decision 147)', async (t) => {
+  const app = await openServerApp(t)
+  const job = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(['job', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    return stdout
+  }
+  assert.equal(await job('list'), 'There are no jobs.\n')
+  const [, id = ''] = (await job('backfill')).match(/^job ([0-9a-f]{12}) counts them: /) ?? []
+  assert.match(await job('list'), new RegExp(`^${id} +backfill +waiting +\\S+Z`, 'm'))
+  assert.equal(await job('cancel', id), `job ${id} (backfill) is cancelled\n`)
+  assert.equal(JSON.parse(await job('list', '--json'))[0].state, 'cancelled')
+})

@@ -181,11 +181,22 @@ test('a command that waits for its job cancels it on Ctrl-C (decision 125)', asy
   await jobs.service.ask(`/api/admin/jobs/${probe}/cancel`, { method: 'POST' })
 })
 
+test('where nobody runs jobs, who asks for one is told so at once (decision 125)', async (t) => {
+  const app = await openTestApp(t, { jobs: 'nowhere' })
+  const { status, body } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
+  assert.deepEqual([status, body.path], [400, 'data.kind'])
+  assert.match(body.error, /^nobody runs jobs here: they run in a service that laurel serve has started/)
+})
+
 test('what cannot be run is refused when it is asked for, and so is who may not (decisions 67 and 125)', async (t) => {
   const app = await openTestApp(t)
   const start = (data: unknown, headers = {}) => app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
   const cases: [unknown, string, RegExp][] = [
-    [{}, 'data.kind', /^expected one of backtest, points-expiring, points-report, probe, report, verify, got nothing$/],
+    [
+      {},
+      'data.kind',
+      /^expected one of backfill, backtest, points-expiring, points-report, probe, report, verify, got nothing$/,
+    ],
     [{ kind: 'toString' }, 'data.kind', /^expected one of /],
     [{ kind: 'backtest' }, 'data.source', /^source is required, got nothing$/],
     [{ kind: 'backtest', source: 'name: A' }, 'data.source', /^line 1, /],

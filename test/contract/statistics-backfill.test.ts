@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { askForBackfill } from '../../src/operations/jobs/ask-for-backfill.ts'
 import { backfillAll } from '../../src/operations/jobs/backfill-statistics.ts'
 import { foldStatistics } from '../../src/operations/jobs/fold-statistics.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
@@ -18,7 +19,9 @@ import {
   wireOf,
 } from '../support/histories.ts'
 import { PLAIN_ENTRIES, type PlainEntry, plainBalances, plainLines } from '../support/plain-statistics.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
+import { eventually } from '../support/waiting.ts'
 
 const HISTORIES = 3
 const LEDGER = [
@@ -44,7 +47,47 @@ const BEFORE_DAYS = `
   drop table statistics_backfill;
   ${readFileSync(new URL('../../src/store/migrations/0018.do.statistics-backfill.sql', import.meta.url), 'utf8')}`
 
+const MANY = 20_000
+
 forEachService((openTestApp) => {
+  test('counting them is a job that the service asks for by itself, that can be cancelled, and goes on where it ended (decision 147)', async (t) => {
+    const app = await openTestApp(t, { jobs: { directory: temporaryDirectory(t) } })
+    const { db } = app.service
+    const entries = `insert into accounts (user_id, points, counted, orders, entries, rev) values ('u-1', ${MANY}, 0, 0, ${MANY}, 1);
+      insert into entries (user_id, seq, kind, points, counts, at, recorded_at, adjustment_id)
+      select 'u-1', n, 'adjustment', 1, false, '2026-01-01', '2026-01-01', 'a-' || n from generate_series(1, ${MANY}) n;`
+    await db.transaction((tx) => tx.script(entries + BEFORE_DAYS), soon())
+    const backfills = async () => {
+      const { jobs } = (await app.ask('GET', '/api/admin/jobs')).body
+      return jobs.filter(({ kind }: { kind: string }) => kind === 'backfill')
+    }
+    await askForBackfill(app.service.deps)
+    const counted = async () => Number((await app.query('select counted from statistics_backfill'))[0]!.counted)
+    await eventually('it counts', async () => (await counted()) > 0)
+    const [{ id, asked_by }] = await backfills()
+    assert.equal(asked_by, 'service')
+    await app.ask('POST', `/api/admin/jobs/${id}/cancel`)
+    await eventually('it ends', async () =>
+      (await backfills()).every(({ state }: { state: string }) => state === 'cancelled'),
+    )
+    assert((await counted()) < MANY)
+    const count = (await backfills()).length
+    await askForBackfill(app.service.deps)
+    assert.equal((await backfills()).length, count, 'who cancelled it does not want it')
+    assert.deepEqual(await differencesIn(app), [])
+    const { status, body, text } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'backfill' } } })
+    assert.equal(status, 200, text)
+    await eventually(
+      'it is done',
+      async () => (await app.ask('GET', `/api/admin/jobs/${body.id}`)).body.state === 'done',
+    )
+    const again = (await app.ask('GET', `/api/admin/jobs/${body.id}`)).body
+    assert.deepEqual([again.result, again.progress[0].done], [{ counted: MANY }, MANY])
+    await askForBackfill(app.service.deps)
+    assert.equal((await backfills()).length, count + 1, 'nothing is left')
+    assert.deepEqual(await differencesIn(app), [])
+  })
+
   test('entries from before days were kept are counted a page at a time, once each, while others record', async (t) => {
     const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     const worlds: World[] = []

@@ -6,6 +6,7 @@ import { after, type TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { ConsoleFiles } from '../../src/http/console.ts'
+import type { JobPlace } from '../../src/operations/jobs/job-messages.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { assertDescribed } from './api-description.ts'
@@ -35,7 +36,13 @@ export type TestApp = Readonly<{
 
 export type OpenTestApp = (
   t: TestContext,
-  options?: { env?: Record<string, string>; now?: () => Date; readConsole?: () => ConsoleFiles | undefined },
+  options?: {
+    env?: Record<string, string>
+    now?: () => Date
+    readConsole?: () => ConsoleFiles | undefined
+    /** Where jobs read. Absent: those that are asked for wait for ever, as if another service ran them; `nowhere`: none can be asked for. */
+    jobs?: JobPlace | 'nowhere'
+  },
 ) => Promise<TestApp>
 
 /** Defines the tests of `define` once for each database. */
@@ -71,7 +78,7 @@ export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600
 export async function openAppOn(
   t: TestContext,
   openTestDb: OpenTestDb,
-  { env = {}, now, readConsole }: Parameters<OpenTestApp>[1] & {} = {},
+  { env = {}, now, readConsole, jobs }: Parameters<OpenTestApp>[1] & {} = {},
 ): Promise<TestApp> {
   const observations: Observation[] = []
   const options = {
@@ -80,6 +87,7 @@ export async function openAppOn(
       throw error
     },
     rows: { ...sharedRows, close: async () => undefined },
+    jobs: jobs === 'nowhere' ? undefined : (jobs ?? ('elsewhere' as const)),
     ...(now === undefined ? {} : { now }),
     ...(readConsole === undefined ? {} : { readConsole }),
   }

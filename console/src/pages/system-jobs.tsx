@@ -17,6 +17,7 @@ const EVERY_MS = 5_000
 const BUSY_EVERY_MS = 1_000
 
 export const JOB_WORDS: Readonly<Record<string, string>> = {
+  backfill: 'Count entries from before',
   verify: 'Verify the ledger',
   backtest: 'Backtest of a program',
   probe: 'Probe of a program',
@@ -59,7 +60,7 @@ export function Jobs() {
     show: (job) =>
       isOpen(job) && (
         <Guarded
-          scope={job.kind === 'verify' ? 'admin' : 'program'}
+          scope={job.kind === 'verify' || job.kind === 'backfill' ? 'admin' : 'program'}
           className="link danger"
           onClick={() => change(() => ask('POST /api/admin/jobs/:id/cancel', { params: { id: job.id } }))}
         >

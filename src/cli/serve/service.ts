@@ -12,7 +12,6 @@ import type { JobPlace } from '../../operations/jobs/job-messages.ts'
 import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createRefresh } from '../../operations/jobs/refresh.ts'
 import { startJobs } from '../../operations/jobs/start-jobs.ts'
-import { SWEEP_LOOK_MS } from '../../operations/jobs/sweep-accounts.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
 import { createProgramCache } from '../../operations/programs/program-cache.ts'
@@ -65,15 +64,13 @@ export type ServiceOptions = Readonly<{
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
   /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
   rows?: RowReader
-  /** Where jobs read. Absent: this service runs none, and those that are asked for wait for one that does. */
-  jobs?: JobPlace | undefined
+  /** Where jobs read; `elsewhere`: another service of this database runs them. Absent: none can be asked for, unless other processes may write. */
+  jobs?: JobPlace | 'elsewhere' | undefined
   /** The files of the console; tests bring their own. Absent: what the build has made. */
   readConsole?: () => ConsoleFiles | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
-/** When accounts are looked at first: requests that waited for the start come first. The service of a command is over sooner. */
-const SWEEP_FIRST_MS = 1_000
 
 /**
  * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
@@ -122,7 +119,7 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
-  jobs: JobPlace | undefined
+  jobs: JobPlace | 'elsewhere' | undefined
   readConsole: () => ConsoleFiles | undefined
 }>
 
@@ -166,17 +163,18 @@ async function assemble(
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
+  const runner = jobs === undefined || jobs === 'elsewhere' ? undefined : openJobRunner(deps, jobs)
   const stopJobs = startJobs(
     deps,
     refresh,
     { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
-    jobs === undefined ? SWEEP_LOOK_MS : SWEEP_FIRST_MS,
+    runner !== undefined,
   )
-  const runner = jobs === undefined ? undefined : openJobRunner(deps, jobs)
+  const hasRunner = jobs !== undefined || db.hasOtherWriters
   const files = config.console === 'off' ? undefined : readConsole()
   let draining = false
   const app = buildApp({
-    routes: allRoutes(deps, config, refresh, () => runner?.wake()),
+    routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     tokens,
     now,

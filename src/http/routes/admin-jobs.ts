@@ -1,3 +1,4 @@
+import { InvalidInput } from '../../errors.ts'
 import { cancelJob } from '../../operations/cancel-job.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { findJobKind, JOB_KIND_NAMES, JOB_KINDS } from '../../operations/jobs/kinds/index.ts'
@@ -12,6 +13,9 @@ import { assertMayReveal } from '../revealing.ts'
 import type { Description, Route, RouteRequest } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
+
+const NOBODY_RUNS_JOBS =
+  'nobody runs jobs here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
 
 type ShownJob = Answer<'POST /api/admin/jobs/:id/cancel'>
 
@@ -36,7 +40,7 @@ const DESCRIBED = {
     tag: 'jobs',
     summary: 'Start a job',
     description:
-      'It waits for its turn, one runs at a time. Ask for it by its id once a second. Backtests, probes and reports need the scope `program`, a verification `admin`.',
+      'It waits for its turn, one runs at a time. Ask for it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
     example: { data: { kind: 'verify' }, answer: asked },
   },
@@ -66,8 +70,8 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Long work on a snapshot, beside the requests (decision 125). `wake` lets it be noticed at once. */
-export function adminJobRoutes(deps: Deps, wake: () => void): Route[] {
+/** Long work on a snapshot, beside the requests (decision 125). `wake` lets it be noticed at once; undefined: nobody runs jobs, and none can be asked for. */
+export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Route[] {
   return [
     adminRoute(
       'POST /api/admin/jobs',
@@ -75,6 +79,7 @@ export function adminJobRoutes(deps: Deps, wake: () => void): Route[] {
       { described: DESCRIBED.start },
       async ({ data, caller, deadlineAt, ...request }) => {
         assertScope(caller, [askedJobKind(data).scope])
+        if (wake === undefined) throw new InvalidInput('data.kind', NOBODY_RUNS_JOBS)
         const id = await startJob(abandonable(deps, request), data, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
@@ -105,7 +110,7 @@ export function adminJobRoutes(deps: Deps, wake: () => void): Route[] {
         const { kind } = await showJob(deps, params.id!, deadlineAt)
         assertScope(caller, [findJobKind(kind)?.scope ?? 'admin'])
         await cancelJob(abandonable(deps, request), params.id!, deadlineAt)
-        wake()
+        wake?.()
         const { result: _, ...job } = await showJob(deps, params.id!, deadlineAt)
         return wire(job)
       },

@@ -36,8 +36,8 @@ import { predictOrderRoute } from './predict-order.ts'
 import { redemptionRoutes } from './redemptions.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
-/** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once. */
-export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: () => void): Route[] {
+/** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once; undefined: nobody runs jobs. */
+export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: (() => void) | undefined): Route[] {
   const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', batchRecordsMax, {
     operationId: 'upsertPlayers',

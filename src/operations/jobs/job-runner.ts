@@ -12,6 +12,7 @@ import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { JobPlace } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
 import { repeat } from './repeat.ts'
+import { runJobHere } from './run-here.ts'
 import { type JobOutcome, type JobThread, startJobThread } from './start-thread.ts'
 
 export type JobRunner = Readonly<{
@@ -101,10 +102,14 @@ export function openJobRunner(
   async function outcomeOf(current: Running): Promise<JobOutcome> {
     const { job } = current
     try {
-      const from = await snapshotFor(current)
-      if (isClosed || current.isCancelled) return 'stopped'
       const request = JSON.parse(job.request) as unknown
-      current.thread = startJobThread({ kind: job.kind, request, now: current.now, place: from })
+      const kind = findJobKind(job.kind)
+      if (kind?.worksOn === 'service') current.thread = runJobHere(kind, request, db, current.now)
+      else {
+        const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
+        if (isClosed || current.isCancelled) return 'stopped'
+        current.thread = startJobThread({ kind: job.kind, request, now: current.now, place: from })
+      }
       return await current.thread.outcome
     } catch (error) {
       const isForCaller = error instanceof OperatorError || error instanceof Unavailable
@@ -114,7 +119,6 @@ export function openJobRunner(
 
   /** Where the job reads. Of the embedded database it is a copy; everybody else waits for that. */
   async function snapshotFor(current: Running): Promise<JobPlace> {
-    if (findJobKind(current.job.kind)?.readsDatabase !== true) return place
     // What was predicted a moment ago belongs to what is reported.
     await predictions.flush()
     if (copy === undefined) {

@@ -36,7 +36,7 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   const server = 'server' in place ? place.server : undefined
   try {
     const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => tell({ progress })
-    const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report })
+    const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report, isStopped: () => false })
     tell({ result: JSON.stringify(found) })
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput

@@ -1,7 +1,7 @@
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
-import { BACKFILL_LOOK_MS, backfillAll } from './backfill-statistics.ts'
+import { askForBackfill, BACKFILL_LOOK_MS } from './ask-for-backfill.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
@@ -10,17 +10,19 @@ import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
 
 /** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
 const REFRESH_MS = 300
+/** When accounts are looked at first: requests that waited for the start come before. */
+const SWEEP_FIRST_MS = 1_000
 /** How soon the use of a token is seen in the list of tokens. */
 const NOTE_USE_MS = 60_000
 /** How soon other processes know that a session goes on. Each is noted once a minute at most. */
 const NOTE_SESSIONS_MS = 1_000
 
-/** Starts what a service does beside its requests; a sweep first after `sweepFirstMs`. Answers how to stop, which waits for what is under way. */
+/** Starts what a service does beside its requests; without `isServing` it is that of a command, which is over soon. Answers how to stop, which waits for what is under way. */
 export function startJobs(
   deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
-  sweepFirstMs: number,
+  isServing: boolean,
 ): () => Promise<void> {
   const { db, observe, predictions, activity } = deps
   let isStopping = false
@@ -46,10 +48,10 @@ export function startJobs(
       async () => void (await sweepAccounts(deps, () => isStopping)),
       SWEEP_LOOK_MS,
       statisticsFailed,
-      sweepFirstMs,
+      isServing ? SWEEP_FIRST_MS : SWEEP_LOOK_MS,
     ),
     repeat(() => sumBalances(deps), SUM_BALANCES_MS, statisticsFailed),
-    repeat(() => backfillAll(db, () => isStopping), BACKFILL_LOOK_MS, statisticsFailed),
+    ...(isServing ? [repeat(() => askForBackfill(deps), BACKFILL_LOOK_MS, statisticsFailed)] : []),
     // Where no other process can write, a service knows every change already: it made it.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]

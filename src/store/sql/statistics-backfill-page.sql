@@ -1,5 +1,5 @@
 -- in:   $1 how many entries at most
--- out:  one row: how many entries were looked at, and whether there are none left; no row where another process is at it, or all is done
+-- out:  one row: how many are counted by now, of about how many, and whether there are none left; no row where another process is at it, or all is done
 -- why:  entries from before days were kept, in the order of their keys; what a page adds and how far it came are one statement
 with place as materialized (
   select user_id, seq from statistics_backfill where not done for update skip locked
@@ -47,6 +47,6 @@ moved as (
     counted = b.counted + (select count(*) from page), done = (select count(*) from page) < $1::bigint
   from place
   where not b.done
-  returning b.done
+  returning b.counted, b.done
 )
-select (select count(*) from page)::int as entries, done from moved
+select counted, greatest(counted, (select reltuples from pg_class where oid = 'entries'::regclass)::bigint) as entries, done from moved

@@ -10,7 +10,7 @@ const SETTINGS_TIMEOUT_MS = 10_000
 /** What recorded orders would have earned under another program. */
 export const backtestJob = jobKind({
   scope: 'program',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: {
     source: required('source', programSource),
     from: optional('from', moment, undefined),

@@ -1,4 +1,5 @@
 import type { JobKind } from '../job-kind.ts'
+import { backfillJob } from './backfill.ts'
 import { backtestJob } from './backtest.ts'
 import { pointsExpiringJob } from './points-expiring.ts'
 import { pointsReportJob } from './points-report.ts'
@@ -8,6 +9,7 @@ import { verifyJob } from './verify.ts'
 
 /** Every kind of job by its name on the wire. */
 export const JOB_KINDS = {
+  backfill: backfillJob,
   backtest: backtestJob,
   'points-expiring': pointsExpiringJob,
   'points-report': pointsReportJob,

@@ -28,7 +28,7 @@ function cursorAt(userId: string): string {
 /** Whose points end when. */
 export const pointsExpiringJob = jobKind({
   scope: 'program',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: { ...daysFields, after: optional('after', cursor, '') },
   words: {
     title: 'PointsExpiringJob',

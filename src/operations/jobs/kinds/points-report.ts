@@ -4,7 +4,7 @@ import { jobKind } from '../job-kind.ts'
 /** What all players together can spend, and what became of it. */
 export const pointsReportJob = jobKind({
   scope: 'program',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: reportFields,
   words: {
     title: 'PointsReportJob',

@@ -16,7 +16,7 @@ const seedField: Field<number> = {
 /** Orders that earn what no shop means to give. */
 export const probeJob = jobKind({
   scope: 'program',
-  readsDatabase: false,
+  worksOn: 'nothing',
   fields: { source: required('source', programSource), seed: optional('seed', seedField, undefined) },
   words: {
     title: 'ProbeJob',

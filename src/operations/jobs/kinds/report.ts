@@ -6,7 +6,7 @@ import { assertSpan } from './span.ts'
 /** How many recorded orders came out as predicted. */
 export const reportJob = jobKind({
   scope: 'program',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: { from: optional('from', moment, undefined), to: optional('to', moment, undefined) },
   words: {
     title: 'ReportJob',

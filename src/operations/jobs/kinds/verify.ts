@@ -3,7 +3,7 @@ import { jobKind } from '../job-kind.ts'
 /** Everything that the ledger keeps for speed, derived anew. */
 export const verifyJob = jobKind({
   scope: 'admin',
-  readsDatabase: true,
+  worksOn: 'snapshot',
   fields: {},
   words: {
     title: 'VerifyJob',
