@@ -27,6 +27,7 @@ withService(
   .option('--currency <code>', 'the currency of prices, like EUR')
   .option('--decimals <number>', 'the decimals of prices')
   .option('--countries <names>', 'where customers are from, with commas between them')
+  .option('--time-zone <name>', 'where a day of the shop begins, like Europe/Berlin')
   .option('--points <number>', 'how many points are earned at a time')
   .option('--every <amount>', 'for every how much money paid')
   .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')

@@ -1,5 +1,7 @@
+import { dayAfter } from './local-time.ts'
 import type { Prediction } from './model.ts'
 import type { Messages } from './program-model.ts'
+import { NEVER } from './terms.ts'
 
 /** The built-in sentences (decision 29). */
 export const ENGLISH: Messages = {
@@ -8,19 +10,37 @@ export const ENGLISH: Messages = {
   falls: 'You will earn {points_text} and be at {level}.',
 }
 
-/** The sentence for people: the points, without separators, and the level after the order (decision 29). */
+/** The built-in sentences for orders that redeem points. */
+const ENGLISH_REDEEMING: Messages = {
+  upgraded: 'You will redeem {redeemed_text}, earn {points_text} and be upgraded to {level}.',
+  stays: 'You will redeem {redeemed_text}, earn {points_text} and stay at {level}.',
+  falls: 'You will redeem {redeemed_text}, earn {points_text} and be at {level}.',
+}
+
+/** What a sentence may name in braces; `program.ts` says which program must have what beside it. */
+export const PLACEHOLDERS = ['points_text', 'level', 'usable_on', 'valid_until', 'redeemed_text'] as const
+
+/**
+ * The sentence for people: the points, without separators, and the level after the order (decision 29); for orders that redeem points, what they redeem.
+ * `valid_until` is the last day on which the points can be spent.
+ */
 export function messageFor(prediction: Prediction, messages: Messages): string {
   const { before, after, upgraded, lowered } = prediction.level
-  const sentence = lowered
-    ? messages.falls
-    : upgraded
-      ? messages.upgraded
-      : before === after
-        ? messages.stays
-        : messages.falls
-  const values: Record<string, string> = { points_text: pointsText(prediction.points), level: after }
-  return sentence.replace(/\{(points_text|level)\}/g, (_, name: string) => values[name]!)
+  const { redeemed = 0n, terms } = prediction
+  const which = lowered ? 'falls' : upgraded ? 'upgraded' : before === after ? 'stays' : 'falls'
+  const isBuiltIn = redeemed > 0n && messages[which] === ENGLISH[which]
+  const sentence = isBuiltIn ? ENGLISH_REDEEMING[which] : messages[which]
+  const values: Record<(typeof PLACEHOLDERS)[number], string> = {
+    points_text: pointsText(prediction.points),
+    level: after,
+    usable_on: terms?.usableOn ?? '',
+    valid_until: terms === undefined || terms.expiresOn === NEVER ? '' : dayAfter(terms.expiresOn, -1),
+    redeemed_text: pointsText(redeemed),
+  }
+  return sentence.replace(PLACEHOLDER, (_, name: (typeof PLACEHOLDERS)[number]) => values[name])
 }
+
+const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g')
 
 function pointsText(points: bigint): string {
   return points === 1n ? '1 point' : `${points} points`

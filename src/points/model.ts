@@ -147,6 +147,10 @@ export type Prediction = Readonly<{
   referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
   /** Why it earns nothing, where it does. */
   nothing?: NothingReason
+  /** The points that the order redeems; absent: none. */
+  redeemed?: Points
+  /** When what it earns is usable and ends; absent where the program has no such days. */
+  terms?: Terms
   program: Readonly<{ version: number; name: string }>
 }>
 

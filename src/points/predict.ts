@@ -24,6 +24,7 @@ import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
+import { termsOf } from './terms.ts'
 
 const NOTES_MAX = 20
 
@@ -54,6 +55,8 @@ export function predict(
   const byRules = rounded < 0n ? 0n : rounded
   const referral = referralOf(order, program.referral, context.referral)
   const points = byRules + referral.points
+  const redeemed = redeemedBy(order)
+  const terms = termsOf(program, order)
   return {
     points,
     earned: [...earned, ...referral.earned],
@@ -66,6 +69,8 @@ export function predict(
       ...order.lines.flatMap((line, index) => notesOn(line, index, catalogue)),
     ]),
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
+    ...(redeemed === 0n ? {} : { redeemed }),
+    ...(terms === undefined ? {} : { terms }),
     ...(points === 0n ? { nothing: reasonOfNothing(counted, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }

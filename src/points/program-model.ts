@@ -65,7 +65,7 @@ export type RedeemRules = Readonly<{
   rewards: readonly Readonly<{ name: string; points: Points }>[]
 }>
 
-/** Sentences with the placeholders `{points_text}` and `{level}`. */
+/** Sentences with placeholders: `{points_text}`, `{level}`, `{usable_on}`, `{valid_until}`, `{redeemed_text}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
 /** A version of the program. It holds from `from` (RFC 3339, or `-infinity`); once `withdrawn` it holds at no moment. */

@@ -83,7 +83,12 @@ const ruleSchema = Type.Object(
 )
 
 const sentence = (when: string) =>
-  Type.Optional(text(`said when ${when}; {points_text} and {level} are filled in`, 'a sentence'))
+  Type.Optional(
+    text(
+      `said when ${when}; {points_text}, {level}, {usable_on}, {valid_until} and {redeemed_text} are filled in`,
+      'a sentence',
+    ),
+  )
 
 const messagesSchema = Type.Object(
   {

@@ -76,7 +76,20 @@ test('each fault is named with its path and what is expected there', () => {
     [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base stands there twice'],
     [
       { messages: { stays: 'Hello {name}, {points_text}!' } },
-      'messages.stays: expected {points_text} or {level}, "{name}" is neither',
+      'messages.stays: expected {points_text} or {level} or {usable_on} or {valid_until} or {redeemed_text}, "{name}" is none',
+    ],
+    [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: expected points beside {usable_on}'],
+    [
+      { messages: { stays: 'Until {valid_until}' }, points: { pending: { days: 1 } } },
+      'messages.stays: expected points with expire beside {valid_until}',
+    ],
+    [
+      { messages: { stays: 'From {usable_on}' }, points: { pending: { days: 1, after: 'fulfilled' } } },
+      'messages.stays: expected pending.after ordered beside {usable_on}: when an order is fulfilled is not known before',
+    ],
+    [
+      { messages: { stays: 'You pay {redeemed_text}' } },
+      'messages.stays: expected redeem beside {redeemed_text}: without it no order redeems points',
     ],
     [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
     [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],

@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system'
 import { readCondition } from './condition.ts'
 import { readDuring } from './during.ts'
 import { isTimeZone, UTC } from './local-time.ts'
-import { ENGLISH } from './message.ts'
+import { ENGLISH, PLACEHOLDERS } from './message.ts'
 import { ORDER_LINES_MAX } from './model.ts'
 import type { Level, LevelCounts, Messages, Program, Referral } from './program-model.ts'
 import { oneKind, programSchema } from './program-schema.ts'
@@ -12,7 +12,7 @@ import { readRedeemRules } from './redeem-rules.ts'
 import { REFERRAL } from './referral.ts'
 import { RULE_KINDS, type Rule } from './rules/index.ts'
 import type { RuleReading } from './rules/rule-kind.ts'
-import { readPointRules } from './terms.ts'
+import { readPointRules, type WrittenPointRules } from './terms.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
 
@@ -45,7 +45,7 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
     ...(value.redeem === undefined
       ? {}
       : { redeem: readRedeemRules(value.redeem, { ...money, levels }, faultsAt('redeem', faults)) }),
-    messages: readMessages(value.messages ?? {}, faults),
+    messages: readMessages(value.messages ?? {}, value, faults),
   }
   value.earn.forEach(({ name }, index) => {
     if (name === REFERRAL)
@@ -147,13 +147,37 @@ function readReferral({ friend, referrer, counts = true }: Parsed<'referral'>): 
   return { friend: BigInt(friend), referrer: BigInt(referrer), counts }
 }
 
-function readMessages(written: Parsed<'messages'>, faults: Fault[]): Messages {
+function readMessages(written: Parsed<'messages'>, sections: WrittenSections, faults: Fault[]): Messages {
   for (const [name, sentence] of Object.entries(written)) {
-    const unknown = sentence.match(/\{[^{}]*\}/g)?.find((one) => one !== '{points_text}' && one !== '{level}')
-    if (unknown !== undefined)
-      faults.push({ path: `messages.${name}`, error: `expected {points_text} or {level}, "${unknown}" is neither` })
+    const named = (sentence.match(/\{[^{}]*\}/g) ?? []).map((one) => one.slice(1, -1))
+    const error = named.map((one) => faultOfPlaceholder(one, sections)).find((one) => one !== undefined)
+    if (error !== undefined) faults.push({ path: `messages.${name}`, error })
   }
   return { ...ENGLISH, ...written }
+}
+
+type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
+
+/** What the program lacks for a placeholder; a day that is not known when the order is placed cannot be told. */
+function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
+  switch (name) {
+    case 'points_text':
+    case 'level':
+      return undefined
+    case 'redeemed_text':
+      return redeem === undefined
+        ? 'expected redeem beside {redeemed_text}: without it no order redeems points'
+        : undefined
+    case 'usable_on':
+    case 'valid_until':
+      if (points === undefined || (name === 'valid_until' && points.expire === undefined))
+        return `expected points${name === 'valid_until' ? ' with expire' : ''} beside {${name}}`
+      return points.pending?.after === 'fulfilled'
+        ? `expected pending.after ordered beside {${name}}: when an order is fulfilled is not known before`
+        : undefined
+    default:
+      return `expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' or ')}, "{${name}}" is none`
+  }
 }
 
 /** A fault for each name of a list that stands there already. */

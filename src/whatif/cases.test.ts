@@ -227,3 +227,16 @@ test('a refusal that is expected is as expected, for its reason only, and what t
     [[], [], ['refused: step, not-enough', 'available: 20, 50'], ['refused: not-enough, nothing', 'held: 0, 30'], []],
   ])
 })
+
+test('a message may name the days of the points that an order earns, and what it redeems', () => {
+  const stays = '{points_text}, from {usable_on} to {valid_until}, for {redeemed_text}'
+  const program = aProgram({
+    messages: { stays },
+    points: { pending: { days: 14 }, expire: { after: 'P12M', 'at-end-of': 'month' } },
+    redeem: { value: { points: 1, pays: '1' } },
+  })
+  const message = '9 points, from 2026-01-15 to 2027-01-31, for 5 points'
+  const order = anOrder({ pointsRedeemed: 5n })
+  const cases = casesOf([[{ order, expected: expecting({ message }) }]], [aPlayer('asha', { points: 50n })])
+  assert.deepEqual(mismatchesIn(program, cases), [[[]]])
+})

@@ -12,7 +12,17 @@ test('init makes a program that holds its own test orders, and the settings of t
   const init = (out: string, ...more: string[]) =>
     runCommand(['init', '--url', app.url, '--out', join(directory, out), ...more], env)
   const [shop, steep] = [
-    await init('shop.yaml', '--currency', 'gbp', '--countries', 'United Kingdom', '--levels', 'Regular:0,Friend:100'),
+    await init(
+      'shop.yaml',
+      '--currency',
+      'gbp',
+      '--time-zone',
+      'Europe/London',
+      '--countries',
+      'United Kingdom',
+      '--levels',
+      'Regular:0,Friend:100',
+    ),
     // The first order lifts past the second level.
     await init(
       'steep',
@@ -34,6 +44,7 @@ test('init makes a program that holds its own test orders, and the settings of t
     shop.stdout,
     /3 cases, all as expected\n\nNext:\n {2}# .*\n {2}npx laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
   )
+  assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /^time-zone: Europe\/London /m)
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2 \} .*GBP/)
   assert(existsSync(join(directory, 'steep.cases.yaml')))
   const { body } = await app.ask('GET', '/api/admin/settings')
@@ -63,6 +74,7 @@ test('init writes over no file, and nothing at all where an answer or a service 
     ['--currency', 'euros'],
     ['--decimals', '5'],
     ['--countries', 'India,,'],
+    ['--time-zone', 'Berlin'],
     ['--points', '0'],
     ['--every', '1.5'],
     ['--levels', 'Silver:5'],

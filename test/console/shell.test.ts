@@ -49,6 +49,25 @@ test('a session that ends asks for sign-in above the page, and what was typed is
   await page.getByRole('link', { name: '16029' }).waitFor()
 })
 
+test('a lost connection keeps what is shown, dimmed, and what was asked comes by itself when it is back', async (t) => {
+  const { page, context, open, check } = await walk(t)
+  await open('/orders', 'Orders')
+  const row = page.getByRole('rowheader', { name: '536387' })
+  await row.waitFor()
+  await context.setOffline(true)
+  await page.getByLabel('Order id begins with').fill('5364')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'The service does not answer' }).waitFor()
+  await page.locator('.table.stale').waitFor()
+  assert.equal(await row.count(), 1)
+  await check()
+  await context.setOffline(false)
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  await page.getByText('No order id begins so').waitFor()
+  assert.equal(await row.count(), 0)
+  await check()
+})
+
 test('every page is reached by keys, the palette finds players, and Escape closes what is open', async (t) => {
   const { page, check } = await walk(t)
   await page.keyboard.press('?')

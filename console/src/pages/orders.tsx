@@ -28,7 +28,7 @@ export const ORDER_COLUMNS: Column<Order>[] = [
 ]
 
 export function StatusBadge({ status }: Readonly<{ status: string }>) {
-  return <span className={`badge ${status === 'placed' ? '' : 'warn'}`}>{status}</span>
+  return <span className={status === 'placed' ? 'quiet' : 'badge warn'}>{status}</span>
 }
 
 export function Orders() {

@@ -3,6 +3,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import { OperatorError } from '../../errors.ts'
+import { isTimeZone } from '../../points/local-time.ts'
 
 type AnsweredLevel = Readonly<{ name: string; from: number }>
 
@@ -11,6 +12,7 @@ export type ShopAnswers = Readonly<{
   currency: string
   decimals: number
   countries: readonly string[]
+  timeZone: string
   points: number
   every: number
   levels: readonly AnsweredLevel[]
@@ -54,6 +56,12 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
       const names = text.split(',').map((name) => name.trim())
       return names.every((name) => name !== '') ? names : undefined
     },
+  },
+  timeZone: {
+    text: 'Where does a day of your shop begin?',
+    fallback: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    expected: 'a time zone like Europe/Berlin',
+    read: (text) => (isTimeZone(text) ? text : undefined),
   },
   points: {
     text: 'How many points does a customer earn at a time?',
@@ -112,7 +120,8 @@ async function answerTo(
 ): Promise<unknown> {
   if (option !== undefined || terminal === undefined) {
     const answer = read(option ?? fallback)
-    if (answer === undefined) throw new OperatorError(`--${name} is "${option}", expected ${expected}`)
+    if (answer === undefined)
+      throw new OperatorError(`--${name === 'timeZone' ? 'time-zone' : name} is "${option}", expected ${expected}`)
     return answer
   }
   for (;;) {

@@ -4,7 +4,10 @@
 import type { ShopAnswers } from '../input/shop-answers.ts'
 
 /** A program that does what was answered, with comments for whoever changes it next. `casesFile` is named in it. */
-export function programTextOf({ currency, decimals, points, every, levels }: ShopAnswers, files: ShopFiles): string {
+export function programTextOf(
+  { currency, decimals, timeZone, points, every, levels }: ShopAnswers,
+  files: ShopFiles,
+): string {
   const ladder = levels.map(({ name, from }) => `    - { name: ${JSON.stringify(name)}, from: ${from} }\n`)
   return `# The points program of your shop. After a change:
 #   npx laurel program check ${files.program} --cases ${files.cases}
@@ -12,6 +15,7 @@ export function programTextOf({ currency, decimals, points, every, levels }: Sho
 #   npx laurel program publish ${files.program}
 # What else a program can do stands in docs/programs.md.
 name: Points
+time-zone: ${timeZone}              # where its days begin
 rounding: floor                    # once, to the sum of an order: floor, half-up, half-even or ceil
 
 money: { decimals: ${decimals} }                # of amounts in ${currency}
