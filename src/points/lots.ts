@@ -17,10 +17,11 @@ export function movementOf({
   points,
   at,
   terms,
+  adjustment,
   ...entry
-}: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms'>): Movement {
+}: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
   const day = entry.day ?? at.slice(0, 10)
-  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n)
+  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
   return {
     ...(terms ?? { usableOn: day, expiresOn: NEVER, slides: false }),
     day,
