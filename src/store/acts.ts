@@ -9,6 +9,7 @@ export const ACT_KINDS = [
   'player-revealed',
   'order-revealed',
   'player-adjusted',
+  'adjustment-undone',
   'balances-imported',
   'token-created',
   'token-rotated',
