@@ -732,7 +732,7 @@ export const ANSWERS = {
     {
       orders: listOf(
         Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
-        'by order_id',
+        'by order_id; of days, newest first',
       ),
       after,
     },
