@@ -46,8 +46,11 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
     ? await previewSlices(deps.db, slices, compute, (change) => addToOverlay(overlay, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
 
-  if (!options.dryRun)
+  if (!options.dryRun) {
     deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
+    const reasons = verdicts.flatMap(reasonsOf)
+    if (reasons.length > 0) deps.observe({ kind: 'redemptions-refused', reasons })
+  }
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeRefusal(record, refusal))
   return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
@@ -109,6 +112,11 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedBefore,
   }
+}
+
+/** Why an order may not redeem what it asks for, if that is why it is refused. */
+function reasonsOf(verdict: ShortVerdict): string[] {
+  return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.limit] : []
 }
 
 /** What a recorded order came to, to be compared with what was predicted of it; nothing for one that stayed as it was. */

@@ -65,7 +65,10 @@ export async function redeemPoints(
   }
   const write = { compute, wanted: [{ userId }], at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[command]], write)) as [RedeemVerdict]
-  if ('refused' in verdict) throw redemptionError(command, verdict.refused)
+  if ('refused' in verdict) {
+    deps.observe({ kind: 'redemptions-refused', reasons: [verdict.refused.limit] })
+    throw redemptionError(command, verdict.refused)
+  }
   return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated: !hasChanged }
 }
 

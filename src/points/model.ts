@@ -251,6 +251,9 @@ export type Entry = Readonly<{
   by?: string
 }>
 
+export const REDEMPTION_STATES = ['held', 'lapsed', 'confirmed', 'used', 'voided'] as const
+export type RedemptionState = (typeof REDEMPTION_STATES)[number]
+
 /**
  * Points that are held or were spent, under an id of the client's (decision 140). A hold lasts until `heldUntil`; it draws on points of `heldOn`
  * when it is confirmed; it has `lapsed` for good once something was spent beside it (decision 154). `orderId`: the order that it is for, or that has
@@ -259,7 +262,7 @@ export type Entry = Readonly<{
 export type Redemption = Readonly<{
   userId: UserId
   id: string
-  state: 'held' | 'lapsed' | 'confirmed' | 'used' | 'voided'
+  state: RedemptionState
   points: Points
   reward?: string
   orderId?: OrderId

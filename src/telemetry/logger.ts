@@ -75,6 +75,8 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'predictions-differed':
     case 'promises-compared':
     case 'ledger-written':
+    case 'redemptions-written':
+    case 'redemptions-refused':
     case 'balances-summed':
     case 'outstanding-summed':
       return 'debug'

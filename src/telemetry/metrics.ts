@@ -1,6 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DEVIATION_REASONS } from '../points/deviation.ts'
-import { NOTHING_REASONS } from '../points/model.ts'
+import { REDEEM_REFUSALS } from '../points/ledger/redeem.ts'
+import { NOTHING_REASONS, REDEMPTION_STATES } from '../points/model.ts'
 import type { LedgerLine, Observe } from './observation.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -85,6 +86,28 @@ export function createMetrics(
     help: 'Points that redemptions and adjustments took, without their sign',
     registers,
   })
+  const redeemed = new Counter({
+    name: 'laurel_points_redeemed_total',
+    help: 'Points that orders and redemptions took, without their sign',
+    registers,
+  })
+  const givenBack = new Counter({
+    name: 'laurel_points_given_back_total',
+    help: 'Points of redemptions that later states of orders, or voiding, gave back',
+    registers,
+  })
+  const redemptions = new Counter({
+    name: 'laurel_redemptions_total',
+    help: 'Holds and redemptions without an order that this process has written, by the state that they came into',
+    labelNames: ['state'],
+    registers,
+  })
+  const redemptionsRefused = new Counter({
+    name: 'laurel_redemptions_refused_total',
+    help: 'Redemptions, and orders with points, that were refused, by reason; predictions are not counted',
+    labelNames: ['reason'],
+    registers,
+  })
   const orders = new Counter({
     name: 'laurel_orders_recorded_total',
     help: 'Orders that this process has recorded for the first time',
@@ -136,6 +159,8 @@ export function createMetrics(
   // A counter that appears with its first event has no rate for it.
   for (const kind of ['order', 'referral', 'adjustment']) issued.inc({ kind }, 0)
   for (const kind of ['order', 'referral']) takenBack.inc({ kind }, 0)
+  for (const state of REDEMPTION_STATES) redemptions.inc({ state }, 0)
+  for (const reason of REDEEM_REFUSALS) redemptionsRefused.inc({ reason }, 0)
   for (const reason of NOTHING_REASONS) nothing.inc({ reason }, 0)
   for (const outcome of ['came-true', 'differed', 'none-kept', 'not-compared']) {
     promises.inc({ outcome }, 0)
@@ -208,6 +233,16 @@ export function createMetrics(
         return
       case 'ledger-written':
         return observation.lines.forEach(addLine)
+      case 'redemptions-written':
+        redeemed.inc(observation.redeemed)
+        givenBack.inc(observation.givenBack)
+        return observation.states.forEach((state) => {
+          redemptions.inc({ state })
+        })
+      case 'redemptions-refused':
+        return observation.reasons.forEach((reason) => {
+          redemptionsRefused.inc({ reason })
+        })
       case 'promises-compared':
         return promises.inc({ outcome: observation.outcome }, observation.count)
       case 'balances-summed':

@@ -3,6 +3,8 @@
  * No observation carries personal data of players: no names, no addresses, no bodies, no tokens.
  */
 
+import type { RedemptionState } from '../points/model.ts'
+
 export type Noun = 'players' | 'products' | 'orders' | 'adjustments'
 
 /** What is observed of what was written to the ledger: so many entries or orders, and their points (docs/statistics.md). */
@@ -41,6 +43,8 @@ export type Observation = Readonly<
   | { kind: 'refresh-failed'; error: unknown }
   | { kind: 'statistics-failed'; error: unknown }
   | { kind: 'ledger-written'; lines: readonly LedgerLine[] }
+  | { kind: 'redemptions-written'; redeemed: number; givenBack: number; states: readonly RedemptionState[] }
+  | { kind: 'redemptions-refused'; reasons: readonly string[] }
   | { kind: 'promises-compared'; outcome: PromiseOutcome; count: number }
   | { kind: 'balances-summed'; balance: number; debts: number }
   | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }

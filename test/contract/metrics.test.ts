@@ -47,6 +47,49 @@ forEachService((openTestApp) => {
   })
 })
 
+test('metrics say what was redeemed and given back, in which states redemptions are, and why some were refused', async (t) => {
+  const app = await openTestApp(t)
+  const source = `name: P
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Member, from: 0 }] }
+earn: []
+redeem: { value: { points: 1, pays: 1 }, step: 10 }`
+  await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+  await app.upsertPlayers([aPlayer()])
+  const post = (path: string, data: object) => app.ask('POST', `/api/players/u-1/${path}`, { body: { data } })
+  await post('adjustments', { id: 'g', points: 300, counts: false, reason: 'r' })
+  for (const [id, hold] of [
+    ['a', true],
+    ['b', true],
+    ['c', false],
+  ] as const)
+    await post('redemptions', { id, points: 50, hold, reason: 'r' })
+  await post('redemptions/a/confirm', { points: 20 })
+  await post('redemptions/a/confirm', { points: 20 })
+  await post('redemptions/c/void', { reason: 'r' })
+  await post('redemptions', { id: 'd', points: 15, reason: 'r' })
+  const paid = (order_id: string, points_redeemed: number, more = {}) =>
+    anOrder({ order_id, total_amount: 1000, products: [], points_redeemed, ...more })
+  const orders = [paid('o-1', 50, { redemption_id: 'b' }), paid('o-2', 1000), paid('o-3', 5)]
+  await app.record(orders, '?dry_run=true')
+  await app.record(orders)
+  await app.record(orders.slice(0, 1))
+  const metrics = await metricsOf(app)
+  const expected = {
+    laurel_points_redeemed_total: 120,
+    laurel_points_given_back_total: 50,
+    'laurel_redemptions_total{state="held"}': 2,
+    'laurel_redemptions_total{state="confirmed"}': 2,
+    'laurel_redemptions_total{state="used"}': 1,
+    'laurel_redemptions_total{state="voided"}': 1,
+    'laurel_redemptions_total{state="lapsed"}': 0,
+    'laurel_redemptions_refused_total{reason="step"}': 2,
+    'laurel_redemptions_refused_total{reason="not-enough"}': 1,
+    'laurel_redemptions_refused_total{reason="hold"}': 0,
+  }
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, metrics.get(name)])), expected)
+})
+
 test('every labelled counter is there before anything happens', async (t) => {
   const metrics = await metricsOf(await openTestApp(t))
   for (const name of [

@@ -48,13 +48,15 @@ export async function writeSlices<T, Verdict>(
     const { change, before, verdicts } = await compute(tx, slice)
     const tallies = await writeChange(tx, change, before, at)
     await writeBeside?.(tx, slice, verdicts)
-    return { verdicts, tallies }
+    return { verdicts, tallies, redemptions: redemptionsOf(change) }
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
   const userIds = new Set(wanted.map(({ userId }) => userId))
   const written = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
   const lines = observedLines(written.flatMap(({ tallies }) => tallies))
   if (lines.length > 0) observe({ kind: 'ledger-written', lines })
+  for (const { redemptions } of written)
+    if (redemptions !== undefined) observe({ kind: 'redemptions-written', ...redemptions })
   return written.flatMap(({ verdicts }) => verdicts)
 }
 
@@ -72,6 +74,16 @@ async function writeChange(
   const tallies = tallyEntries(change, before)
   await writeToLedger(tx, change, tallies, at)
   return tallies
+}
+
+/** What the metrics want to know of redemptions; undefined where there are none. */
+function redemptionsOf({ redemptions, entries }: LedgerChange) {
+  const states = [...(redemptions?.values() ?? [])].map(({ state }) => state)
+  const points = entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
+  if (states.length === 0 && points.length === 0) return undefined
+  const sumOf = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0)
+  const redeemed = -sumOf(points.filter((one) => one < 0))
+  return { redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }
 }
 
 const MICROS = 1_000_000n

@@ -40,6 +40,26 @@ export type CommandRefusal = Readonly<
   | StateRefusal
 >
 
+/** Every reason, of orders too. */
+export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
+  'not-enough',
+  'step',
+  'least',
+  'at-most',
+  'worth',
+  'when',
+  'no-redeem',
+  'hold',
+  'other-content',
+  'no-reward',
+  'no-redemption',
+  'too-many-points',
+  'more-than-held',
+  'used-by-order',
+  'is-voided',
+  'is-confirmed',
+]
+
 /** What the state of the redemption does not allow. `free` is what could be redeemed now. */
 type StateRefusal = Readonly<
   ({ limit: 'used-by-order'; orderId: OrderId } | { limit: 'is-voided' | 'is-confirmed' }) & { free: Points }
