@@ -1,5 +1,5 @@
 /*
- * A player's balance as it is, and as it would be under another program, of the same spending. Pure.
+ * A player's balance as it is, and as it would be under another program, of the same spending. Pure. Source: docs/decisions/0150-balances-in-backtests.md
  */
 import { localDay } from '../points/local-time.ts'
 import {
