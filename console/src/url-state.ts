@@ -33,6 +33,25 @@ export function useUrlState(name: string, fallback = ''): [string, (value: strin
   return [search.get(name) ?? fallback, set]
 }
 
+/** Several parameters of the address at once; an empty one goes. */
+export function useSetUrl(): (values: Readonly<Record<string, string>>) => void {
+  const [, setSearch] = useSearchParams()
+  return useCallback(
+    (values) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before)
+          for (const [name, value] of Object.entries(values))
+            if (value === '') next.delete(name)
+            else next.set(name, value)
+          return next
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  )
+}
+
 export type Span = Days &
   Readonly<{
     key: string

@@ -160,9 +160,13 @@ withService(
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
 
-withService(player.command('adjust <user_id> <points>'), 'add points to a player, or take them away with a minus')
+withService(
+  player.command('adjust <user_id> [points]'),
+  'add points to a player, or take them away with a minus; or undo an adjustment',
+)
   .requiredOption('--reason <text>', 'why, for whoever reads the entry')
   .option('--id <id>', 'makes it safe to repeat: the same id adjusts once (default: a new one)')
+  .option('--undo <id>', 'undo the adjustment with this id, instead of points')
   .option('--no-level', 'the points count for the balance, and not for the level')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))

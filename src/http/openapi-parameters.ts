@@ -57,6 +57,7 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   user_id: keyParameter('the key of the player', 'u-1'),
   product_sku_id: keyParameter('the key of the product', 'TEA-1'),
+  adjustment_id: keyParameter('the adjustment', 'till-4711'),
   redemption_id: keyParameter('the redemption', 'r-1'),
   order_id: keyParameter('the key of the order', 'o-1'),
   version: Type.String({ pattern: '^[1-9]\\d*$', description: 'the number of the version', examples: ['2'] }),

@@ -27,6 +27,15 @@ export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
   },
 }
 
+/** Why an adjustment is undone. */
+export const undoingFields = { reason: required('reason', filledText) }
+
+export const UNDOING_WORDS: RecordWords<typeof undoingFields> = {
+  title: 'Undoing',
+  description: 'Takes an adjustment back',
+  fields: { reason: 'why, for people; not blank' },
+}
+
 /** An adjustment with its player, one of many in a request: balances that a shop brings along. */
 export const balanceFields = { userId: required('user_id', key), ...adjustmentFields }
 

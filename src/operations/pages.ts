@@ -6,6 +6,7 @@ import { key } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { shown } from '../ingest/shown.ts'
 import type { KeyPage } from '../store/db/key-page.ts'
+import { type MomentKey, type MomentPage, NEWEST } from '../store/db/moment-page.ts'
 
 /** `limit`: 1 to 500, 50 if absent; `after`: the cursor that the page before answered, absent for the first. */
 export type PageQuery = Readonly<{ limit?: string | undefined; after?: string | undefined }>
@@ -15,6 +16,7 @@ export type Page<Row> = Readonly<{ rows: readonly Row[]; after: string | null }>
 
 const PAGE_ROWS = 50
 const PAGE_ROWS_MAX = 500
+const MOMENT_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
 
 const prefixFields = { prefix: optional('prefix', key, '') }
 
@@ -34,6 +36,21 @@ export async function listPage<Row>(
   const found = await list({ after, prefix, limit: limit + 1 })
   const rows = found.slice(0, limit)
   return { rows, after: found.length > limit ? cursorOf(keyOf(rows.at(-1)!)) : null }
+}
+
+/** The same of a list that is newest first. Errors: InvalidInput for a limit or a cursor; those of `list`. */
+export async function listPageByMoment<Row>(
+  query: PageQuery,
+  keyOf: (row: Row) => MomentKey,
+  list: (page: MomentPage) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const limit = readLimit(query.limit)
+  const before = query.after === undefined ? NEWEST : readMomentCursor(query.after)
+  const found = await list({ before, limit: limit + 1 })
+  const rows = found.slice(0, limit)
+  if (found.length <= limit) return { rows, after: null }
+  const { at, id } = keyOf(rows.at(-1)!)
+  return { rows, after: cursorOf(`${at}${id}`) }
 }
 
 /** How many rows a page has. Errors: InvalidInput with path `query.limit`. */
@@ -58,4 +75,9 @@ function readKeyCursor(text: string): string {
   const lastKey = Buffer.from(text, 'base64url').toString()
   // NUL is the only character that a database does not take.
   return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? refuseCursor(text) : lastKey
+}
+
+function readMomentCursor(text: string): MomentKey {
+  const [, at = '', id = ''] = MOMENT_CURSOR.exec(readKeyCursor(text)) ?? refuseCursor(text)
+  return Number.isNaN(Date.parse(at)) ? refuseCursor(text) : { at, id }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { isTimeZone, localDay, localTime, momentOfClock } from './local-time.ts'
+import { isTimeZone, localDay, localTime, momentOfClock, startOfDay } from './local-time.ts'
 
 const ZONES = [
   'UTC',
@@ -63,6 +63,20 @@ test('the moment of a wall clock is the first one that shows it', () => {
     ['2026-11-27', 1_320, 'Asia/Kolkata', '2026-11-27T16:30:00.000Z'],
   ] as const
   for (const [day, minute, zone, at] of cases) assert.equal(momentOfClock({ day, minute }, zone), at)
+})
+
+test('a day begins at its midnight, or with what comes after a midnight that the zone skips, or shows twice', () => {
+  for (const [day, zone, at] of [
+    ['2026-05-01', 'UTC', '2026-05-01T00:00:00.000Z'],
+    ['2026-05-01', 'Asia/Kolkata', '2026-04-30T18:30:00.000Z'],
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'], // skips midnight
+    ['2018-02-18', 'America/Sao_Paulo', '2018-02-18T03:00:00.000Z'], // goes back at midnight
+    ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'], // skips the day before
+  ] as const) {
+    assert.equal(startOfDay(day, zone), at)
+    assert.equal(localDay(at, zone), day)
+    assert(localDay(new Date(Date.parse(at) - 1).toISOString(), zone) < day)
+  }
 })
 
 test('what is no time zone is refused', () => {

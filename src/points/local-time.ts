@@ -46,6 +46,14 @@ export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment 
   return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
 }
 
+/** The first moment of a day: midnight, or where the zone skips midnight, what comes after it. */
+export function startOfDay(day: Day, zone: string): Moment {
+  const at = momentOfClock({ day, minute: 0 }, zone)
+  const shown = localTime(at, zone)
+  if (shown.day >= day) return at
+  return new Date(Date.parse(at) + DAY_MS - shown.minute * MINUTE_MS).toISOString()
+}
+
 /** Whether a text is a day of the calendar, YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   const parsed = new Date(`${text}T00:00:00Z`)

@@ -12,21 +12,12 @@ import type { Day, Points } from './units.ts'
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
 
 /** What an entry of a ledger adds. */
-export function movementOf({
-  kind,
-  points,
-  at,
-  terms,
-  ...entry
-}: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms'>): Movement {
-  const day = entry.day ?? at.slice(0, 10)
-  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n)
-  return {
-    ...(terms ?? { usableOn: day, expiresOn: NEVER, slides: false }),
-    day,
-    given: isSpent ? 0n : points,
-    spent: isSpent ? -points : 0n,
-  }
+export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
+  const { kind, points, adjustment } = entry
+  const day = entry.day ?? entry.at.slice(0, 10)
+  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
+  const { usableOn, expiresOn, slides } = entry.terms ?? { usableOn: day, expiresOn: NEVER, slides: false }
+  return { usableOn, expiresOn, slides, day, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
 }
 
 /** So many points spent on a day. */
@@ -214,7 +205,8 @@ function stepsOf(movements: readonly SomeMovement[], lateEnds: readonly LateEnd[
     if (movement.spent !== 0n) spent.set(day, (spent.get(day) ?? 0n) + movement.spent)
     if (movement.given === 0n) continue
     const key = `${day} ${usableOn} ${expiresOn} ${slides} ${source}`
-    given.set(key, { ...movement, given: movement.given + (given.get(key)?.given ?? 0n) })
+    const before = given.get(key)
+    given.set(key, before === undefined ? movement : { ...movement, given: movement.given + before.given })
   }
   for (const movement of given.values()) if (movement.given > 0n) steps.push(lotOf(movement, lateEnds))
   for (const [day, points] of spent) if (points > 0n) steps.push({ kind: DEBIT, day, points })

@@ -243,7 +243,8 @@ export type Entry = Readonly<{
     change?: RevisionChange
     prediction?: Prediction
   }>
-  adjustment?: Readonly<{ id: string; reason: string }>
+  /** `undone`: it takes another one back. */
+  adjustment?: Readonly<{ id: string; reason: string; undone?: true }>
   /** The redemption that it spends or gives back; of an order only where it names a hold. */
   redemption?: Readonly<{ id: string; reason?: string }>
   /** The id of the token that it was recorded with. */

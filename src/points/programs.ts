@@ -1,4 +1,4 @@
-import { localDay, UTC } from './local-time.ts'
+import { localDay, startOfDay, UTC } from './local-time.ts'
 import type { PublishedProgram } from './program-model.ts'
 import type { Day, Moment } from './units.ts'
 
@@ -28,4 +28,9 @@ export function countsDays(programs: readonly PublishedProgram[]): boolean {
 /** The day of a recording, in the time zone of the version that holds then; in UTC where none holds (decision 80). */
 export function bookedDayAt(programs: readonly PublishedProgram[], at: Moment): Day {
   return localDay(at, programAt(programs, at)?.program.timeZone ?? UTC)
+}
+
+/** The first moment of a day, in the time zone of the version that holds at its midnight in UTC; in UTC where none holds. */
+export function momentOfDay(programs: readonly PublishedProgram[], day: Day): Moment {
+  return startOfDay(day, programAt(programs, `${day}T00:00:00.000Z`)?.program.timeZone ?? UTC)
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from './db/driver.ts'
+import type { MomentPage } from './db/moment-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
 /** What people do that others may ask about later. */
@@ -8,6 +9,7 @@ export const ACT_KINDS = [
   'player-revealed',
   'order-revealed',
   'player-adjusted',
+  'adjustment-undone',
   'balances-imported',
   'token-created',
   'token-rotated',
@@ -52,11 +54,7 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
   ])
 }
 
-/** At most `limit` acts before one, newest first. */
-export async function listActPage(
-  db: Queryable,
-  before: Pick<StoredAct, 'at' | 'act_id'>,
-  limit: number,
-): Promise<StoredAct[]> {
-  return db.query<StoredAct>(pageSql, [before.at, before.act_id, limit])
+/** A page of acts, newest first. */
+export async function listActPage(db: Queryable, { before, limit }: MomentPage): Promise<StoredAct[]> {
+  return db.query<StoredAct>(pageSql, [before.at, before.id, limit])
 }

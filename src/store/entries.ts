@@ -28,7 +28,7 @@ export const ENTRY_COLUMNS: Columns<Entry> = {
   reason: ['text', ({ adjustment, redemption }) => (adjustment ?? redemption)?.reason],
   day: ['date', ({ day }) => day],
   booked_day: ['date', ({ bookedDay }) => bookedDay],
-  change: ['text', ({ order }) => order?.change],
+  change: ['text', ({ order, adjustment }) => order?.change ?? (adjustment?.undone && 'undone')],
   by: ['text', ({ by }) => by],
   usable_on: ['date', ({ terms }) => terms?.usableOn],
   expires_on: ['date', ({ terms }) => terms?.expiresOn],
@@ -47,7 +47,7 @@ export type StoredEntry = Readonly<{
   program: number | null
   at: string
   recorded_at: string
-  change: RevisionChange | null
+  change: RevisionChange | 'undone' | null
   adjustment_id: string | null
   redemption_id: string | null
   reason: string | null
@@ -81,13 +81,15 @@ export async function listAdjustments(
     usable_on: string | null
     expires_on: string | null
     slides: boolean | null
+    day: string
+    change: string | null
   }>
   const rows = await db.query<Row>(adjustmentsSql, [
     adjustments.map(({ userId }) => userId),
     adjustments.map(({ id }) => id),
   ])
   return new Map(
-    rows.map(({ user_id: userId, id, seq, points, counts, reason, at, usable_on, expires_on, slides }) => [
+    rows.map(({ user_id: userId, id, seq, points, counts, reason, at, usable_on, expires_on, slides, day, change }) => [
       adjustmentKey(userId, id),
       {
         userId,
@@ -96,8 +98,9 @@ export async function listAdjustments(
         points: BigInt(points),
         counts,
         at,
+        day,
         ...(usable_on === null ? {} : { terms: { usableOn: usable_on, expiresOn: expires_on!, slides: slides! } }),
-        adjustment: { id, reason },
+        adjustment: { id, reason, ...(change === 'undone' ? { undone: true } : {}) },
       },
     ]),
   )

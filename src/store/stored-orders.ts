@@ -3,6 +3,7 @@
  */
 import type { Queryable } from './db/driver.ts'
 import { type KeyPage, keyPageParams } from './db/key-page.ts'
+import type { MomentPage } from './db/moment-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
 /** An order in short, with the database's names. Amounts, quantities and points are exact numbers as texts, moments RFC 3339. */
@@ -31,6 +32,7 @@ export type StoredOrder = Readonly<{
 export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
 
 const pageOfAllSql = sqlFile('orders-of-all-page')
+const pageByMomentSql = sqlFile('orders-by-moment-page')
 const pageOfPlayerSql = {
   user_id: sqlFile('orders-of-player-page', { whose: 'user_id' }),
   referrer_id: sqlFile('orders-of-player-page', { whose: 'referrer_id' }),
@@ -46,6 +48,15 @@ export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseO
   return whose === undefined
     ? db.query<StoredOrder>(pageOfAllSql, params)
     : db.query<StoredOrder>(pageOfPlayerSql[whose.as], [...params, whose.userId])
+}
+
+/** A page of the orders of moments in [from, until), newest first. */
+export async function listOrderPageByMoment(
+  db: Queryable,
+  { before, limit }: MomentPage,
+  { from, until }: Readonly<{ from: string; until: string }>,
+): Promise<StoredOrder[]> {
+  return db.query<StoredOrder>(pageByMomentSql, [before.at, before.id, limit, from, until])
 }
 
 export async function findStoredOrder(

@@ -30,6 +30,35 @@ test('players, orders and products are in order in every look', async (t) => {
   }
 })
 
+test('orders of some days stand in the address, page by page, and are counted as the route counts them', async (t) => {
+  const { app, page, open, check, checkLooks } = await walk(t)
+  const { body } = await app.ask('GET', '/api/admin/orders/536387')
+  const day = body.ordered_at.slice(0, 10)
+  const ofDay = (await app.ask('GET', `/api/admin/orders?limit=500&from=${day}&to=${day}`)).body.orders
+  assert(ofDay.length > 1)
+  await open('/orders?prefix=zzz', 'Orders')
+  await page.getByText('No order id begins so').waitFor()
+  await page.getByLabel('From').fill(day)
+  await page.getByLabel('To', { exact: true }).fill(day)
+  await page.keyboard.press('Enter')
+  await page.getByRole('rowheader', { name: ofDay[0].order_id, exact: true }).waitFor()
+  assert.match(page.url(), new RegExp(`\\?from=${day}&to=${day}$`))
+  assert.equal(await page.getByLabel('Order id begins with').inputValue(), '')
+  await checkLooks('orders-of-days')
+  await open(`/orders?from=${day}`, 'Orders')
+  await page.getByRole('rowheader').first().waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.waitForURL(/after=/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('536387')
+  await page.keyboard.press('Enter')
+  await page.getByRole('rowheader', { name: '536387' }).waitFor()
+  assert.match(page.url(), /\?prefix=536387$/)
+  await open('/orders?from=2036-01-01', 'Orders')
+  await page.getByText('No orders in these days').waitFor()
+  await check()
+})
+
 test('a player is found by what a person has in hand, and personal data stays masked until it is asked for', async (t) => {
   const { app, page, open, tabTo, check } = await walk(t)
   const { body } = await app.ask('GET', '/api/admin/players/16029?reveal=true')

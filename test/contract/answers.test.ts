@@ -85,6 +85,12 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
       return post('/api/players/u-1/adjustments', adjustment)(app)
     },
   ],
+  'POST /api/players/:user_id/adjustments/:adjustment_id/undo': [
+    async (app) => {
+      await post('/api/players/u-1/adjustments', { ...adjustment, id: 'wrong' })(app)
+      return post('/api/players/u-1/adjustments/wrong/undo', { reason: 'r' })(app)
+    },
+  ],
   'POST /api/players/:user_id/redemptions': [
     post('/api/players/u-1/redemptions', { id: 'r-1', points: 2, hold: true, order_id: 'o-7', reason: 'r' }),
     post('/api/players/u-1/redemptions', { id: 'r-2', reward: 'cup', reason: 'r' }),

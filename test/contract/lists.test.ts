@@ -5,6 +5,7 @@ import { acceptedType, csvText } from '../../src/http/pages.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import type { Tx } from '../../src/store/db/transaction.ts'
 import { findPlayersBy } from '../../src/store/players.ts'
+import { listOrderPageByMoment } from '../../src/store/stored-orders.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
 
@@ -145,6 +146,58 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', limit: '1' }), ['o-0', 'o-2', 'o-4'])
     assert.deepEqual(await walk(app, 'orders', { user_id: 'u-1', prefix: 'o-2' }), ['o-2'])
     assert.deepEqual(await walk(app, 'orders', { user_id: 'nobody' }), [])
+  })
+
+  test('the orders of some days are those of the days of the program, newest first, whatever the size of a page (decision 122)', async (t) => {
+    const app = await openTestApp(t)
+    const source = `${STARTER_PROGRAM}time-zone: Asia/Kolkata\n`
+    const data = { source, from: '2026-04-10T00:00:00Z' }
+    assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data } })).status, 200)
+    await app.upsertPlayers([aPlayer()])
+    const MOMENTS = [
+      ['utc-first', '2026-04-01T00:00:00Z'],
+      ['utc-last', '2026-04-01T23:59:59.999Z'],
+      ['utc-next', '2026-04-02T00:00:00Z'],
+      ['before', '2026-04-30T18:29:59.999Z'],
+      ['first', '2026-04-30T18:30:00Z'],
+      ['b', '2026-05-01T06:00:00Z'],
+      ['😀', '2026-05-01T06:00:00Z'],
+      ['a', '2026-05-01T06:00:00Z'],
+      ['last', '2026-05-01T18:29:59.999Z'],
+      ['after', '2026-05-01T18:30:00Z'],
+    ] as const
+    await app.record(MOMENTS.map(([order_id, ordered_at]) => anOrder({ order_id, ordered_at })))
+    const ofMay = ['last', '😀', 'b', 'a', 'first']
+    for (const limit of ['1', '2', '5', '500'])
+      assert.deepEqual(await walk(app, 'orders', { from: '2026-05-01', to: '2026-05-01', limit }), ofMay)
+    assert.deepEqual(await walk(app, 'orders', { from: '2026-05-01', limit: '2' }), ['after', ...ofMay])
+    assert.deepEqual(await walk(app, 'orders', { to: '2026-04-01' }), ['utc-last', 'utc-first'])
+    assert.deepEqual(await walk(app, 'orders', { from: '2026-05-03', to: '9998-12-31' }), [])
+    assert.equal((await walk(app, 'orders', { from: '1900-01-01', limit: '3' })).length, MOMENTS.length)
+    const csv = await get(app, '/api/admin/orders?from=2026-05-01&limit=1', { accept: 'text/csv' })
+    assert.match(csv.text, /^order_id,[^\n]*\r\nafter,/)
+    assert.match(csv.headers.link as string, /from=2026-05-01/)
+  })
+
+  test('a page of orders of some days asks the index by moment, and reads no more than the page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
+    await app.record(
+      Array.from({ length: 2_000 }, (_, index) => anOrder({ order_id: `o-${index}`, ordered_at: at(index) })),
+    )
+    await app.query('analyze orders')
+    const plan = await app.service.db.transaction((tx) => {
+      const explained = {
+        ...tx,
+        query: (sql: string, params = []) => tx.query(sql.replace(/^with/m, 'explain analyze with'), params),
+      }
+      const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
+      return listOrderPageByMoment(explained as Tx, page, { from: '-infinity', until: at(1_900) })
+    }, performance.now() + 60_000)
+    const text = plan.map((line) => Object.values(line).join()).join('\n')
+    assert.match(text, /Index Scan Backward using orders_by_moment on orders.*rows=2\d\b/)
+    assert(!text.includes('Seq Scan on orders'), text)
   })
 
   test('the orders that give a player points for a referral are listed by themselves', async (t) => {
@@ -420,6 +473,20 @@ test('personal data is shown to support on demand only where somebody was search
   assert.deepEqual(logged, ['a•••', 'a•••'])
 })
 
+const BAD_DAYS = [
+  'from=',
+  'from=2026-02-30',
+  'from=2026-02-01T00:00:00Z',
+  'from=1899-12-31',
+  'to=9999-12-31',
+  'to=x',
+  'from=2026-02-02&to=2026-02-01',
+  'after=Q1VQLTc&from=2026-02-02',
+  'prefix=a&from=2026-02-02',
+  'user_id=a&to=2026-02-02',
+  'referrer_id=a&to=2026-02-02',
+]
+
 test('what cannot be asked for is refused with its path', async (t) => {
   const app = await openTestApp(t)
   const bad = [
@@ -439,7 +506,9 @@ test('what cannot be asked for is refused with its path', async (t) => {
   for (const list of ['players', 'products', 'orders']) {
     for (const query of [
       ...bad,
-      ...(list === 'orders' ? ['user_id=', 'user_id=%00', 'referrer_id=', 'referrer_id=a&user_id=b'] : ['user_id=u-1']),
+      ...(list === 'orders'
+        ? ['user_id=', 'user_id=%00', 'referrer_id=', 'referrer_id=a&user_id=b', ...BAD_DAYS]
+        : ['user_id=u-1']),
     ]) {
       const { status, body } = await get(app, `/api/admin/${list}?${query}`)
       assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`], `${list} ${query}`)

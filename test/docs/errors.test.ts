@@ -20,7 +20,7 @@ const SENTENCES = [
 const EXPECTED = String.raw`new Misfit\(\s*${TEXT}`
 
 /** Texts in the document that are not sentences: commands, a header, and a line composed of counts. */
-const NO_SENTENCE = /^(npx|ledger|program|predictions) |^Content-Type: |^12 players, /
+const NO_SENTENCE = /^(npx|ledger|program|predictions|points) |^Content-Type: |^12 players, /
 
 /** Files whose sentences no HTTP caller reads: faults in the files of programs and of test orders. */
 const IN_FILES = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/

@@ -66,6 +66,7 @@ const ORDER = [
   'listJobs',
   'showJob',
   'cancelJob',
+  'undoAdjustment',
   'publishProgram',
   'listPrograms',
   'showProgram',

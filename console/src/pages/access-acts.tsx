@@ -18,6 +18,7 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'player-revealed': 'saw a player unmasked',
   'order-revealed': 'saw an order unmasked',
   'player-adjusted': "adjusted a player's points",
+  'adjustment-undone': 'undid an adjustment',
   'balances-imported': 'imported balances',
   'token-created': 'created a token',
   'token-rotated': 'rotated a token',
@@ -85,7 +86,7 @@ const COLUMNS: Column<Act>[] = [
 ]
 
 function subjectOf({ act, subject }: Act): ReactNode {
-  if (act === 'player-revealed' || act === 'player-adjusted') return <PlayerLink id={subject} />
+  if (['player-revealed', 'player-adjusted', 'adjustment-undone'].includes(act)) return <PlayerLink id={subject} />
   if (act === 'order-revealed' && !subject.includes('•••'))
     return <Link href={`/orders/${encodeURIComponent(subject)}`}>{subject}</Link>
   return <span className="mono">{subject}</span>

@@ -3,7 +3,7 @@ import type { Answer } from '../../../src/http/routes/answers.ts'
 import { grouped } from '../exact.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
-import { PrefixFilter, useIdList } from '../parts/id-list.tsx'
+import { DaysFilter, PrefixFilter, useIdList } from '../parts/id-list.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -32,11 +32,13 @@ export function StatusBadge({ status }: Readonly<{ status: string }>) {
 }
 
 export function Orders() {
-  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/orders')
+  const { prefix, setPrefix, days, setDays, asked, data, error, isStale, retry, answeredAtMs } =
+    useIdList('GET /api/admin/orders')
+  const isOfDays = days.from !== '' || days.to !== ''
   return (
     <Page
       title="Orders"
-      about="As recorded, by id. Why an order earned what it did stands on its own page."
+      about="As recorded, by id, or those of some days, newest first. Why an order earned what it did stands on its own page."
       actions={
         <>
           <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
@@ -44,11 +46,14 @@ export function Orders() {
         </>
       }
     >
-      <PrefixFilter label="Order id begins with" prefix={prefix} setPrefix={setPrefix} />
+      <div className="filters">
+        <PrefixFilter label="Order id begins with" prefix={prefix} setPrefix={setPrefix} />
+        <DaysFilter days={days} setDays={setDays} />
+      </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.orders.length === 0 ? (
-        <Empty title={prefix === '' ? 'No orders yet' : 'No order id begins so'}>
-          {prefix === '' && (
+        <Empty title={isOfDays ? 'No orders in these days' : prefix === '' ? 'No orders yet' : 'No order id begins so'}>
+          {!isOfDays && prefix === '' && (
             <>
               <p>The shop records them, or you import what you have:</p>
               <pre className="code">npx laurel import orders orders.csv</pre>

@@ -1,16 +1,42 @@
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useAnswer } from '../answers.ts'
-import { useUrlState } from '../url-state.ts'
+import { useSetUrl, useUrlState } from '../url-state.ts'
 
-/** A page of a list by id; where it begins, and how ids begin, stand in the address. */
+/** A page of a list by id; where it begins, and how ids begin, stand in the address. A list of orders may have days instead. */
 export function useIdList<Name extends IdList>(name: Name) {
-  const [prefix, setPrefix] = useUrlState('prefix')
+  const [prefix] = useUrlState('prefix')
   const [after] = useUrlState('after')
-  const asked = { query: { prefix: prefix === '' ? undefined : prefix, after: after === '' ? undefined : after } }
-  return { prefix, setPrefix, asked, ...useAnswer(name, asked) }
+  const [from] = useUrlState('from')
+  const [to] = useUrlState('to')
+  const set = useSetUrl()
+  const filter = name === 'GET /api/admin/orders' && (from !== '' || to !== '') ? { from, to } : { prefix }
+  const asked = { query: withoutEmpty({ ...filter, after }) }
+  return {
+    prefix,
+    setPrefix: (next: string) => set({ prefix: next, from: '', to: '', after: '' }),
+    days: { from, to },
+    setDays: (days: Days) => set({ ...days, prefix: '', after: '' }),
+    asked,
+    ...useAnswer(name, asked),
+  }
 }
 
 type IdList = 'GET /api/admin/players' | 'GET /api/admin/orders' | 'GET /api/admin/products'
+/** Either may be empty. */
+type Days = Readonly<{ from: string; to: string }>
+
+export function withoutEmpty(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+}
+
+/** A field that shows what the address says, also when that changes, and keeps the focus. */
+function useShown(value: string) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (field.current !== null) field.current.value = value
+  }, [value])
+  return { ref: field, defaultValue: value }
+}
 
 /** Shows those whose ids begin as is written. */
 export function PrefixFilter({
@@ -22,14 +48,40 @@ export function PrefixFilter({
     event.preventDefault()
     setPrefix(String(new FormData(event.currentTarget).get('prefix')).trim())
   }
+  const shown = useShown(prefix)
   return (
     <form className="filter" onSubmit={find}>
       <label className="field">
         <span>{label}</span>
-        <input name="prefix" type="search" defaultValue={prefix} autoComplete="off" spellCheck={false} data-filter />
+        <input name="prefix" type="search" {...shown} autoComplete="off" spellCheck={false} data-filter />
       </label>
       <button type="submit" className="button">
         Show
+      </button>
+    </form>
+  )
+}
+
+/** Shows those of some days; either may be left open. */
+export function DaysFilter({ days, setDays }: Readonly<{ days: Days; setDays: (days: Days) => void }>) {
+  const show = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setDays({ from: String(form.get('from')), to: String(form.get('to')) })
+  }
+  const [from, to] = [useShown(days.from), useShown(days.to)]
+  return (
+    <form className="filter" onSubmit={show}>
+      <label className="field">
+        <span>From</span>
+        <input name="from" type="date" {...from} />
+      </label>
+      <label className="field">
+        <span>To</span>
+        <input name="to" type="date" {...to} />
+      </label>
+      <button type="submit" className="button">
+        Show these days
       </button>
     </form>
   )

@@ -1,10 +1,18 @@
-import { ADJUSTMENT_WORDS, adjustmentFields, BALANCE_WORDS, balanceFields } from '../../ingest/adjustment.ts'
+import {
+  ADJUSTMENT_WORDS,
+  adjustmentFields,
+  BALANCE_WORDS,
+  balanceFields,
+  UNDOING_WORDS,
+  undoingFields,
+} from '../../ingest/adjustment.ts'
 import { schemaOf } from '../../ingest/record.ts'
 import { adjustPlayer } from '../../operations/adjust-player.ts'
 import { adjustPlayers } from '../../operations/adjust-players.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
+import { undoAdjustment } from '../../operations/undo-adjustment.ts'
 import { Type } from '../../points/json-schema.ts'
 import { NEVER } from '../../points/terms.ts'
 import type { StoredEntry } from '../../store/entries.ts'
@@ -84,6 +92,22 @@ const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustme
   },
 }
 
+const undoDescription: Description<Answer<'POST /api/players/:user_id/adjustments/:adjustment_id/undo'>> = {
+  operationId: 'undoAdjustment',
+  tag: 'accounts',
+  summary: 'Undo an adjustment',
+  description:
+    'An entry of its own takes the points back, or gives them back, as if the adjustment had never been made. Safe to repeat: it is undone once.',
+  data: schemaOf(undoingFields, UNDOING_WORDS),
+  example: {
+    data: { reason: 'wrong customer' },
+    answer: {
+      ...{ ...standingExample, earned: 790, next: { name: 'Gold', missing: 1_210 } },
+      ...{ ...balanceExample(790), repeated: false },
+    },
+  },
+}
+
 const adjustPlayersDescription: UpsertDescription['described'] = {
   operationId: 'adjustPlayers',
   tag: 'accounts',
@@ -123,6 +147,17 @@ export function accountRoutes(deps: Deps, limits: Limits): Route[] {
         const userId = params.user_id!
         const adjusted = { userId, subject: maskedId(userId), by: caller.tokenId }
         const { repeated } = await adjustPlayer(abandonable(deps, request), adjusted, data, deadlineAt)
+        return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
+      },
+    ),
+    adminRoute(
+      'POST /api/players/:user_id/adjustments/:adjustment_id/undo',
+      ['support'],
+      { described: undoDescription },
+      async ({ params, data, caller, deadlineAt, ...request }) => {
+        const userId = params.user_id!
+        const undone = { userId, id: params.adjustment_id!, subject: maskedId(userId), by: caller.tokenId }
+        const { repeated } = await undoAdjustment(abandonable(deps, request), undone, data, deadlineAt)
         return { ...standingOf(userId, await showStanding(deps, userId, {}, deadlineAt)), repeated }
       },
     ),

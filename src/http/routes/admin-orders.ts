@@ -1,6 +1,7 @@
 import type { Deps } from '../../operations/deps.ts'
 import { listRecordedOrders } from '../../operations/list-orders.ts'
 import { showOrder } from '../../operations/show-order.ts'
+import { Type } from '../../points/json-schema.ts'
 import type { StoredOrder } from '../../store/stored-orders.ts'
 import { maskedOrder } from '../masking.ts'
 import { keyParameter } from '../openapi-parameters.ts'
@@ -33,12 +34,14 @@ const DESCRIBED = {
   list: {
     operationId: 'listOrders',
     tag: 'orders',
-    summary: 'List recorded orders, by order id',
+    summary: 'List recorded orders, by order id or of some days',
     description:
-      'Of all players, or of one. Ids and codes that look like addresses or numbers are masked for everyone.',
+      'Of all players, or of one, by order id; with `from` or `to` those of these days, newest first, without another filter. A day is one of the program that holds as it begins. Ids and codes that look like addresses or numbers are masked for everyone.',
     parameters: {
       user_id: keyParameter('only orders of this player', 'u-1'),
       referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
+      from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first on' }),
+      to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
     },
     example: { answer: { orders: [orderExample], after: null } },
   },
@@ -58,7 +61,11 @@ export function adminOrderRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/orders',
       ['read'],
-      { texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id'], rows: 'orders', described: DESCRIBED.list },
+      {
+        texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id', 'from', 'to'],
+        rows: 'orders',
+        described: DESCRIBED.list,
+      },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listRecordedOrders(deps, texts, deadlineAt)
         return { orders: rows.map((order) => maskedOrder(answerOf(order))), after }

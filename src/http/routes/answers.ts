@@ -443,10 +443,10 @@ const entry = Type.Object(
     revision: Type.Optional(whole('the revision of the order, from 1; of an order or a referral')),
     program: Type.Optional(whole('the version of the program; of an order or a referral')),
     change: Type.Optional(
-      Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned'], {
+      Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned', 'undone'], {
         type: 'string',
         description:
-          'what happened to the order; moved: to another moment; absent for an adjustment, and in entries from before it was kept',
+          'what happened to the order; moved: to another moment; undone: an adjustment was taken back; absent for other adjustments, and in entries from before it was kept',
       }),
     ),
     at: moment("the order's moment, or when the adjustment was made"),
@@ -562,6 +562,10 @@ export const ANSWERS = {
       repeated: Type.Boolean({ description: 'whether this adjustment had been made before' }),
     },
     { title: 'AdjustedAccount', description: 'Where the player stands after the adjustment' },
+  ),
+  'POST /api/players/:user_id/adjustments/:adjustment_id/undo': Type.Object(
+    { ...standing, ...balance, repeated: Type.Boolean({ description: 'whether it had been undone before' }) },
+    { title: 'UndoneAccount', description: 'Where the player stands after an adjustment was undone' },
   ),
   'POST /api/players/:user_id/redemptions': Type.Object(
     { ...redemption, repeated },
@@ -728,7 +732,7 @@ export const ANSWERS = {
     {
       orders: listOf(
         Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
-        'by order_id',
+        'by order_id; of days, newest first',
       ),
       after,
     },

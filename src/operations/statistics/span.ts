@@ -43,9 +43,10 @@ function readOneOf<Name extends string>(parameter: string, names: readonly Name[
   throw new InvalidInput(`query.${parameter}`, `expected one of ${names.join(', ')}, got ${shown(text)}`)
 }
 
-function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
+/** A day of the years 1900 to 9998, so that the day after it is one, too. Errors: InvalidInput. */
+export function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
   if (text === undefined) return undefined
-  if (!isDay(text) || text < '1900')
+  if (!isDay(text) || text < '1900' || text >= '9999')
     throw new InvalidInput(`query.${name}`, `expected a day like 2026-01-31, got ${shown(text)}`)
   return text
 }

@@ -39,7 +39,9 @@ export type AdjustmentRefusal =
   /** JSON could not carry the account exactly (decision 34). */
   | 'too-many-points'
 
-export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal } | { done: 'inserted' | 'unchanged' }>
+type AdjustmentDone = Readonly<{ done: 'inserted' | 'unchanged' }>
+
+export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal }> | AdjustmentDone
 
 /**
  * When adjustments are made: the moment, and its local day (decision 80). `program` is the one that holds then, absent where no version counts
@@ -98,12 +100,52 @@ export function adjust(
 function isSame({ points, counts, reason, usableOn, expiresOn }: Adjustment, earlier: Entry): boolean {
   const { terms } = earlier
   return (
+    earlier.adjustment?.undone !== true &&
     earlier.points === points &&
     earlier.counts === counts &&
     earlier.adjustment?.reason === reason &&
     (usableOn === undefined || usableOn === terms?.usableOn) &&
     (expiresOn === undefined || expiresOn === terms?.expiresOn)
   )
+}
+
+/** Which adjustment of a player is undone, and why. */
+export type Undoing = Readonly<{ userId: UserId; id: string; reason: string }>
+
+export type UndoingVerdict = Readonly<
+  { refused: 'unknown-player' | 'unknown-adjustment' | 'is-undoing' | 'id-taken' | 'too-many-points' } | AdjustmentDone
+>
+
+/** The id of the entry that undoes an adjustment: there is one at most. */
+export function undoingId(id: string): string {
+  return `undo:${id}`
+}
+
+/**
+ * Undoes an adjustment by an entry of its own, with the day and terms of the first: it is as if points had never been given, or taken away. Done before,
+ * it changes nothing.
+ */
+export function undo(
+  { userId, id, reason }: Undoing,
+  known: KnownAdjustments,
+  { day, by }: Booking,
+): { verdict: UndoingVerdict; accounts: Map<string, Account>; entries: Entry[] } {
+  const none = { accounts: new Map<string, Account>(), entries: [] }
+  const before = known.accounts.get(userId)
+  if (before === undefined) return { ...none, verdict: { refused: 'unknown-player' } }
+  const made = known.made.get(adjustmentKey(userId, id))
+  if (made === undefined) return { ...none, verdict: { refused: 'unknown-adjustment' } }
+  if (made.adjustment?.undone) return { ...none, verdict: { refused: 'is-undoing' } }
+  const undone = known.made.get(adjustmentKey(userId, undoingId(id)))
+  if (undone !== undefined)
+    return { ...none, verdict: undone.adjustment?.undone ? { done: 'unchanged' } : { refused: 'id-taken' } }
+  const points = -made.points
+  const after = afterPosting(before, { points, counts: made.counts })
+  if (!accountFitsWire(after)) return { ...none, verdict: { refused: 'too-many-points' } }
+  const { by: _, ...same } = made
+  const adjustment = { id: undoingId(id), reason, undone: true } as const
+  const entry = { ...same, seq: after.entries, points, bookedDay: day, adjustment, ...(by === undefined ? {} : { by }) }
+  return { verdict: { done: 'inserted' }, accounts: new Map([[userId, after]]), entries: [entry] }
 }
 
 function findTerms(

@@ -1,0 +1,66 @@
+import { InvalidInput, NotFound } from '../errors.ts'
+import { undoingFields } from '../ingest/adjustment.ts'
+import { readRecord } from '../ingest/record.ts'
+import { shortened } from '../ingest/shown.ts'
+import { type Undoing, type UndoingVerdict, undo, undoingId } from '../points/ledger/adjust.ts'
+import type { Queryable } from '../store/db/driver.ts'
+import { readKnownAdjustments } from '../store/snapshots.ts'
+import { newAct } from './acts/new-act.ts'
+import type { Deps } from './deps.ts'
+import { bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { writeSlices } from './ledger/write-slices.ts'
+
+/**
+ * Undoes an adjustment of a player by an entry of its own, once; `repeated` says that it was undone before (decision 142). `data` is as it was sent;
+ * `subject` is what the acts call the player, `by` the id of the caller's token.
+ * Errors: InvalidInput; NotFound for a player never sent, and for an adjustment that this player has not; Unavailable: send it again.
+ */
+export async function undoAdjustment(
+  deps: Deps,
+  { userId, id, subject, by }: Readonly<{ userId: string; id: string; subject: string; by: string }>,
+  data: unknown,
+  deadlineAt: number,
+): Promise<{ repeated: boolean }> {
+  const undoing: Undoing = { userId, id, ...readRecord(undoingFields, data, 'data') }
+  const at = deps.now().toISOString()
+  const booking = bookingAt(deps.programs(), at, by)
+  const orders = new Map<string, never>()
+  const compute = async (db: Queryable) => {
+    const known = await readKnownAdjustments(db, [undoing, { userId, id: undoingId(id) }])
+    const { verdict, accounts, entries } = undo(undoing, known, booking)
+    const change = { accounts, entries, orders }
+    return { change, before: { accounts: known.accounts, orders }, verdicts: [verdict] }
+  }
+  const writeAct = newAct('adjustment-undone', { at, by })
+  const writeBeside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {
+    if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id })
+  }
+  const write = { compute, wanted: [undoing], writeBeside, at, deadlineAt }
+  const [verdict] = (await writeSlices(deps, [[undoing]], write)) as [UndoingVerdict]
+  if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
+  throw refusalOf(undoing, verdict.refused)
+}
+
+function refusalOf(
+  { userId, id, reason }: Undoing,
+  refused: Extract<UndoingVerdict, { refused: string }>['refused'],
+): Error {
+  switch (refused) {
+    case 'unknown-adjustment':
+      return new NotFound(`player ${shortened(userId)} has no adjustment ${shortened(id)}`)
+    case 'is-undoing':
+      return new InvalidInput('id', `adjustment ${shortened(id)} undoes another one: make a new adjustment instead`)
+    case 'id-taken':
+      return new InvalidInput(
+        'id',
+        `adjustment ${shortened(undoingId(id))} is there already: make a new adjustment instead`,
+      )
+    case 'unknown-player':
+    case 'too-many-points': {
+      const { field, error } = describeAdjustmentRefusal({ userId, id, reason, points: 0n, counts: false }, refused)
+      return refused === 'unknown-player' ? new NotFound(error) : new InvalidInput(field, error)
+    }
+    default:
+      return refused satisfies never
+  }
+}
