@@ -41,8 +41,8 @@ export class Conflict extends Error {
 /** A redemption that is sound, and that the player's points or its own state do not allow now. `available`: the points that can be spent; `path` as in InvalidInput. */
 export class NotRedeemable extends Error {
   readonly path: string
-  readonly available: bigint | undefined
-  constructor(path: string, error: string, available?: bigint) {
+  readonly available: bigint
+  constructor(path: string, error: string, available: bigint) {
     super(error)
     this.path = path
     this.available = available

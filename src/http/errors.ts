@@ -73,7 +73,7 @@ export function replyFor(thrown: unknown): ErrorReply {
 }
 
 function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['body'] {
-  return { path, error: message, ...(available === undefined ? {} : { available: Number(available) }) }
+  return { path, error: message, available: Number(available) }
 }
 
 /** What a client of bearer tokens reads of a 401 (RFC 6750, 3): a missing scope; nothing of a token that is not good (decisions 67 and 68). */

@@ -18,11 +18,7 @@ const notRedeemable = Type.Object(
   {
     path: Type.String({ description: 'where the fault is: data.points, id' }),
     error: sentence,
-    available: Type.Optional(
-      Type.Integer({
-        description: 'how many points could be spent, where more were asked for; below 0 where some are owed',
-      }),
-    ),
+    available: Type.Integer({ description: 'how many points can be spent; below 0 where some are owed' }),
   },
   { title: 'NotRedeemable', description: 'Why points are not redeemed now' },
 )

@@ -129,10 +129,10 @@ export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
 /** A phone number: digits, a `+` may stand before them; empty is the same as absent (decisions 51 and 52). */
 export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand before them', /^(?:\+?\d{1,15})?$/)
 
-/** The same as people write it: blanks, dots, slashes, brackets and hyphens are taken out (decision 70, docs/decisions/0144-values-as-shops-write-them.md). */
+/** The same as people write it: blanks, dots, brackets and hyphens are taken out (decision 70). */
 export const lenientPhone: Field<string> = {
   schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })], {
-    description: '1 to 15 digits, a + may stand before them; blanks, dots, slashes, brackets and hyphens do not count',
+    description: '1 to 15 digits, a + may stand before them; blanks, dots, brackets and hyphens do not count',
   }),
   read: (value) => {
     if (typeof value !== 'string') return phone.read(value)
@@ -140,17 +140,14 @@ export const lenientPhone: Field<string> = {
     try {
       return phone.read(digits)
     } catch {
-      throw new Misfit(
-        '1 to 15 digits, a + may stand before them, besides blanks, dots, slashes, brackets and hyphens',
-        value,
-      )
+      throw new Misfit('1 to 15 digits, a + may stand before them, besides blanks, dots, brackets and hyphens', value)
     }
   },
 }
 
-/** A phone number without the blanks, dots, slashes, brackets and hyphens that people write in one. */
+/** A phone number without the blanks, dots, brackets and hyphens that people write in one. */
 export function withoutPhoneMarks(text: string): string {
-  return text.replace(/[\s./()[\]-]/g, '')
+  return text.replace(/[\s.()[\]-]/g, '')
 }
 
 function digitsField(expected: string, pattern: RegExp): Field<string> {

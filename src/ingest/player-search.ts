@@ -16,7 +16,7 @@ export const PLAYER_SEARCH_WORDS: RecordWords<typeof playerSearchFields> = {
   fields: {
     userId: 'the key of the player, exactly',
     email: 'e-mail address, in any case of the letters A to Z',
-    phone: 'phone number, with or without its +; blanks, dots, slashes, brackets and hyphens do not count',
+    phone: 'phone number, with or without its +; blanks, dots, brackets and hyphens do not count',
     referralCode: 'the code that others order with, exactly',
   },
 }

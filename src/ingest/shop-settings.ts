@@ -99,7 +99,7 @@ export const SHOP_SETTINGS = {
   'players.pincode': setting<'digits' | 'text'>('digits', 'what Pincode may be', oneOf(['digits', 'text'])),
   'players.phone': setting<'digits' | 'lenient'>(
     'digits',
-    'how Phone is read; lenient takes blanks, dots, slashes, brackets and hyphens out',
+    'how Phone is read; lenient takes blanks, dots, brackets and hyphens out',
     oneOf(['digits', 'lenient']),
   ),
   'players.dates': setting<readonly DateForm[]>(['DD-MM-YYYY'], 'how DOB may be written', dates),

@@ -53,7 +53,7 @@ export async function redeemPoints(
     const published = programAt(programs, at)
     if (published === undefined) throw new NotFound('no program holds now')
     const history = await historyOf(db, userId, command.id)
-    const known = { now: at, today: bookedDayAt(programs, at), lateEnds: lateEndsOf(programs) }
+    const known = { now: at, today: bookedDayAt(programs, at), programs, lateEnds: lateEndsOf(programs) }
     const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
     const none = new Map<string, never>()
     hasChanged ||= 'done' in verdict && verdict.done === 'changed'

@@ -88,6 +88,7 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): Replay
     ...{ userId, published, now, by: '' },
     account: snapshot.accounts.get(userId) ?? EMPTY_ACCOUNT,
     history: historyOf(userId, ledger),
+    programs: [published],
     lateEnds: lateEndsOf([published]),
     today: bookedDayAt([published], now),
   })

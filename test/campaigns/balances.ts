@@ -233,7 +233,7 @@ function takeRedemption(world: World, { act, till, points }: TillStep): void {
       : { act: 'redeem', id, points: BigInt(points), hold: act === 'hold', reason: 'r' }
   const known = () => ({
     ...{ userId: 'asha', account: ledger.accounts.get('asha')!, history: historyOf(world, ''), published: program },
-    ...{ lateEnds: lateEndsOf([program]), now: world.now(), today: world.today(), by: 't' },
+    ...{ programs: [program], lateEnds: lateEndsOf([program]), now: world.now(), today: world.today(), by: 't' },
   })
   const found: Redemption | undefined = overlay.redemptions.get(JSON.stringify(['asha', id]))
   const wasLiving = found?.state === 'held' && found.heldUntil! > world.now()

@@ -68,6 +68,7 @@ type FieldReader = Readonly<{
 const LINE_PREFIX = 'products.'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
 const DATE = 'DOB'
+const PHONE = 'Phone'
 const MOMENTS = ['ordered_at', 'fulfilled_at']
 /** The one field that every shop requires of players. */
 const KEY = 'User_id'
@@ -143,8 +144,8 @@ function readFields(readers: readonly FieldReader[], row: SourceRow, isTable: bo
     let value: unknown
     try {
       const found = find(row)
-      // Blanks around a cell are never meant; what JSON says is taken as it is.
-      value = meaningIn(means, isTable && typeof found === 'string' ? found.trim() : found)
+      // What JSON says is taken as it is.
+      value = meaningIn(means, isTable && typeof found === 'string' ? tidyCell(target, found) : found)
       value = isBlank(value) ? (fallback ?? value) : convert(value)
     } catch (error) {
       if (!(error instanceof Misfit)) throw error
@@ -154,6 +155,11 @@ function readFields(readers: readonly FieldReader[], row: SourceRow, isTable: bo
     if (value !== undefined && (value !== '' || required || !isTable)) record[wire] = value
   }
   return { record, faults }
+}
+
+/** Blanks around a cell are never meant, and a slash parts a phone number as a blank does. */
+function tidyCell(target: string, cell: string): string {
+  return (target === PHONE ? cell.replaceAll('/', ' ') : cell).trim()
 }
 
 type WireFormula = CompiledFormula & Readonly<{ isNumber: boolean }>

@@ -15,11 +15,16 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
       return new NotRedeemable(
         'id',
         `redemption ${id} pays order ${shortened(refusal.orderId)}: send that order in another state`,
+        refusal.free,
       )
     case 'is-voided':
-      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`)
+      return new NotRedeemable('id', `redemption ${id} is voided: a new one needs a new id`, refusal.free)
     case 'is-confirmed':
-      return new NotRedeemable('id', `redemption ${id} is confirmed with other points: void it, and redeem anew`)
+      return new NotRedeemable(
+        'id',
+        `redemption ${id} is confirmed with other points: void it, and redeem anew`,
+        refusal.free,
+      )
     case 'no-redemption':
       return new NotFound(`there is no redemption ${id}`)
     case 'other-content':

@@ -10,7 +10,7 @@ import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { LedgerChange } from './overlay.ts'
 import { redemptionKey } from './overlay.ts'
-import { guard, isLiving, lapsedBeside, type RedeemRefusal, reinstated } from './redeeming.ts'
+import { freeOf, guard, isLiving, lapsedBeside, type RedeemRefusal, reinstated } from './redeeming.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** What is asked for. `points` or `reward`, one of them. */
@@ -26,6 +26,7 @@ export type RedeemKnown = Readonly<{
   account: Account
   history: PlayerHistory
   published: PublishedProgram
+  programs: readonly PublishedProgram[]
   lateEnds: readonly LateEnd[]
   now: Moment
   today: Day
@@ -36,8 +37,12 @@ export type RedeemKnown = Readonly<{
 export type CommandRefusal = Readonly<
   | RedeemRefusal
   | { limit: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
-  | { limit: 'used-by-order'; orderId: OrderId }
-  | { limit: 'is-voided' | 'is-confirmed' }
+  | StateRefusal
+>
+
+/** What the state of the redemption does not allow. `free` is what could be redeemed now. */
+type StateRefusal = Readonly<
+  ({ limit: 'used-by-order'; orderId: OrderId } | { limit: 'is-voided' | 'is-confirmed' }) & { free: Points }
 >
 
 export type RedeemVerdict = Readonly<
@@ -95,8 +100,8 @@ function again(command: Begin, found: Redemption): RedeemVerdict {
     reason === found.reason &&
     reward === found.reward &&
     (orderId === undefined || orderId === found.orderId) &&
-    (points === undefined || points === found.points || !isOpen(found)) &&
-    (hold || !isOpen(found))
+    (hold || !isOpen(found)) &&
+    (points === undefined || points === found.points || (hold && hasBeenChanged(found, points)))
   return isSame ? unchanged(found) : { refused: { limit: 'other-content' } }
 }
 
@@ -105,18 +110,28 @@ function isOpen({ state }: Redemption): boolean {
   return state === 'held' || state === 'lapsed'
 }
 
+/** Whether a hold of so many points may have become this: confirmed in part, then voided perhaps, or used by an order, which may redeem more. */
+function hasBeenChanged({ state, points }: Redemption, held: Points): boolean {
+  return state === 'used' || ((state === 'confirmed' || state === 'voided') && points < held)
+}
+
 /** A hold that has lapsed is tried as a new one: gateways answer late. */
 function confirm(
   { points }: Extract<RedeemCommand, { act: 'confirm' }>,
   found: Redemption,
   known: RedeemKnown,
 ): RedeemVerdict {
-  if (found.state === 'voided') return { refused: { limit: 'is-voided' } }
-  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId! } }
+  const free = freeOf(known)
+  if (found.state === 'voided') return { refused: { limit: 'is-voided', free } }
+  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId!, free } }
   if (found.state === 'confirmed')
-    return points === undefined || points === found.points ? unchanged(found) : { refused: { limit: 'is-confirmed' } }
+    return points === undefined || points === found.points
+      ? unchanged(found)
+      : { refused: { limit: 'is-confirmed', free } }
   const spent = points ?? found.points
   if (spent > found.points) return { refused: { limit: 'more-than-held' } }
+  const step = stepOfPart(found, known)
+  if (spent < found.points && spent % step !== 0n) return { refused: { limit: 'step', step } }
   const { today, now, published } = known
   const living = isLiving(found, now)
   const rules = published.program.redeem
@@ -130,13 +145,20 @@ function confirm(
   return changed(redemption, [spending(redemption, -spent, known)], known)
 }
 
+/** A hold is confirmed in part by the steps of its own version, which says what its points pay; a reward costs what it costs. */
+function stepOfPart({ reward, points, program }: Redemption, { programs }: RedeemKnown): Points {
+  if (reward !== undefined) return points
+  return programs.find(({ version }) => version === program)?.program.redeem?.step ?? 1n
+}
+
 function cancel(
   { reason }: Extract<RedeemCommand, { act: 'void' }>,
   found: Redemption,
   known: RedeemKnown,
 ): RedeemVerdict {
   if (found.state === 'voided') return unchanged(found)
-  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId! } }
+  if (found.state === 'used')
+    return { refused: { limit: 'used-by-order', orderId: found.orderId!, free: freeOf(known) } }
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (isOpen(found)) return changed(redemption, [], known)

@@ -185,6 +185,17 @@ export function guard(
   return { limit: 'not-enough', most: most - (most % step), available: free + held, held }
 }
 
+/** What can be redeemed of an account now: neither what is held nor an overdraft. */
+export function freeOf({
+  history: { movements, redemptions },
+  now,
+  today,
+  lateEnds,
+}: Pick<Context, 'now' | 'today' | 'lateEnds' | 'history'>): Points {
+  const known = [...movements, ...heldMovements(redemptions, now)]
+  return balanceOn(dayOfView(today, known), known, lateEnds).available
+}
+
 function debitPostings(
   { order, recorded, published }: RedeemInput,
   after: Points,
