@@ -4,6 +4,7 @@ import { countOrders, listRanges, placeOf } from '../store/backtest.ts'
 import { exportSnapshot, useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { heldAt } from '../whatif/backtest.ts'
+import { asksForBalances } from '../whatif/backtest-balances.ts'
 import { mergeTally } from '../whatif/merge-tally.ts'
 import { createTally, type Tally } from '../whatif/tally.ts'
 import type { ServerConnection } from './workers/backtest-messages.ts'
@@ -19,6 +20,8 @@ export type BacktestOutcome = Readonly<{
   from: string | undefined
   to: string | undefined
   levelsAt: string
+  /** Whether balances were compared: some program gives points days, or lets them be spent. */
+  comparesBalances: boolean
 }>
 
 /**
@@ -66,7 +69,16 @@ export async function backtestProgram(
         tally = mergeTally(tally, part)
         onProgress(tally.orders, orders)
       })
-      return { tally, ladders, candidate, held, from: request.from, to: request.to, levelsAt }
+      return {
+        tally,
+        ladders,
+        candidate,
+        held,
+        from: request.from,
+        to: request.to,
+        levelsAt,
+        comparesBalances: asksForBalances(task.plan),
+      }
     } finally {
       await Promise.all(workers.map((worker) => worker.close()))
     }

@@ -117,13 +117,29 @@ export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: re
   }
 }
 
-/** The lots on a day, those that can be spent, have ended and wait, and what is owed. */
-type Fold = Readonly<{ living: Open[]; ended: Open[]; waiting: (Lot & Readonly<{ source: string }>)[]; debt: Points }>
+/** What up to a day was spent beyond what could be spent then, one number for each day of it: returns and late orders move balances of the past. */
+export function uncoveredUntil(
+  day: Day,
+  movements: readonly Movement[],
+  lateEnds: readonly LateEnd[] = [],
+): readonly Points[] {
+  return foldUntil(day, movements, lateEnds).uncovered
+}
+
+/** The lots on a day, those that can be spent, have ended and wait, what is owed, and what of each day's spending was not covered. */
+type Fold = Readonly<{
+  living: Open[]
+  ended: Open[]
+  waiting: (Lot & Readonly<{ source: string }>)[]
+  debt: Points
+  uncovered: Points[]
+}>
 
 function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Fold {
   let open: Open[] = []
   let debt = 0n
   const gone: Open[] = []
+  const uncovered: Points[] = []
   const waiting: (Lot & { source: string })[] = []
   for (const step of stepsOf(movements, lateEnds)) {
     if (step.day > day) {
@@ -146,11 +162,13 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: reado
       const [ended, living] = divided(open, step.day)
       gone.push(...ended)
       open = living.sort(inTurn)
-      debt += draw(open, step.points)
+      const missing = draw(open, step.points)
+      if (missing > 0n) uncovered.push(missing)
+      debt += missing
     }
   }
   const [ended, living] = divided(open, day)
-  return { living, ended: [...gone, ...ended], waiting, debt }
+  return { living, ended: [...gone, ...ended], waiting, debt, uncovered }
 }
 
 type Open = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }

@@ -2,6 +2,7 @@
  * The ledger as a backtest reads it: accounts, orders and entries as long streams in the order of players, all of one snapshot.
  */
 import type { LedgerOrder } from '../whatif/backtest.ts'
+import type { LedgerMovement } from '../whatif/backtest-balances.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
@@ -13,6 +14,7 @@ const ordersSql = sqlFile('backtest-orders')
 const referralsSql = sqlFile('backtest-referrals')
 const playersSql = sqlFile('backtest-players')
 const entriesSql = sqlFile('backtest-entries')
+const movementsSql = sqlFile('backtest-movements')
 
 /** Rows of a page: some 1 MB of orders. */
 const PAGE_ROWS = 500
@@ -119,6 +121,10 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
         points: BigInt(points!),
       })),
 
+    /** What balances are computed of: all entries before the end of the range. */
+    movements: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerMovement>> =>
+      byPlayer(await open('backtest_movements', movementsSql, [from, to, ...range]), movementIn),
+
     /**
      * Every account with orders or entries, in the order of players. `counting` says which points count; undefined: the account's own sums.
      */
@@ -191,6 +197,22 @@ function orderIn(values: readonly string[]): LedgerOrder {
     rev: BigInt(rev),
     ...(referrerId === '' ? {} : { referrer: { userId: referrerId, points: BigInt(referrerPoints) } }),
   }
+}
+
+function movementIn(values: readonly string[]): LedgerMovement {
+  const [, part, at, day, usableOn, expiresOn, slides, given, spent] = values as readonly [
+    string,
+    LedgerMovement['part'],
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const terms = { usableOn, expiresOn, slides: slides === 't' }
+  return { part, at: momentIn(at), day, ...terms, given: BigInt(given), spent: BigInt(spent) }
 }
 
 /** A moment as the database writes it, `2027-01-31 12:00:00.5+00`, as RFC 3339. */

@@ -6,21 +6,26 @@ import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
 import { type Recorded, recompute, recomputeUnder, versionOf } from '../points/ledger/recompute.ts'
 import { windowStart } from '../points/levels.ts'
+import type { Movement } from '../points/lots.ts'
 import type { Player, Prediction, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
+import { asksForBalances, type BalancePlan, balancesOf, earnedUnder, type LedgerMovement } from './backtest-balances.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** What a backtest compares. `held` are all versions. Levels are compared at `levelsAt` (RFC 3339). */
-export type BacktestPlan = Readonly<{ candidate: Program; held: readonly PublishedProgram[]; levelsAt: string }>
+/** What a backtest compares. `held` are all versions. Levels and balances are compared at `levelsAt`, orders since `from` (RFC 3339). */
+export type BacktestPlan = BalancePlan
 
 /** An order with what the ledger holds of it. */
 export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
 
-/** What a player would have got more for a referral; `levelPoints` is the part that counts for the level. */
-export type CreditChange = Readonly<{ at: Moment; points: Points; levelPoints: Points }>
+/**
+ * What a player would have got more for a referral; `levelPoints` is the part that counts for the level. `earned`: all that they would have got;
+ * absent where that is nothing, or no balance is asked for.
+ */
+export type CreditChange = Readonly<{ at: Moment; points: Points; levelPoints: Points; earned?: Movement }>
 
 /** A player before their first order is taken. */
 export type BacktestPlayer = Readonly<{
@@ -32,6 +37,8 @@ export type BacktestPlayer = Readonly<{
   levelEntries?: Timeline
   /** In ascending order of their moments. */
   credits: readonly CreditChange[]
+  /** All that the ledger gave and took; absent where `asksForBalances` is false. */
+  movements?: readonly LedgerMovement[]
 }>
 
 const ORDERS_OF_PLAYER_MAX = 5
@@ -47,8 +54,9 @@ export function asksForEntries({ candidate, held }: BacktestPlan): boolean {
  */
 export function creditChanges(
   recorded: LedgerOrder,
-  { candidate, held }: BacktestPlan,
+  plan: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
+  const { candidate, held } = plan
   const { order, referrer: given } = recorded
   const { at } = order
   const computed = recomputeUnder(unpublished(candidate), recorded, order.id)
@@ -60,12 +68,18 @@ export function creditChanges(
     points: -given.points,
     levelPoints: gaveLevelPoints ? -given.points : 0n,
   }
-  const gained = owed && { userId: owed.userId, at, points: owed.points, levelPoints: owed.counts ? owed.points : 0n }
+  const gained = owed && {
+    userId: owed.userId,
+    at,
+    points: owed.points,
+    levelPoints: owed.counts ? owed.points : 0n,
+    ...(asksForBalances(plan) ? { earned: earnedUnder(candidate, order, owed.points) } : {}),
+  }
   const all =
     taken !== undefined && gained?.userId === taken.userId
-      ? [{ ...taken, points: taken.points + gained.points, levelPoints: taken.levelPoints + gained.levelPoints }]
+      ? [{ ...gained, points: taken.points + gained.points, levelPoints: taken.levelPoints + gained.levelPoints }]
       : [taken, gained].filter((change) => change !== undefined)
-  return all.filter(({ points, levelPoints }) => points !== 0n || levelPoints !== 0n)
+  return all.filter((change) => change.points !== 0n || change.levelPoints !== 0n || 'earned' in change)
 }
 
 /**
@@ -92,9 +106,10 @@ export function createBacktest(plan: BacktestPlan) {
 
 function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally>, player: BacktestPlayer) {
   const { candidate, held, levelsAt } = plan
-  const { userId, firstOrderId, levelPoints, credits } = player
+  const { userId, firstOrderId, levelPoints, credits, movements } = player
   const changes = createChanges(candidate.levels.counts)
   const largest: OrderChange[] = []
+  const earned = credits.flatMap((credit) => credit.earned ?? [])
   let [orders, ordersChanged, change, creditsTaken] = [0, 0, 0n, 0]
   let last: LedgerOrder | undefined
 
@@ -116,6 +131,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       if (last !== undefined) tally.addInexact(inexactnessOf(last, recorded))
       last = recorded
       orders += 1
+      if (movements !== undefined && after !== undefined) earned.push(earnedUnder(candidate, order, after.points))
       const pair = { before: points, after: after?.points ?? 0n }
       const more = pair.after - points
       if (more === 0n) return
@@ -127,6 +143,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
 
     end(): void {
       takeCredits()
+      if (movements !== undefined) tally.addBalances(balancesOf(plan, movements, earned))
       const referrals = credits.reduce((sum, { points }) => sum + points, 0n)
       tally.addPlayer({ userId, change: change + referrals, referrals, ordersChanged, orders: largest }, orders > 0, {
         before: levelPoints.before,

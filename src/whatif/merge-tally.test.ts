@@ -30,6 +30,14 @@ const prediction = fc
         ...(given === undefined ? {} : { referrer: { userId: 'x', points: given, counts: true } }),
       }) as unknown as Prediction,
   )
+const balance = fc.record({
+  outstanding: points,
+  pending: points,
+  expired: points,
+  owed: points,
+  notCovered: points,
+  spendsNotCovered: fc.nat(3),
+})
 const player = fc.record({
   orders: fc.array(
     fc.record({
@@ -41,6 +49,7 @@ const player = fc.record({
   ),
   change: fc.bigInt(-3n, 3n),
   levelPoints: fc.record({ before: fc.bigInt(0n, 120n), after: fc.bigInt(0n, 120n) }),
+  balances: fc.record({ before: balance, after: balance }),
 })
 type Sample = typeof player extends fc.Arbitrary<infer T> ? T : never
 
@@ -53,9 +62,10 @@ const players = fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary', minLength: 1
 
 function tallyOf(some: readonly (readonly [string, Sample])[]): Tally {
   const tally = createTally({ before: LADDER, after: LADDER })
-  for (const [userId, { orders, change, levelPoints }] of some) {
+  for (const [userId, { orders, change, levelPoints, balances }] of some) {
     for (const { month, before, after } of orders)
       tally.addOrder({ order: { at: `${month}-05T00:00:00.000Z` } as never, points: before.points }, before, after)
+    tally.addBalances(balances)
     tally.addPlayer({ userId, change, referrals: 0n, ordersChanged: 0, orders: [] }, orders.length > 0, levelPoints)
   }
   return tally.sums

@@ -2,7 +2,7 @@
  * Tallies of parts of the players, merged into one.
  */
 import { add, type Ratio, ratio, ZERO } from '../points/arithmetic.ts'
-import { addMove, byGain, byLoss, MOVERS_MAX, type Pair, type Tally } from './tally.ts'
+import { addBalances, addMove, byGain, byLoss, MOVERS_MAX, type Pair, type Tally } from './tally.ts'
 
 /**
  * The tally of two disjoint sets of players under the same ladders. However players are divided, the result is the same except for
@@ -27,6 +27,7 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     referral: mergePair(a.referral, b.referral, addReduced),
     rounding: mergePair(a.rounding, b.rounding, addReduced),
     referrer: mergePair(a.referrer, b.referrer, plus),
+    balances: mergePair(a.balances, b.balances, addBalances),
     levels: mergePair(a.levels, b.levels, (one, other) => one.map((players, place) => players + other[place]!)),
     moves,
     winners: firsts('winners', byGain),

@@ -32,6 +32,19 @@ export type LevelMove = Readonly<{ from: string; to: string; players: number; us
 
 type Sums<T> = { before: T; after: T }
 
+/**
+ * What became of points: `outstanding` can be spent, `owed` was spent or taken back beyond what there was; together with what waits and has ended they
+ * are what was given less what was spent. `notCovered` was spent when there was nothing to cover it, in so many spends; a player's day counts as one.
+ */
+export type BalanceSums = Readonly<{
+  outstanding: bigint
+  pending: bigint
+  expired: bigint
+  owed: bigint
+  notCovered: bigint
+  spendsNotCovered: number
+}>
+
 /** The sums of a backtest. Points by month and by source each add up to `points`. */
 export type Tally = {
   orders: number
@@ -45,6 +58,8 @@ export type Tally = {
   referral: Sums<Ratio>
   rounding: Sums<Ratio>
   referrer: Sums<bigint>
+  /** All 0 where no program has days or spending. */
+  balances: Sums<BalanceSums>
   /** Players by the index of their level on the ladder. */
   levels: Sums<number[]>
   /** By the indices of both levels. */
@@ -108,6 +123,12 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       if (isAfterChanged) sums.changedLater += 1
     },
 
+    /** Adds a player's balances. */
+    addBalances(balances: Pair<BalanceSums>): void {
+      for (const side of ['before', 'after'] as const)
+        sums.balances[side] = addBalances(sums.balances[side], balances[side])
+    },
+
     /** Adds a player after all of their orders. */
     addPlayer(change: PlayerChange, hasOrders: boolean, levelPoints: Pair<bigint>): void {
       if (hasOrders) sums.players += 1
@@ -133,6 +154,7 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     referral: { before: ZERO, after: ZERO },
     rounding: { before: ZERO, after: ZERO },
     referrer: { before: 0n, after: 0n },
+    balances: { before: NO_BALANCES, after: NO_BALANCES },
     levels: { before: before.map(() => 0), after: after.map(() => 0) },
     moves: new Map(),
     winners: [],
@@ -141,6 +163,26 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     outOfOrder: 0,
     changedLater: 0,
     unlikeLedger: 0,
+  }
+}
+
+const NO_BALANCES: BalanceSums = {
+  outstanding: 0n,
+  pending: 0n,
+  expired: 0n,
+  owed: 0n,
+  notCovered: 0n,
+  spendsNotCovered: 0,
+}
+
+export function addBalances(a: BalanceSums, b: BalanceSums): BalanceSums {
+  return {
+    outstanding: a.outstanding + b.outstanding,
+    pending: a.pending + b.pending,
+    expired: a.expired + b.expired,
+    owed: a.owed + b.owed,
+    notCovered: a.notCovered + b.notCovered,
+    spendsNotCovered: a.spendsNotCovered + b.spendsNotCovered,
   }
 }
 

@@ -15,6 +15,7 @@ export type Backtest = Readonly<{
   cost?: (Change & Readonly<{ point_value?: string }>) | null
   months: readonly (Change & Readonly<{ month: string; orders: number }>)[]
   rules: readonly (Change & Readonly<{ kind: string; rule: string }>)[]
+  balances?: Readonly<Record<'outstanding' | 'pending' | 'expired' | 'owed' | 'not_covered', Change>>
   levels: Readonly<{
     before: readonly Readonly<{ name: string; players: number }>[]
     after: readonly Readonly<{ name: string; players: number }>[]
@@ -24,7 +25,7 @@ export type Backtest = Readonly<{
 }>
 
 export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
-  const { points, orders, players, months, rules, levels, winners, losers } = result
+  const { points, orders, players, months, rules, balances, levels, winners, losers } = result
   return (
     <>
       <Figures
@@ -53,6 +54,19 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
           rows={months.map(({ month, ...change }) => ({ name: month, ...change }))}
         />
         <Changes title="By rule" first="Rule" rows={rules.map(({ rule, ...change }) => ({ name: rule, ...change }))} />
+        {balances !== undefined && (
+          <Changes
+            title="Balances"
+            first="Points"
+            rows={[
+              { name: 'outstanding', ...balances.outstanding },
+              { name: 'pending', ...balances.pending },
+              { name: 'expired', ...balances.expired },
+              { name: 'owed', ...balances.owed },
+              { name: 'spent, not covered', ...balances.not_covered },
+            ]}
+          />
+        )}
         <Changes
           title="Players by level"
           first="Level"

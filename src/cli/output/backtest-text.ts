@@ -1,5 +1,6 @@
 import type { BacktestDocument } from '../../operations/reports/backtest-document.ts'
 import {
+  balanceRows,
   changeOf,
   idsOf,
   levelRows,
@@ -47,6 +48,9 @@ export function backtestText(found: BacktestDocument): string {
         [1, 2, 3],
       ),
     ],
+    ...(found.balances === undefined
+      ? []
+      : [['Balances', table(BALANCES, balanceRows(found.balances), [1, 2, 3])] as const]),
     ['Levels', levelsText(found)],
     ['Who moves', movesText(found.moves)],
     ['Largest winners', playersText(found.winners)],
@@ -60,6 +64,7 @@ function tableOrNothing(...[head, rows, numbers]: Parameters<typeof table>): str
 }
 
 const MONTHS = ['month', 'orders', 'before', 'after', 'difference']
+const BALANCES = ['points', 'before', 'after', 'difference']
 const RULES = ['rule', 'before', 'after', 'difference']
 
 function levelsText({ levels }: BacktestDocument): string {

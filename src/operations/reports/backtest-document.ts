@@ -3,14 +3,14 @@
  */
 
 import { parseRatio, product, type Ratio, ratio, ratioText, roundTo, subtract } from '../../points/arithmetic.ts'
-import type { Pair, PlayerChange, Source, SourceChange } from '../../whatif/tally.ts'
+import type { BalanceSums, Pair, PlayerChange, Source, SourceChange } from '../../whatif/tally.ts'
 import type { BacktestOutcome } from '../backtest-program.ts'
 
 export type BacktestDocument = ReturnType<typeof documentOf>
 
 /** `pointValue` is what a point is worth, as it was written: digits, perhaps with decimals. */
 export function documentOf(
-  { tally, ladders, candidate, held, from, to, levelsAt }: BacktestOutcome,
+  { tally, ladders, candidate, held, from, to, levelsAt, comparesBalances }: BacktestOutcome,
   pointValue: string | undefined,
 ) {
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
@@ -45,6 +45,7 @@ export function documentOf(
       ])
       .filter(({ before, after }) => before.num !== 0n || after.num !== 0n)
       .map(sourceOf),
+    ...(comparesBalances ? { balances: balancesOf(tally.balances) } : {}),
     levels: { before: levels('before'), after: levels('after') },
     moves: [...tally.moves.values()]
       .sort((a, b) => b.players - a.players || (a.userIds[0]! < b.userIds[0]! ? -1 : 1))
@@ -55,6 +56,20 @@ export function documentOf(
     changed_later: tally.changedLater,
     refused: tally.refused,
     unlike_ledger: tally.unlikeLedger,
+  }
+}
+
+/** `owed` is above 0. */
+function balancesOf({ before, after }: Pair<BalanceSums>) {
+  const pair = (name: 'outstanding' | 'pending' | 'expired' | 'owed' | 'notCovered') =>
+    wholePair({ before: before[name], after: after[name] })
+  return {
+    outstanding: pair('outstanding'),
+    pending: pair('pending'),
+    expired: pair('expired'),
+    owed: pair('owed'),
+    not_covered: pair('notCovered'),
+    spends_not_covered: { before: before.spendsNotCovered, after: after.spendsNotCovered },
   }
 }
 

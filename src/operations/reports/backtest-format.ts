@@ -39,6 +39,7 @@ export function warningsOf({
   unlike_ledger: unlike,
   out_of_order: outOfOrder,
   changed_later: changedLater,
+  balances,
   winners,
   losers,
 }: BacktestDocument): string[] {
@@ -53,6 +54,11 @@ export function warningsOf({
       ? []
       : [
           `${count(numberText(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
+        ]),
+    ...(balances === undefined || balances.spends_not_covered.after === 0
+      ? []
+      : [
+          `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points of it (as it was: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): near, not exact, as goods that came back count as never sold, and people would have spent otherwise`,
         ]),
     ...(refused === 0
       ? []
@@ -78,6 +84,12 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
       fresh === undefined ? '-' : numberText(fresh.players),
     ].map(escapeControls)
   })
+}
+
+export function balanceRows(balances: NonNullable<BacktestDocument['balances']>): string[][] {
+  const { outstanding, pending, expired, owed, not_covered: notCovered } = balances
+  const rows = { outstanding, pending, expired, owed, 'spent, not covered': notCovered }
+  return Object.entries(rows).map(([name, sums]) => [name, ...pairOf(sums)])
 }
 
 export function idsOf(ids: readonly string[], players: number): string {

@@ -1,6 +1,7 @@
 import { barChart, COLOURS } from './backtest-charts.ts'
 import type { BacktestDocument } from './backtest-document.ts'
 import {
+  balanceRows,
   changeOf,
   idsOf,
   levelRows,
@@ -66,7 +67,7 @@ ${tableOf(
   ['rule', 'before', 'after', 'difference'],
   rules.map((rule) => [sourceName(rule), ...pairOf(rule)]),
 )}
-<h2>Players by level</h2>
+${balancesOf(found)}<h2>Players by level</h2>
 <p>A player's <em>level</em> follows from the points that count for it. This is how many players stand on each level on ${escaped(found.levels_at.slice(0, 10))}.</p>
 ${barChart(levelBars(levels), { unit: 'players', lying: true, label: 'Players by level, before and after' })}
 ${tableOf(['level', 'from points', 'players before', 'players after'], levelRows(levels))}
@@ -112,6 +113,15 @@ function headRows({ points, cost }: BacktestDocument): string[][] {
     ['points', numberText(points.before), numberText(points.after), changeOf(points)],
     ...(cost === undefined ? [] : [['cost', ...pairOf(cost)]]),
   ]
+}
+
+function balancesOf({ balances, levels_at: at }: BacktestDocument): string {
+  if (balances === undefined) return ''
+  return `<h2>Balances</h2>
+<p>What became of the points by ${escaped(at.slice(0, 10))}, if the same had been spent. <em>Outstanding</em> can be spent, <em>pending</em> waits, <em>expired</em> ended unspent, <em>owed</em> was spent or
+taken back beyond what there was. What was spent and <em>not covered</em> is near, not exact.</p>
+${tableOf(['points', 'before', 'after', 'difference'], balanceRows(balances))}
+`
 }
 
 function levelBars({ before, after }: BacktestDocument['levels']) {

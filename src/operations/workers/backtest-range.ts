@@ -5,7 +5,13 @@ import { OperatorError } from '../../errors.ts'
 import { readStoredProgram } from '../../ingest/program-text.ts'
 import { windowStart } from '../../points/levels.ts'
 import type { Program } from '../../points/program-model.ts'
-import { type BacktestReader, type LevelCounting, openBacktestReader, type PlayerRange } from '../../store/backtest.ts'
+import {
+  type BacktestReader,
+  type LevelCounting,
+  openBacktestReader,
+  type PlayerRange,
+  type PlayerRows,
+} from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { TimeRange } from '../../store/db/time-range.ts'
 import {
@@ -16,6 +22,7 @@ import {
   creditChanges,
   heldAt,
 } from '../../whatif/backtest.ts'
+import { asksForBalances, type LedgerMovement } from '../../whatif/backtest-balances.ts'
 import type { Tally } from '../../whatif/tally.ts'
 import { createTimeline, type Timeline } from '../../whatif/timeline.ts'
 import { readPrograms } from '../load-programs.ts'
@@ -49,6 +56,7 @@ export async function readTask(tx: Queryable, { source, from, to, now }: Backtes
   const plan = {
     candidate: read.program,
     held,
+    from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
@@ -95,6 +103,7 @@ export async function tallyPlayers(
   }
   const orders = await reader.orders(timeRange)
   const entries = asksForEntries(plan) ? await reader.entries(timeRange.to) : undefined
+  const movements = asksForBalances(plan) ? await reader.movements(timeRange) : undefined
   for await (const { userId, firstOrderId, held, candidate } of reader.players(countingOf(plan, to))) {
     const player = backtest.player({
       userId,
@@ -102,6 +111,7 @@ export async function tallyPlayers(
       levelPoints: { before: held, after: candidate },
       credits: creditsOf(userId),
       ...(entries === undefined ? {} : { levelEntries: await timelineOf(entries, userId) }),
+      ...(movements === undefined ? {} : { movements: await movementsOf(movements, userId) }),
     })
     await orders.each(userId, player.take)
     player.end()
@@ -111,7 +121,13 @@ export async function tallyPlayers(
     throw new OperatorError(`${ownerless} has orders and no account: see laurel ledger verify`)
   for (const userId of [...creditsLeft.keys()])
     backtest
-      .player({ userId, firstOrderId: undefined, levelPoints: { before: 0n, after: 0n }, credits: creditsOf(userId) })
+      .player({
+        userId,
+        firstOrderId: undefined,
+        levelPoints: { before: 0n, after: 0n },
+        credits: creditsOf(userId),
+        ...(movements === undefined ? {} : { movements: [] }),
+      })
       .end()
   await reader.close()
   return backtest.tally()
@@ -139,6 +155,12 @@ async function timelineOf(entries: Entries, userId: string): Promise<Timeline> {
   const timeline = createTimeline()
   await entries.each(userId, ({ at, points }) => timeline.add(at, points))
   return timeline
+}
+
+async function movementsOf(rows: PlayerRows<LedgerMovement>, userId: string): Promise<LedgerMovement[]> {
+  const movements: LedgerMovement[] = []
+  await rows.each(userId, (movement) => movements.push(movement))
+  return movements
 }
 
 /** The last millisecond before a moment. */
