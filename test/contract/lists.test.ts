@@ -427,10 +427,11 @@ test('in CSV no text is a formula, and commas, quotes and line breaks are quoted
         [
           { a: null, b: -5 },
           { a: '\tx', b: '-5' },
+          { a: '-5+1', b: '-5.25' },
         ],
       ),
     ],
-    ['a,b\r\n', "a,b\r\n,-5\r\n'\tx,'-5\r\n"],
+    ['a,b\r\n', "a,b\r\n,-5\r\n'\tx,-5\r\n'-5+1,-5.25\r\n"],
   )
 })
 

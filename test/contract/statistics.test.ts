@@ -169,7 +169,7 @@ forEachService((openTestApp, driver) => {
       [
         'day,measure,program,key,n,points,quality',
         '2026-05-12,issued,1,order,2,150,exact',
-        "2026-05-12,taken-back,1,order,1,'-100,exact",
+        '2026-05-12,taken-back,1,order,1,-100,exact',
         '',
       ].join('\r\n'),
     )
