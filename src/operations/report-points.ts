@@ -5,6 +5,7 @@ import { InvalidInput } from '../errors.ts'
 import { moment } from '../ingest/fields.ts'
 import { pointWorth } from '../ingest/point-worth.ts'
 import { optional, type RecordOf } from '../ingest/record.ts'
+import type { ShopSettings } from '../ingest/shop-settings.ts'
 import { AMOUNT_SCALE, parseRatio, type Ratio, ratio } from '../points/arithmetic.ts'
 import { dayAfter, localDay } from '../points/local-time.ts'
 import { balanceOn, fatesOn, lateEndsOf, type SourcedMovement } from '../points/lots.ts'
@@ -254,11 +255,16 @@ async function findWorth(
 ): Promise<PointWorth | undefined> {
   const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
   if (asked !== undefined) return { each: asked, by: 'asked' }
-  const { version, program } = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to) ?? {}
-  const value = program?.redeem?.value
+  const holding = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
+  return worthUnder(holding, shopSettingsIn(await selectShopSettings(reader)))
+}
+
+/** As a version says; else as the shop's settings say; undefined where neither does. */
+export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
+  const value = holding?.program.redeem?.value
   if (value !== undefined)
-    return { each: ratio(value.pays, AMOUNT_SCALE * value.points), by: 'program', version: version! }
-  const setting = shopSettingsIn(await selectShopSettings(reader))['money.point-value']
+    return { each: ratio(value.pays, AMOUNT_SCALE * value.points), by: 'program', version: holding!.version }
+  const setting = shop['money.point-value']
   return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
 }
 

@@ -1,4 +1,5 @@
-import { countsDays } from '../points/programs.ts'
+import { product, type Ratio, ratio } from '../points/arithmetic.ts'
+import { countsDays, programAt } from '../points/programs.ts'
 import type { SweptPoints } from '../store/account-sweeps.ts'
 import { readerOf } from '../store/db/reader.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type StatisticsQuestion,
 } from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
+import { type PointWorth, worthUnder } from './report-points.ts'
 import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './show-accounts.ts'
 import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'
@@ -26,6 +28,8 @@ export type StatisticsSummary = Span &
     /** How many entries from before days were kept are counted, of about how many; undefined where all are. */
     backfill: Readonly<{ counted: number; entries: number }> | undefined
     figures: readonly SummaryFigure[]
+    /** What a point is worth now, and what all outstanding points are; undefined where nothing says it. */
+    worth: (PointWorth & Readonly<{ outstanding: Ratio | undefined; currency: string | null }>) | undefined
   }>
 
 type Figure = Readonly<{ measures: readonly StatisticsMeasure[]; key?: string; counts?: 'n' | 'points' }>
@@ -83,7 +87,17 @@ export async function summariseStatistics(
     before: sumsBefore[index],
   }))
   const points = countsDays(deps.programs()) ? pointFigures(swept?.points) : bookedFigures(figures)
-  return { asOf, ...span, before, backfill, figures: [...figures, ...points, ...sweptFigures(swept)] }
+  const outstanding = points.find(({ figure }) => figure === 'outstanding')!.sums.points
+  const worth = worthUnder(programAt(deps.programs(), asOf), deps.shop())
+  return {
+    ...{ asOf, ...span, before, backfill },
+    figures: [...figures, ...points, ...sweptFigures(swept)],
+    worth: worth && {
+      ...worth,
+      outstanding: outstanding === undefined ? undefined : product(ratio(outstanding), worth.each),
+      currency: deps.shop()['money.currency'],
+    },
+  }
 }
 
 /** Of the day of the last sweep, whatever span was asked for: what ends, or can be spent from a day on, is in no tally. */

@@ -54,7 +54,14 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
   ])
 }
 
+/** Whose acts, by the id of their token, and of which kind; absent: whoever's, whichever. */
+export type WhichActs = Readonly<{ by: string | undefined; act: ActKind | undefined }>
+
 /** A page of acts, newest first. */
-export async function listActPage(db: Queryable, { before, limit }: MomentPage): Promise<StoredAct[]> {
-  return db.query<StoredAct>(pageSql, [before.at, before.id, limit])
+export async function listActPage(
+  db: Queryable,
+  { before, limit }: MomentPage,
+  { by, act }: WhichActs,
+): Promise<StoredAct[]> {
+  return db.query<StoredAct>(pageSql, [before.at, before.id, limit, by ?? null, act ?? null])
 }

@@ -122,6 +122,16 @@ test('a session of somebody else is ended, and what was done stands among the ac
   await other.page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
   await page.getByRole('link', { name: 'Acts' }).click()
   await page.getByRole('row', { name: /walker: admin ended a session/ }).waitFor()
+  await page.getByLabel('Did what').selectOption({ label: 'ended a session' })
+  await page
+    .getByRole('row', { name: /created a token/ })
+    .first()
+    .waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /walker: admin ended a session/ }).waitFor()
+  assert.match(page.url(), /tab=acts&act=session-ended$/)
+  await page.getByLabel('Who').selectOption({ label: 'walker: read' })
+  await page.getByText('Nothing of that was done').waitFor()
+  await check()
 })
 
 test('names of tokens are text wherever they stand, and who may not see them is told which scope is missing', async (t) => {

@@ -94,7 +94,21 @@ forEachService((openTestApp) => {
       after = body.after
     }
     assert.deepEqual(seen.sort(), ['u-0', 'u-1', 'u-2', 'u-3', 'u-4'])
-    const csv = await app.ask('GET', '/api/admin/acts?limit=1', { headers: { accept: 'text/csv' } })
+    const { body: mine } = await app.ask('POST', '/api/admin/tokens', {
+      body: { data: { name: 'b', scopes: ['support'] } },
+    })
+    await app.ask('GET', '/api/admin/players/u-3?reveal=true', { headers: { token: mine.token } })
+    const filtered = async (query: string) =>
+      (await actsOf(app, `?${query}`)).map(({ act, subject }) => `${act} ${subject}`)
+    assert.deepEqual(await filtered(`by=${mine.id}`), ['player-revealed u-3'])
+    assert.deepEqual(await filtered('act=token-created'), [`token-created ${mine.id}`])
+    assert.deepEqual(await filtered(`by=${mine.id}&act=token-created`), [])
+    assert.equal((await filtered('act=player-revealed')).length, 6)
+    const first = await app.ask('GET', '/api/admin/acts?act=player-revealed&limit=5')
+    assert.equal((await filtered(`act=player-revealed&after=${first.body.after}`)).length, 1)
+    for (const wrong of ['act=x', 'act=', 'by='])
+      assert.equal((await app.ask('GET', `/api/admin/acts?${wrong}`)).body.path, `query.${wrong.split('=')[0]}`)
+    const csv = await app.ask('GET', '/api/admin/acts?limit=1&act=player-revealed', { headers: { accept: 'text/csv' } })
     assert.match(
       csv.text,
       /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},,player-revealed,u-\d,\{\}\r\n$/,

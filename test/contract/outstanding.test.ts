@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sumBalances } from '../../src/operations/jobs/sum-balances.ts'
 import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -91,6 +92,36 @@ forEachService((openTestApp) => {
     await app.upsertPlayers(PLAYERS.map((User_id) => aPlayer({ User_id, Refercode: '' })))
     return { app, clock }
   }
+
+  test('outstanding points are worth what the program that holds says, else what the setting says, exactly (decision 146)', async (t) => {
+    const clock = { ms: NOON }
+    const app = await openTestApp(t, { now: () => new Date(clock.ms) })
+    const worth = async () => {
+      clock.ms += 10_000
+      return (await app.ask('GET', '/api/admin/statistics/summary')).body.worth
+    }
+    const set = async (data: object) =>
+      assert.equal((await app.ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)
+    await app.upsertPlayers([aPlayer()])
+    const data = { id: 'gift', points: 1_001, counts: false, reason: 'a gift' }
+    assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data } })).status, 200)
+    assert.equal(await worth(), null)
+    await set({ 'money.point-value': '0.0125', 'money.currency': 'EUR' })
+    assert.deepEqual(await worth(), {
+      each: '0.0125',
+      by: 'setting',
+      version: null,
+      outstanding: '12.5125',
+      currency: 'EUR',
+    })
+    const source = `${STARTER_PROGRAM}redeem: { value: { points: 300, pays: "1" }, step: 300 }\n`
+    const published = await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
+    assert.equal(published.status, 200, published.text)
+    clock.ms += 60_000
+    assert(await sweepAccounts(app.service.deps))
+    const { version } = published.body
+    assert.deepEqual(await worth(), { each: '1/300', by: 'program', version, outstanding: '1001/300', currency: 'EUR' })
+  })
 
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago'])
     test(`in any history, in ${zone}, a sweep finds what the accounts show together, after days without orders too (decision 146)`, async (t) => {

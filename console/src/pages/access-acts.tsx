@@ -4,10 +4,11 @@ import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
 import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { withoutEmpty } from '../parts/id-list.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
-import { useUrlState } from '../url-state.ts'
+import { useSetUrl, useUrlState } from '../url-state.ts'
 import { PlayerLink } from './players.tsx'
 
 type Act = Answer<'GET /api/admin/acts'>['acts'][number]
@@ -31,7 +32,11 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
 
 export function Acts() {
   const [after] = useUrlState('after')
-  const asked = { query: { after: after === '' ? undefined : after } }
+  const [by] = useUrlState('by')
+  const [act] = useUrlState('act')
+  const set = useSetUrl()
+  const tokens = useAnswer('GET /api/admin/tokens')
+  const asked = { query: withoutEmpty({ by, act, after }) }
   const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/acts', asked)
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
@@ -41,8 +46,34 @@ export function Acts() {
         <CsvButton name="acts" columns={COLUMNS} rows={data?.acts} />
         <AsCurl requests={[{ name: 'GET /api/admin/acts', asked }]} />
       </div>
+      <div className="filter">
+        <label className="field">
+          <span>Who</span>
+          <select value={by} onChange={({ target }) => set({ by: target.value, after: '' })} data-filter>
+            <option value="">Everybody</option>
+            {tokens.data?.tokens.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span>Did what</span>
+          <select value={act} onChange={({ target }) => set({ act: target.value, after: '' })}>
+            <option value="">Anything</option>
+            {Object.entries(ACT_WORDS).map(([kind, words]) => (
+              <option key={kind} value={kind}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
-      {data?.acts.length === 0 ? (
+      {data?.acts.length === 0 && (by !== '' || act !== '') ? (
+        <Empty title="Nothing of that was done" />
+      ) : data?.acts.length === 0 ? (
         <Empty title="Nobody did anything yet">
           <p>Sign-ins, personal data that was shown, adjustments, tokens, programs and settings stand here.</p>
         </Empty>

@@ -77,6 +77,7 @@ export function Overview() {
       {summary.data !== undefined && <Alerts />}
       <SummaryFigures
         figures={summary.data?.figures}
+        worth={summary.data?.worth ?? null}
         isStale={summary.isStale}
         course={course}
         choose={choose}
@@ -132,14 +133,36 @@ export function Overview() {
   )
 }
 
+type Worth = Answer<'GET /api/admin/statistics/summary'>['worth']
+
+/** "= EUR 40.26", to hundredths; the exact value is in the title. */
+function WorthText({ worth }: Readonly<{ worth: Worth }>) {
+  if (worth?.outstanding == null) return null
+  const by = worth.version === null ? 'the setting money.point-value' : `version ${worth.version}`
+  return (
+    <span title={`${worth.outstanding}: ${worth.each} a point, by ${by}`}>
+      = {worth.currency === null ? '' : `${worth.currency} `}
+      {grouped(inHundredths(worth.outstanding))}
+    </span>
+  )
+}
+
+/** With both decimals, as money is written. */
+function inHundredths(exact: string): string {
+  const [whole = '', decimals = ''] = rounded(exact).split('.')
+  return `${whole}.${decimals.padEnd(2, '0')}`
+}
+
 function SummaryFigures({
   figures,
+  worth,
   isStale,
   course,
   choose,
   isCompared,
 }: Readonly<{
   figures: readonly SummaryFigure[] | undefined
+  worth: Worth
   isStale: boolean
   course: Course
   choose: (course: string) => void
@@ -186,10 +209,10 @@ function SummaryFigures({
         {
           name: 'Owed',
           definition:
-            'What players can spend together, what is held for orders included: all balances above 0. Where the program lets points wait or end it is of the last look at all accounts, each hour or more often; elsewhere it is what is booked, at the end of the last day shown, by the day of booking.',
+            'What players can spend together, what is held for orders included: all balances above 0. Where the program lets points wait or end it is of the last look at all accounts, each hour or more often; elsewhere it is what is booked, at the end of the last day shown, by the day of booking. Below it what that is worth now, by redeem.value of the program that holds, else by the setting money.point-value.',
           ...pointsOf('outstanding'),
           value: figures && (of('outstanding')?.points ?? '–'),
-          ...(isZero(of('pending')?.points ?? '0') ? {} : { note: `and ${grouped(of('pending')!.points!)} pending` }),
+          ...owedNote(worth, of('pending')?.points ?? '0'),
         },
         {
           name: 'Orders',
@@ -216,6 +239,20 @@ function SummaryFigures({
       ]}
     />
   )
+}
+
+/** What is owed in money, and what cannot be spent yet; without either, how it changed. */
+function owedNote(worth: Worth, pending: string): Pick<Figure, 'note'> {
+  const isPending = !isZero(pending)
+  if (worth?.outstanding == null && !isPending) return {}
+  return {
+    note: (
+      <>
+        <WorthText worth={worth} />
+        {isPending && `${worth?.outstanding == null ? '' : ', '}and ${grouped(pending)} pending`}
+      </>
+    ),
+  }
 }
 
 /** Undefined where nothing was compared. */

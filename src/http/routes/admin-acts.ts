@@ -1,5 +1,8 @@
 import { listActs } from '../../operations/acts/list-acts.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { Type } from '../../points/json-schema.ts'
+import { ACT_KINDS } from '../../store/acts.ts'
+import { keyParameter } from '../openapi-parameters.ts'
 import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
@@ -10,6 +13,10 @@ const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
   summary: 'List what people did, newest first',
   description:
     'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing of it is ever changed or deleted.',
+  parameters: {
+    by: keyParameter('only what was done with this token', '6f1f0c3a9b2e'),
+    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only what was done of this kind' }),
+  },
   example: {
     answer: {
       acts: [
@@ -33,7 +40,7 @@ export function adminActRoutes(deps: Deps): Route[] {
     adminRoute(
       'GET /api/admin/acts',
       ['admin'],
-      { texts: ['after', 'limit'], rows: 'acts', described: DESCRIBED },
+      { texts: ['after', 'limit', 'by', 'act'], rows: 'acts', described: DESCRIBED },
       async ({ texts, deadlineAt }) => {
         const { rows, after } = await listActs(deps, texts, deadlineAt)
         const acts = rows.map(({ act_id: _, by_name, detail, ...act }) => ({

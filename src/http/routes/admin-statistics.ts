@@ -2,6 +2,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { type SweptAccounts, showAccounts } from '../../operations/show-accounts.ts'
 import { type QualifiedLine, showStatistics } from '../../operations/show-statistics.ts'
 import { type StatisticsSummary, summariseStatistics } from '../../operations/summarise-statistics.ts'
+import { ratioText } from '../../points/arithmetic.ts'
 import { PREDICTION_MEASURES, type StatisticsMeasure } from '../../store/statistics.ts'
 import { cachedAnswers } from '../answer-cache.ts'
 import { maskedId } from '../masking.ts'
@@ -25,6 +26,7 @@ const SUMMARY = {
       before: null,
       backfill: null,
       figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
+      worth: { each: '0.01', by: 'program', version: 1, outstanding: '7.9', currency: 'EUR' },
     },
   },
 } as const satisfies Description
@@ -212,7 +214,7 @@ function wireMove({ day, program, key, n, quality }: QualifiedLine): Moves['move
   return { day, program: wireProgram(program), before, after, n: Number(n), quality }
 }
 
-function wireSummary({ asOf, basis, from, to, before, backfill, figures }: StatisticsSummary): Summary {
+function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }: StatisticsSummary): Summary {
   const numberOrNull = (n: bigint | undefined) => (n === undefined ? null : Number(n))
   return {
     as_of: asOf,
@@ -229,6 +231,16 @@ function wireSummary({ asOf, basis, from, to, before, backfill, figures }: Stati
       n_before: numberOrNull(sumsBefore?.n),
       points_before: sumsBefore?.points?.toString() ?? null,
     })),
+    worth:
+      worth === undefined
+        ? null
+        : {
+            each: ratioText(worth.each),
+            by: worth.version === undefined ? 'setting' : 'program',
+            version: worth.version ?? null,
+            outstanding: worth.outstanding === undefined ? null : ratioText(worth.outstanding),
+            currency: worth.currency,
+          },
   }
 }
 

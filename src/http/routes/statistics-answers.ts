@@ -111,6 +111,22 @@ export const STATISTICS_ANSWERS = {
         ),
         'always the same ones, in the same order',
       ),
+      worth: orNull(
+        Type.Object(
+          {
+            each: text('what a point is worth: a decimal where it ends, else a fraction'),
+            by: Type.Enum(['program', 'setting'], { type: 'string', description: 'what says so' }),
+            version: orNull(whole('a version'), 'the version that holds and says so; null: the setting does'),
+            outstanding: orNull(
+              text('money'),
+              'what the outstanding points are worth, exactly; null: not looked at yet',
+            ),
+            currency: orNull(text('a currency'), 'the setting money.currency'),
+          },
+          { title: 'PointWorth', description: 'What points are worth in money' },
+        ),
+        'by redeem.value of the program that holds now, else by the setting money.point-value; null: nothing says it',
+      ),
     },
     { title: 'StatisticsSummary', description: 'What happened in a span, and in the one before' },
   ),

@@ -1,18 +1,25 @@
-import { listActPage, type StoredAct } from '../../store/acts.ts'
+import { key } from '../../ingest/fields.ts'
+import { optional, readRecord } from '../../ingest/record.ts'
+import { ACT_KINDS, listActPage, type StoredAct } from '../../store/acts.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Deps } from '../deps.ts'
 import { listPageByMoment, type Page, type PageQuery } from '../pages.ts'
+import { readOneOf } from '../statistics/span.ts'
 
-/** Lists a page of what people did, newest first. Errors: InvalidInput, Unavailable. */
+const whose = { by: optional('by', key, undefined) }
+
+/** Lists a page of what people did, newest first; `by` is the id of a token, `act` a kind. Errors: InvalidInput, Unavailable. */
 export async function listActs(
   { db }: Pick<Deps, 'db'>,
-  query: PageQuery,
+  query: PageQuery & Readonly<{ by?: string | undefined; act?: string | undefined }>,
   deadlineAt: number,
 ): Promise<Page<StoredAct>> {
   const reader = readerOf(db, deadlineAt)
+  const { by } = readRecord(whose, query, 'query')
+  const act = query.act === undefined ? undefined : readOneOf('act', ACT_KINDS, query.act)
   return listPageByMoment(
     query,
     ({ at, act_id: id }) => ({ at, id }),
-    (page) => listActPage(reader, page),
+    (page) => listActPage(reader, page, { by, act }),
   )
 }

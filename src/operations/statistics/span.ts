@@ -37,7 +37,12 @@ export function spanBefore(span: Span): Span {
   return { ...span, from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
 }
 
-function readOneOf<Name extends string>(parameter: string, names: readonly Name[], text: string = names[0]!): Name {
+/** The first name if there is no text. Errors: InvalidInput. */
+export function readOneOf<Name extends string>(
+  parameter: string,
+  names: readonly Name[],
+  text: string = names[0]!,
+): Name {
   const found = names.find((name) => name === text)
   if (found !== undefined) return found
   throw new InvalidInput(`query.${parameter}`, `expected one of ${names.join(', ')}, got ${shown(text)}`)
