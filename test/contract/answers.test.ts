@@ -214,6 +214,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     get('/api/admin/statistics/summary'),
     get('/api/admin/statistics/summary?compare=true'),
     whileCounting,
+    swept('/api/admin/statistics/summary?from=2026-01-01&to=2026-01-31'),
   ],
   'GET /api/admin/statistics/points': [get('/api/admin/statistics/points?from=2026-01-01&to=2026-12-31')],
   'GET /api/admin/statistics/rules': [get('/api/admin/statistics/rules?per=month')],
@@ -258,7 +259,7 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
 /** After all accounts were looked at. */
 function swept(path: string): Request {
   return async (app) => {
-    assert(await sweepAccounts(app.service.deps))
+    await sweepAccounts(app.service.deps)
     return get(path)(app)
   }
 }
