@@ -16,12 +16,14 @@ const EVERY_MS = 5_000
 /** While one is under way. */
 const BUSY_EVERY_MS = 1_000
 
-export const JOB_WORDS: Readonly<Record<string, string>> = {
+const JOB_WORDS: Readonly<Record<Job['kind'], string>> = {
   backfill: 'Count entries from before',
   verify: 'Verify the ledger',
   backtest: 'Backtest of a program',
   probe: 'Probe of a program',
   report: 'Report on predictions',
+  'points-report': 'Report on outstanding points',
+  'points-expiring': 'Points that end',
 }
 const STATE_BADGES: Readonly<Record<Job['state'], string>> = {
   waiting: '',
@@ -114,7 +116,7 @@ const COLUMNS: Column<Job>[] = [
     text: ({ kind }) => kind,
     show: ({ id, kind }) => (
       <span className="named">
-        <span>{JOB_WORDS[kind] ?? kind}</span>
+        <span>{JOB_WORDS[kind]}</span>
         <span className="small mono">{id}</span>
       </span>
     ),
