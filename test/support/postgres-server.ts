@@ -98,27 +98,30 @@ function uniqueName(): string {
   return `laurel_test_${randomBytes(8).toString('hex')}`
 }
 
-/** Ends all sessions in a database and gives it another unique name. Returns its URL. */
+/** Ends all sessions in a database and gives it another unique name. A service that still runs opens no new ones meanwhile. Returns its URL. */
 export async function renameDatabase(url: string, database: string): Promise<string> {
   const address = new URL(database)
   const from = address.pathname.slice(1)
   const to = uniqueName()
   await runOnce(
     url,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'; alter database ${from} rename to ${to}`,
+    `alter database ${from} with allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`,
+    `alter database ${from} rename to ${to}`,
+    `alter database ${to} with allow_connections true`,
   )
   address.pathname = `/${to}`
   return address.href
 }
 
-/** Runs one statement over a connection of its own. */
-export async function runOnce(url: string, sql: string): Promise<void> {
+/** Runs statements, each by itself, over a connection of their own. */
+export async function runOnce(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   // Without this, a server that stops between the query and the disconnect would end this process too. A failing query still rejects.
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query(sql)
+    for (const sql of statements) await client.query(sql)
   } finally {
     await client.end()
   }

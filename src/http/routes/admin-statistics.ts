@@ -26,7 +26,7 @@ const SUMMARY = {
       before: null,
       backfill: null,
       figures: [{ figure: 'issued', quality: 'exact', n: 2, points: '790', n_before: null, points_before: null }],
-      worth: { each: '0.01', by: 'program', version: 1, outstanding: '7.9', currency: 'EUR' },
+      worth: { each: '0.01', by: 'program', version: 1, outstanding: '6.9', currency: 'EUR' },
     },
   },
 } as const satisfies Description
