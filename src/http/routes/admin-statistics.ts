@@ -15,6 +15,9 @@ const SPAN_BY = [...SPAN, 'per'] as const
 
 const ASKED = { as_of: '2026-06-01T12:00:00.000Z', basis: 'ordered', from: '2026-05-03', to: '2026-06-01' } as const
 
+const ONE_PLAYER = { n: 1, low: 1, high: 1, quality: 'exact' } as const
+const NOBODY_ON_BRONZE = { level: 'Bronze', n: 0, low: 0, high: 0, quality: 'exact' } as const
+
 const SUMMARY = {
   operationId: 'showStatisticsSummary',
   tag: 'statistics',
@@ -79,8 +82,8 @@ const LEVELS = {
     answer: {
       ...ASKED,
       per: 'day',
-      swept_at: null,
-      levels: [],
+      swept_at: ASKED.as_of,
+      levels: [NOBODY_ON_BRONZE],
       moves: [{ day: '2026-06-01', program: 1, before: 'Bronze', after: 'Silver', n: 1, quality: 'exact' }],
     },
   },
@@ -95,15 +98,22 @@ const ACCOUNTS = {
   example: {
     answer: {
       as_of: ASKED.as_of,
-      swept_at: null,
-      players: null,
-      balance: null,
-      debts: null,
-      active_30: null,
-      active_90: null,
-      points: null,
-      levels: [],
-      top: [],
+      swept_at: ASKED.as_of,
+      players: 1,
+      balance: '690',
+      debts: '0',
+      active_30: ONE_PLAYER,
+      active_90: ONE_PLAYER,
+      points: {
+        swept_at: ASKED.as_of,
+        day: '2026-06-01',
+        outstanding: '690',
+        pending: '0',
+        held: '0',
+        expired: '0',
+      },
+      levels: [NOBODY_ON_BRONZE],
+      top: [{ user_id: 'u-1', points: '690' }],
     },
   },
 } as const satisfies Description
