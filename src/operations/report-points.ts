@@ -131,7 +131,8 @@ async function reportWith(
     worth: await findWorth(reader, query, programs),
     sources: inOrder(sums.sources).map(([, lines]) => lines),
     ends: new Map(inOrder(sums.ends)),
-    months: new Map(inOrder(sums.months)),
+    // Of a month whose points were all taken back again there is nothing to tell.
+    months: new Map(inOrder(sums.months).filter(([, fate]) => Object.values(fate).some((points) => points !== 0n))),
   }
 }
 

@@ -98,6 +98,8 @@ export function plainPointsReport(
   const { pending, owed, ...moved } = total
   const all: Record<string, number> = { ...lines, ...moved }
   all.closing = Object.values(all).reduce((sum, points) => sum + points, 0)
+  for (const [month, parts] of Object.entries(months))
+    if (Object.values(parts).every((points) => points === 0)) delete months[month]
   return { lines: all, pending, owed, sources, ends, months }
 }
 
