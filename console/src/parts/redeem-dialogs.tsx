@@ -4,6 +4,7 @@ import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { useRequest } from '../request.ts'
 import { Dialog } from './dialog.tsx'
+import { ReviewDialog } from './review-dialog.tsx'
 import { Failure } from './states.tsx'
 
 const CHANGED = ['GET /api/players/:user_id', 'GET /api/players/:user_id/redemptions'] as const
@@ -18,76 +19,55 @@ export function RedeemDialog({
 }: Readonly<{ userId: string; points: number; onClose: () => void }>) {
   const forget = useForget()
   const [id] = useState(() => `console-${crypto.randomUUID().slice(0, 8)}`)
-  const [wanted, setWanted] = useState<Wanted>()
-  const [isReviewing, setReviewing] = useState(false)
-  const { run, failure, busy, clear } = useRequest()
-  const review = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    setWanted({
-      id,
-      points: Number(form.get('points')),
-      hold: form.get('hold') !== null,
-      reason: String(form.get('reason')),
-    })
-    clear()
-    setReviewing(true)
-  }
-  const redeem = () =>
-    run(async () => {
-      await ask('POST /api/players/:user_id/redemptions', { params: { user_id: userId }, data: wanted })
-      await forget(...CHANGED)
-      onClose()
-    })
-  if (isReviewing && wanted !== undefined)
-    return (
-      <Dialog title={wanted.hold ? 'Hold these points?' : 'Redeem these points?'} onClose={onClose}>
-        <p>
-          {userId} can spend {grouped(points)} points, and{' '}
-          <strong className="number">{grouped(points - wanted.points)}</strong> afterwards (“{wanted.reason}”).
-        </p>
-        <p className="quiet">
-          {wanted.hold
-            ? 'They are held for as long as the program says, and free again after that.'
-            : 'They are spent at once. Voiding the redemption gives them back.'}
-        </p>
-        <Failure error={failure} />
-        <footer>
-          <button type="button" className="button" onClick={() => setReviewing(false)}>
-            Back
-          </button>
-          <button type="button" className="button primary" onClick={redeem} disabled={busy}>
-            {wanted.hold ? 'Hold' : 'Redeem'} {grouped(wanted.points)}
-          </button>
-        </footer>
-      </Dialog>
-    )
   return (
-    <Dialog title={`Redeem points of ${userId}`} onClose={onClose}>
-      <form className="form" onSubmit={review}>
-        <label className="field">
-          <span>Points</span>
-          <input name="points" type="number" step="1" min="1" required defaultValue={wanted?.points} />
-          <span className="hint">{grouped(points)} can be spent.</span>
-        </label>
-        <label className="field">
-          <span>Reason</span>
-          <input name="reason" required pattern=".*\S.*" maxLength={500} defaultValue={wanted?.reason} />
-        </label>
-        <label className="check">
-          <input name="hold" type="checkbox" defaultChecked={wanted?.hold ?? false} />
-          hold them for an order
-        </label>
-        <footer>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Review
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <ReviewDialog<Wanted>
+      title={`Redeem points of ${userId}`}
+      onClose={onClose}
+      read={(form) => ({
+        id,
+        points: Number(form.get('points')),
+        hold: form.get('hold') !== null,
+        reason: String(form.get('reason')),
+      })}
+      fields={(wanted) => (
+        <>
+          <label className="field">
+            <span>Points</span>
+            <input name="points" type="number" step="1" min="1" required defaultValue={wanted?.points} />
+            <span className="hint">{grouped(points)} can be spent.</span>
+          </label>
+          <label className="field">
+            <span>Reason</span>
+            <input name="reason" required pattern=".*\S.*" maxLength={500} defaultValue={wanted?.reason} />
+          </label>
+          <label className="check">
+            <input name="hold" type="checkbox" defaultChecked={wanted?.hold ?? false} />
+            hold them for an order
+          </label>
+        </>
+      )}
+      review={(wanted) => ({
+        title: wanted.hold ? 'Hold these points?' : 'Redeem these points?',
+        text: (
+          <>
+            <p>
+              {userId} can spend {grouped(points)} points, and{' '}
+              <strong className="number">{grouped(points - wanted.points)}</strong> afterwards (“{wanted.reason}”).
+            </p>
+            <p className="quiet">
+              {wanted.hold
+                ? 'They are held for as long as the program says, and free again after that.'
+                : 'They are spent at once. Voiding the redemption gives them back.'}
+            </p>
+          </>
+        ),
+        label: `${wanted.hold ? 'Hold' : 'Redeem'} ${grouped(wanted.points)}`,
+        make: async () => {
+          await ask('POST /api/players/:user_id/redemptions', { params: { user_id: userId }, data: wanted })
+          await forget(...CHANGED)
+        },
+      })}
+    />
   )
 }
 
