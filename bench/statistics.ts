@@ -3,10 +3,8 @@
  * statistics only, so the figures hold for a ledger of any size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPglite } from '../src/store/embedded/driver.ts'
-import { runOnce } from '../test/support/postgres-server.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Data, onCopy, type RunningService, start } from './ground.ts'
+import { onCopy, type RunningService, runSql, start } from './ground.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
@@ -45,7 +43,7 @@ analyze statistics_days, statistics_months`
 export async function measureStatistics({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
   return await onCopy(ground, await ground.filled(database, size), async (data) => {
-    await fill(data)
+    await runSql(data, FILL)
     const service = await start(data)
     try {
       let asked = 0
@@ -75,22 +73,6 @@ export async function measureStatistics({ ground, database, runs, records, secon
       await service.kill()
     }
   })
-}
-
-async function fill({ directory, databaseUrl }: Data): Promise<void> {
-  if (databaseUrl !== undefined) {
-    await runOnce(databaseUrl, FILL)
-    return
-  }
-  const driver = await openPglite(directory, {
-    onFatal(error) {
-      throw error
-    },
-  })
-  const session = await driver.session(performance.now() + DAY_MS)
-  await session.script(FILL)
-  session.release(false)
-  await driver.close()
 }
 
 /** A question that was not asked in the seconds for which answers are kept: its span ends on another day. */
