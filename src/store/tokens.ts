@@ -27,7 +27,7 @@ export type NewToken = Readonly<{
 export const TOKENS_MAX = 10_000
 
 const listSql = sqlFile('tokens-list')
-const listGoodSql = sqlFile('tokens-list-good')
+const listValidSql = sqlFile('tokens-list-valid')
 const grantSql = sqlFile('tokens-grant')
 const endSql = sqlFile('tokens-end')
 const insertSql = sqlFile('tokens-insert')
@@ -39,9 +39,9 @@ export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
 }
 
-/** The tokens that are good at a moment: what a service keeps in memory. */
+/** The tokens that are neither revoked nor expired at a moment (RFC 3339): what a service keeps in memory. */
 export async function selectValidTokens(db: Queryable, at: string): Promise<StoredToken[]> {
-  return db.query<StoredToken>(listGoodSql, [at, TOKENS_MAX])
+  return db.query<StoredToken>(listValidSql, [at, TOKENS_MAX])
 }
 
 /** What a token is good for, and until when. */

@@ -1,5 +1,5 @@
 import { readCasesText } from '../../ingest/cases/read-cases.ts'
-import { describeStepRefusal, nameOfStep } from '../../operations/ledger/steps.ts'
+import { describeStepRefusal, nameOfStep } from '../../operations/reports/step-text.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
 import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../../whatif/cases.ts'

@@ -7,7 +7,7 @@ import { type Explanation, explanationOf } from '../../points/explanation.ts'
 import { messageFor } from '../../points/message.ts'
 import type { Program } from '../../points/program-model.ts'
 import { type CaseResult, type CaseStepResult, listUntried, type Mismatch, tryCases } from '../../whatif/cases.ts'
-import { describeStepRefusal, nameOfStep, redemptionText } from '../ledger/steps.ts'
+import { describeStepRefusal, nameOfStep, redemptionText } from '../reports/step-text.ts'
 
 /** Predictions wait while cases run: thousands of them are for the command line. */
 const ORDERS_MAX = 500
