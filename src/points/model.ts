@@ -166,6 +166,10 @@ export const NOTHING_REASONS = [
 ] as const
 export type NothingReason = (typeof NOTHING_REASONS)[number]
 
+/** The same as statistics tell it: entries from before there were reasons have none. */
+export const TOLD_NOTHING_REASONS = [...NOTHING_REASONS, 'unknown'] as const
+export type ToldNothingReason = (typeof TOLD_NOTHING_REASONS)[number]
+
 /** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
 export type Account = Readonly<{
   points: Points
