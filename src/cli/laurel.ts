@@ -332,6 +332,7 @@ program
     '--seed <number>',
     'where the search begins: the same seed gives the same answer (default: random, and shown)',
   )
+  .option('--runs <count>', 'how much is tried for each kind: fewer are faster, more find rarer holes (default: 4000)')
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')
   .addHelpText('after', '\nWhat counts as a finding stands in docs/programs.md. Exit code 1: there are findings.')

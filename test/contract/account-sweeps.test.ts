@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
+import { sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
 import { estimateOf } from '../../src/operations/statistics/estimate.ts'
 import { sweepPage } from '../../src/store/account-sweeps.ts'
 import { readerOf } from '../../src/store/db/reader.ts'

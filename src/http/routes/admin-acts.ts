@@ -1,5 +1,5 @@
-import { listActs } from '../../operations/acts/list-acts.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { listActs } from '../../operations/list-acts.ts'
 import { Type } from '../../points/json-schema.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
 import { keyParameter } from '../openapi-parameters.ts'

@@ -1,10 +1,10 @@
-import { key } from '../../ingest/fields.ts'
-import { optional, readRecord } from '../../ingest/record.ts'
-import { ACT_KINDS, listActPage, type StoredAct } from '../../store/acts.ts'
-import { readerOf } from '../../store/db/reader.ts'
-import type { Deps } from '../deps.ts'
-import { listPageByMoment, type Page, type PageQuery } from '../pages.ts'
-import { readOneOf } from '../statistics/span.ts'
+import { key } from '../ingest/fields.ts'
+import { optional, readRecord } from '../ingest/record.ts'
+import { ACT_KINDS, listActPage, type StoredAct } from '../store/acts.ts'
+import { readerOf } from '../store/db/reader.ts'
+import type { Deps } from './deps.ts'
+import { listPageByMoment, type Page, type PageQuery } from './pages.ts'
+import { readOneOf } from './statistics/span.ts'
 
 const whose = { by: optional('by', key, undefined) }
 
