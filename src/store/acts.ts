@@ -55,7 +55,7 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
   ])
 }
 
-/** Whose acts, by the id of their token, and of which kind; absent: whoever's, whichever. */
+/** Whose acts, by the id or the name of their token, and of which kind; absent: whoever's, whichever. */
 export type WhichActs = Readonly<{ by: string | undefined; act: ActKind | undefined }>
 
 /** A page of acts, newest first. */
