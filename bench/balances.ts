@@ -31,8 +31,13 @@ export async function measureBalances(round: Round): Promise<Figure[]> {
 async function measureLoads({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
   return await onCopy(ground, await ground.filled(database, size), async (data) => {
-    await runSql(data, `truncate accounts, entries; ${entriesOf('select user_id from players', USUAL_ENTRIES)}`)
-    await runSql(data, `${entriesOf(`select '${HOUSE}'`, MANY_ENTRIES)}; ${playerLike(HOUSE)}; ${ANALYZE}`)
+    await runSql(data, [
+      'truncate accounts, entries',
+      entriesOf('select user_id from players', USUAL_ENTRIES),
+      entriesOf(`select '${HOUSE}'`, MANY_ENTRIES),
+      playerLike(HOUSE),
+      ANALYZE,
+    ])
     return await onCopy(ground, data, async (copy) => {
       const [plain, paying] = [await start(data), await start(copy)]
       try {
@@ -94,7 +99,7 @@ async function measureReport({ ground, database, records, players = records }: R
     await publish(service)
     await service.stop()
     const users = `select 'p-' || lpad(n::text, 9, '0') from generate_series(1, ${players}) as n`
-    await runSql(data, `${entriesOf(users, REPORTED_ENTRIES)}; ${ANALYZE}`)
+    await runSql(data, [entriesOf(users, REPORTED_ENTRIES), ANALYZE])
     const idle = await report(data, '2001-01-01', '2001-02-01')
     const whole = await report(data, dayAgo(365), dayAgo(0))
     return [

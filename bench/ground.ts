@@ -83,10 +83,10 @@ export async function onCopy<T>({ server }: Ground, data: Data, act: (copy: Data
   }
 }
 
-/** Runs statements on the data of a service that does not run. */
-export async function runSql({ directory, databaseUrl }: Data, script: string): Promise<void> {
+/** Runs scripts of statements, one after the other, on the data of a service that does not run. */
+export async function runSql({ directory, databaseUrl }: Data, scripts: readonly string[]): Promise<void> {
   if (databaseUrl !== undefined) {
-    await runOnce(databaseUrl, script)
+    for (const script of scripts) await runOnce(databaseUrl, script)
     return
   }
   const driver = await openPglite(directory, {
@@ -95,7 +95,7 @@ export async function runSql({ directory, databaseUrl }: Data, script: string): 
     },
   })
   const session = await driver.session(performance.now() + DAY_MS)
-  await session.script(script)
+  for (const script of scripts) await session.script(script)
   session.release(false)
   await driver.close()
 }

@@ -13,7 +13,7 @@ import { listAccounts } from '../store/accounts.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import { listHistories, listMovements } from '../store/histories.ts'
-import { assertKnown } from './assert-known.ts'
+import { assertKnownAt } from './balances/assert-known-at.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
@@ -73,7 +73,7 @@ type Asked = Readonly<{ at: string | undefined; knownAt: string | undefined }>
 function readQuery(query: StandingQuery, now: Date): Asked | undefined {
   const { at, knownAt } = readRecord(queryFields, query, 'query')
   if (at === undefined && knownAt === undefined) return undefined
-  assertKnown('query.known_at', knownAt, now)
+  assertKnownAt('query.known_at', knownAt, now)
   return { at, knownAt }
 }
 
