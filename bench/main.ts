@@ -24,7 +24,7 @@ const command = new Command('npm run bench --')
   .option('--seconds <count>', 'how long a load lasts that has no end of its own', wholeNumber, 4)
   .option(
     '--players <count>',
-    `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded})`,
+    `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none)`,
     wholeNumber,
   )
   .addOption(

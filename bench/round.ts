@@ -10,7 +10,7 @@ export type Round = Readonly<{
   records: number
   /** How long a load runs that would not end by itself. */
   seconds: number
-  /** The large number of players that growth measures; absent for the default. */
+  /** The large number of players that growth measures, absent for its default; and of accounts beside the statistics, absent for none. */
   players?: number
 }>
 

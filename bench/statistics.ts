@@ -1,12 +1,12 @@
 /*
  * How long the statistics of the console take with five years of them, and predictions while people look at them. What is asked reads the
- * statistics only, so the figures hold for a ledger of any size.
+ * statistics only; `--players` puts a ledger of so many accounts beside them, to see that its size does not matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPglite } from '../src/store/embedded/driver.ts'
 import { runOnce } from '../test/support/postgres-server.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Data, onCopy, type RunningService, start } from './ground.ts'
+import { type Data, type Database, onCopy, type RunningService, start } from './ground.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
@@ -42,10 +42,46 @@ select basis, date_trunc('month', day)::date, measure, program, key, sum(n), sum
 from statistics_days group by 1, 2, 3, 4, 5;
 analyze statistics_days, statistics_months`
 
-export async function measureStatistics({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
+/** Entries of an account, one in five of which is explained. */
+const ENTRIES_EACH: Readonly<Record<Database, number>> = { postgres: 10, embedded: 4 }
+const EXPLANATION = JSON.stringify({
+  lines: ['base', 'basket', 'silver-bonus'].map((rule) => ({
+    rule,
+    points: '42',
+    because: { net: '420.50', level: 'Silver' },
+  })),
+})
+
+function ledgerOf(accounts: number, entriesEach: number): string {
+  return `
+insert into accounts (user_id, points, counted, orders, entries, first_order_id, rev)
+select 'member-' || n, ${entriesEach * 126}, ${entriesEach * 126}, ${entriesEach}, ${entriesEach}, n || '-1', 1
+from generate_series(1, ${accounts}) as n;
+insert into entries (user_id, seq, kind, points, counts, order_id, revision, program_version, at, explanation, recorded_at, day, booked_day, change)
+select 'member-' || n, seq, 'order', 126, true, n || '-' || seq, 1, 1, at, case when (n + seq) % 5 = 0 then '${EXPLANATION}'::json end,
+  at, at::date, at::date, 'placed'
+from generate_series(1, ${accounts}) as n
+cross join generate_series(1, ${entriesEach}) as seq
+cross join lateral (select now() - (n * 7 + seq * 31) % ${YEARS * 365} * interval '1 day' as at) as moments;
+analyze accounts, entries`
+}
+
+export async function measureStatistics({
+  ground,
+  database,
+  runs,
+  records,
+  seconds,
+  players,
+}: Round): Promise<Figure[]> {
   const size = sizeOf(records)
+  const ledger = players === undefined ? [] : [ledgerOf(players, ENTRIES_EACH[database])]
+  const ledgerNote =
+    players === undefined
+      ? ''
+      : `, and ${players} accounts with ${ENTRIES_EACH[database]} entries each, a fifth explained`
   return await onCopy(ground, await ground.filled(database, size), async (data) => {
-    await fill(data)
+    await run(data, [FILL, ...ledger])
     const service = await start(data)
     try {
       let asked = 0
@@ -62,7 +98,7 @@ export async function measureStatistics({ ground, database, runs, records, secon
         figureOf(TARGETS.statistics, {
           database,
           ours: statistics,
-          note: `${QUESTIONS} questions one after the other, none asked twice: ${ROUTES.join(', ')} of ${SPAN_DAYS.join(', ')} days; ${YEARS} years of ${LINES.length * 2} lines a day; ${size.players} players`,
+          note: `${QUESTIONS} questions one after the other, none asked twice: ${ROUTES.join(', ')} of ${SPAN_DAYS.join(', ')} days; ${YEARS} years of ${LINES.length * 2} lines a day; ${size.players} players${ledgerNote}`,
         }),
         figureOf(TARGETS.watchedP99, {
           database,
@@ -77,9 +113,9 @@ export async function measureStatistics({ ground, database, runs, records, secon
   })
 }
 
-async function fill({ directory, databaseUrl }: Data): Promise<void> {
+async function run({ directory, databaseUrl }: Data, scripts: readonly string[]): Promise<void> {
   if (databaseUrl !== undefined) {
-    await runOnce(databaseUrl, FILL)
+    for (const script of scripts) await runOnce(databaseUrl, script)
     return
   }
   const driver = await openPglite(directory, {
@@ -88,7 +124,7 @@ async function fill({ directory, databaseUrl }: Data): Promise<void> {
     },
   })
   const session = await driver.session(performance.now() + DAY_MS)
-  await session.script(FILL)
+  for (const script of scripts) await session.script(script)
   session.release(false)
   await driver.close()
 }

@@ -7,6 +7,7 @@ export const NOTHING_WORDS: Readonly<Record<string, string>> = {
   ceiling: 'a ceiling took it all',
   'rounded-away': 'less than one point',
   other: 'another way',
+  unknown: 'recorded before reasons were kept',
 }
 
 export const LINE_WORDS: Readonly<Record<string, string>> = {

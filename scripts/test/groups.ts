@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Large enough to share loaded modules and the in-memory database, small enough that no process runs long after the others. */
-const FILES_MAX = 8
+const FILES_MAX = 12
 /** The folders with the longest tests: these start first, or the run would end waiting for them alone. */
 const FIRST = ['test/docs', 'test/console', 'test/cli', 'test/contract']
 
@@ -15,7 +15,7 @@ const FIRST = ['test/docs', 'test/console', 'test/cli', 'test/contract']
 export function writeGroups(files: readonly string[]): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-test-run-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const folders = Map.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'))
+  const folders = Map.groupBy(files, folderOf)
   const inOrder = [...folders].sort(([one], [other]) => rank(one) - rank(other))
   return inOrder.flatMap(([folder, ofFolder]) =>
     sliced(ofFolder).map((group, index) => {
@@ -24,6 +24,12 @@ export function writeGroups(files: readonly string[]): string[] {
       return path
     }),
   )
+}
+
+/** The kinds of tests below `test`; the tests beside the code are one kind, as each takes moments. */
+function folderOf(file: string): string {
+  const [top, kind] = file.split('/')
+  return top === 'test' ? `${top}/${kind}` : top!
 }
 
 function rank(folder: string): number {

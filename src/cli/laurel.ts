@@ -92,6 +92,8 @@ withService(session.command('end <id>'), 'end a session: its browser has to sign
   .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
 
 withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, on what')
+  .option('--by <token>', 'only what was done with this token: its name or its id')
+  .option('--act <kind>', 'only what was done of this kind, like player-revealed')
   .option('--limit <rows>', 'how many, at most 500 (default: 50)')
   .option('--after <cursor>', 'go on where the page before ended')
   .option('--json', 'as JSON')
@@ -341,6 +343,7 @@ program
     '--seed <number>',
     'where the search begins: the same seed gives the same answer (default: random, and shown)',
   )
+  .option('--runs <count>', 'how much is tried for each kind: fewer are faster, more find rarer holes (default: 4000)')
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')
   .addHelpText('after', '\nWhat counts as a finding stands in docs/programs.md. Exit code 1: there are findings.')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readProgramText } from './program-text.ts'
+import { STARTER_PROGRAM } from '../points/starter-program.ts'
+import { readProgramText, readStoredProgram } from './program-text.ts'
 
 const aText = (counts: string, referral: string, rule = 'base') => `name: Window
 rounding: floor
@@ -87,4 +88,15 @@ test('an alias that leads nowhere, or to far too much, is a fault like any other
   ])
   const many = Array.from({ length: 200 }, (_, index) => `b${index}: *a`).join('\n')
   assert.match(faultsOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
+})
+
+test('a stored text is read once, and again only after a hundred others', () => {
+  const versions = Array.from({ length: 101 }, (_, index) => STARTER_PROGRAM.replace('Starter', `Version ${index}`))
+  const [first, ...others] = versions.map(readStoredProgram)
+  assert.equal(readStoredProgram(versions[100]!), others.at(-1))
+  const again = readStoredProgram(versions[0]!)
+  assert.notEqual(again, first)
+  assert('program' in again && 'program' in first!)
+  assert.deepEqual(again.program.levels, first.program.levels)
+  assert.equal(readStoredProgram(versions[0]!), again)
 })

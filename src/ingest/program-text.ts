@@ -36,9 +36,19 @@ export function readProgramText(text: string): ReadProgram {
   return read(text, costFault)
 }
 
-/** The same of a program that was published once: what its conditions cost was judged then. */
+/** Programs that were published, by their texts, which never change: all are read again whenever one is added. */
+const stored = new Map<string, ReadProgram>()
+const STORED_MAX = 100
+
+/** The same of a program that was published once: what its conditions cost was judged then. Remembers the last 100. */
 export function readStoredProgram(text: string): ReadProgram {
-  return read(text, () => undefined)
+  const known = stored.get(text)
+  if (known !== undefined) return known
+  const program = read(text, () => undefined)
+  const [oldest] = stored.keys()
+  if (stored.size >= STORED_MAX) stored.delete(oldest!)
+  stored.set(text, program)
+  return program
 }
 
 function read(text: string, judge: (program: Program) => FileFault | undefined): ReadProgram {

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { RedeemCommand } from '../points/ledger/redeem.ts'
+import type { RedeemCommand } from '../points/ledger/redeem-command.ts'
 import { boolean, filledKey, filledText, key, someText, wholePoints } from './fields.ts'
 import { type Field, Misfit, optional, type RecordWords, readRecord, required } from './record.ts'
 

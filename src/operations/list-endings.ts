@@ -6,8 +6,8 @@ import { bookedDayAt } from '../points/programs.ts'
 import type { Day, Moment, Points, UserId } from '../points/units.ts'
 import { pageReaderOf } from '../store/db/reader.ts'
 import type { Db } from '../store/db/transaction.ts'
-import { everyPlayer } from './every-player.ts'
-import { readPrograms } from './load-programs.ts'
+import { everyPlayer } from './balances/every-player.ts'
+import { readPrograms } from './programs/load-programs.ts'
 
 /** The days of a span, both of them in it. */
 export const daysFields = { from: required('from', calendarDay), to: required('to', calendarDay) }

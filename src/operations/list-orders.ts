@@ -2,24 +2,38 @@ import { InvalidInput } from '../errors.ts'
 import { key } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { dayAfter } from '../points/local-time.ts'
+import { TOLD_NOTHING_REASONS } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { momentOfDay } from '../points/programs.ts'
+import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
-import { listOrderPage, listOrderPageByMoment, type StoredOrder, type WhoseOrders } from '../store/stored-orders.ts'
+import {
+  listOrderPage,
+  listOrderPageByMoment,
+  listOrderPageOfNothing,
+  type Moments,
+  type OrderOfNothing,
+  type StoredOrder,
+  type WhoseOrders,
+} from '../store/stored-orders.ts'
 import type { Deps } from './deps.ts'
 import { listPage, listPageByMoment, type Page, type PageQuery } from './pages.ts'
-import { readDay } from './statistics/span.ts'
+import { readDay, readOneOf } from './statistics/span.ts'
 
 const playerFilter = {
   userId: optional('user_id', key, undefined),
   referrerId: optional('referrer_id', key, undefined),
 }
 
-type OrderFilter = Readonly<Partial<Record<'prefix' | 'user_id' | 'referrer_id' | 'from' | 'to', string | undefined>>>
+const KEY_FILTERS = ['prefix', 'user_id', 'referrer_id'] as const
+
+type OrderFilter = Readonly<
+  Partial<Record<(typeof KEY_FILTERS)[number] | 'from' | 'to' | 'nothing', string | undefined>>
+>
 
 /**
  * Lists a page of orders by order id, of all players, of `user_id`, or those that give `referrer_id` points. `prefix` is how their ids begin, exactly. An unknown player has none.
- * Where `from` or `to` is given, those of these days, newest first. Errors: InvalidInput, Unavailable.
+ * Where `from` or `to` is given, those of these days, newest first; `nothing` of these those that earned nothing for a reason when they were first recorded. Errors: InvalidInput, Unavailable.
  */
 export async function listRecordedOrders(
   { db, programs }: Pick<Deps, 'db' | 'programs'>,
@@ -27,13 +41,8 @@ export async function listRecordedOrders(
   deadlineAt: number,
 ): Promise<Page<StoredOrder>> {
   const reader = readerOf(db, deadlineAt)
-  const days = readDays(programs(), query)
-  if (days !== undefined)
-    return listPageByMoment(
-      query,
-      ({ ordered_at: at, order_id: id }) => ({ at, id }),
-      (page) => listOrderPageByMoment(reader, page, days),
-    )
+  if (query.from !== undefined || query.to !== undefined || query.nothing !== undefined)
+    return listByMoment(reader, query, readMoments(programs(), query))
   const { userId, referrerId } = readRecord(playerFilter, query, 'query')
   if (userId !== undefined && referrerId !== undefined)
     throw new InvalidInput('query.referrer_id', 'expected either user_id or referrer_id')
@@ -45,14 +54,34 @@ export async function listRecordedOrders(
   )
 }
 
-/** The moments of some days, in the time zone of the program; undefined where none is asked for. */
-function readDays(programs: readonly PublishedProgram[], query: OrderFilter) {
+async function listByMoment(
+  reader: Queryable,
+  query: PageQuery & OrderFilter,
+  moments: Moments,
+): Promise<Page<StoredOrder>> {
+  for (const other of KEY_FILTERS)
+    if (query[other] !== undefined)
+      throw new InvalidInput(`query.${other}`, 'expected either this, or days or a reason')
+  if (query.nothing === undefined)
+    return listPageByMoment(
+      query,
+      ({ ordered_at: at, order_id: id }) => ({ at, id }),
+      (page) => listOrderPageByMoment(reader, page, moments),
+    )
+  const reason = readOneOf('nothing', TOLD_NOTHING_REASONS, query.nothing)
+  const { rows, after } = await listPageByMoment(
+    query,
+    ({ first_at: at, order_id: id }: OrderOfNothing) => ({ at, id }),
+    (page) => listOrderPageOfNothing(reader, page, moments, reason),
+  )
+  return { rows: rows.map(({ first_at: _, ...order }) => order), after }
+}
+
+/** The moments of some days, in the time zone of the program; all where none are asked for. */
+function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): Moments {
   const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
-  if (from === undefined && to === undefined) return undefined
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidInput('query.from', `expected a day up to ${to}, got ${from}`)
-  for (const other of ['prefix', 'user_id', 'referrer_id'] as const)
-    if (query[other] !== undefined) throw new InvalidInput(`query.${other}`, 'expected either days or this')
   return {
     from: from === undefined ? '-infinity' : momentOfDay(programs, from),
     until: to === undefined ? 'infinity' : momentOfDay(programs, dayAfter(to, 1)),

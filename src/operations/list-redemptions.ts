@@ -1,4 +1,4 @@
-import { hasLapsed } from '../points/ledger/redeeming.ts'
+import { hasLapsed } from '../points/ledger/holds.ts'
 import type { Redemption } from '../points/model.ts'
 import type { UserId } from '../points/units.ts'
 import { readerOf } from '../store/db/reader.ts'

@@ -13,7 +13,7 @@ import { findPublication, insertProgram, lockPrograms } from '../store/programs.
 import { newAct } from './acts/new-act.ts'
 import type { Deps } from './deps.ts'
 
-import { readPrograms } from './load-programs.ts'
+import { readPrograms } from './programs/load-programs.ts'
 
 export type Publication = Readonly<{ version: number; name: string; from: string }>
 

@@ -1,8 +1,8 @@
 import { NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
-import type { RedeemCommand, RedeemVerdict } from '../points/ledger/redeem.ts'
-import { redeem } from '../points/ledger/redeem.ts'
-import { hasLapsed, heldMovements } from '../points/ledger/redeeming.ts'
+import { hasLapsed, heldMovements, sumSpent } from '../points/ledger/holds.ts'
+import type { RedeemCommand, RedeemVerdict } from '../points/ledger/redeem-command.ts'
+import { redeem } from '../points/ledger/redeem-command.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
@@ -98,7 +98,7 @@ export async function showRedemption(
     pays: paysOf(redemption, programs),
     lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, lateEnds) : [],
     available,
-    held: holds.reduce((sum, { spent }) => sum + spent, 0n),
+    held: sumSpent(holds),
   }
 }
 

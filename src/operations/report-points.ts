@@ -18,10 +18,10 @@ import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { KindMovement } from '../store/histories.ts'
 import { selectShopSettings } from '../store/settings.ts'
-import { assertKnown } from './assert-known.ts'
-import { everyPlayer } from './every-player.ts'
+import { assertKnownAt } from './balances/assert-known-at.ts'
+import { everyPlayer } from './balances/every-player.ts'
 import { assertDaySpan, daysFields } from './list-endings.ts'
-import { readProgramsKnownAt } from './load-programs.ts'
+import { readProgramsKnownAt } from './programs/load-programs.ts'
 import { shopSettingsIn } from './settings/stored-settings.ts'
 
 /** Players are gone through on one state of the database. */
@@ -42,8 +42,8 @@ export type ReportQuery = RecordOf<typeof reportFields>
 export function assertReportQuery(query: ReportQuery, at: string, now: Date): void {
   const { knownAt, closedAt } = query
   assertDaySpan(query, at)
-  assertKnown(`${at}.known_at`, knownAt, now)
-  assertKnown(`${at}.closed_at`, closedAt, now)
+  assertKnownAt(`${at}.known_at`, knownAt, now)
+  assertKnownAt(`${at}.closed_at`, closedAt, now)
   if (knownAt !== undefined && closedAt !== undefined && closedAt > knownAt)
     throw new InvalidInput(`${at}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
 }

@@ -84,7 +84,7 @@ async function reportWith(
     const page = await listOrders(reader, after, PAGE_ORDERS, timeRange)
     const last = page.at(-1)
     if (last === undefined) break
-    const inRange = page.filter(({ isInSpan }) => isInSpan)
+    const inRange = page.filter(({ isInRange }) => isInRange)
     const compared = await compareWithPredictions(reader, inRange)
     const differed = compared.filter(({ reasons }) => reasons.length > 0)
     sums.orders += inRange.length

@@ -2,7 +2,7 @@ import { NotFound } from '../errors.ts'
 import { calendarDay, moment } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
-import { heldMovements } from '../points/ledger/redeeming.ts'
+import { heldMovements, sumSpent } from '../points/ledger/holds.ts'
 import { historyKey, type PlayerHistory, type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
 import { type Balance, balanceOn, dayOfView, lateEndsOf, type Movement } from '../points/lots.ts'
@@ -13,7 +13,7 @@ import { listAccounts } from '../store/accounts.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import { listHistories, listMovements } from '../store/histories.ts'
-import { assertKnown } from './assert-known.ts'
+import { assertKnownAt } from './balances/assert-known-at.ts'
 import type { Deps } from './deps.ts'
 
 /** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
@@ -73,7 +73,7 @@ type Asked = Readonly<{ at: string | undefined; knownAt: string | undefined }>
 function readQuery(query: StandingQuery, now: Date): Asked | undefined {
   const { at, knownAt } = readRecord(queryFields, query, 'query')
   if (at === undefined && knownAt === undefined) return undefined
-  assertKnown('query.known_at', knownAt, now)
+  assertKnownAt('query.known_at', knownAt, now)
   return { at, knownAt }
 }
 
@@ -88,7 +88,7 @@ function balanceAsked(
   const day = asked?.at ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
   const isCounted = (movement: Movement) => day === undefined || movement.day <= day
   const holds = heldMovements(redemptions, now).filter(isCounted)
-  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
+  const held = sumSpent(holds)
   const counted = [...movements.filter(isCounted), ...holds]
   const balance = balanceOn(day ?? dayOfView(bookedDayAt(programs, now), counted), counted, lateEndsOf(programs))
   return { ...balance, held, booked: balance.available + held + balance.pending + balance.expired }

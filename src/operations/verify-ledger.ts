@@ -15,7 +15,7 @@ import {
 } from '../store/ledger-check.ts'
 import { recordedOf } from '../store/orders.ts'
 import { checkStatistics } from '../store/statistics.ts'
-import { readPrograms } from './load-programs.ts'
+import { readPrograms } from './programs/load-programs.ts'
 import { sumPoints } from './statistics/sum-points.ts'
 
 /** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */

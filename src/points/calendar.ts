@@ -13,6 +13,9 @@ export const PERIOD_PATTERN = '^P([1-9][0-9]{0,3}D|[1-9][0-9]{0,2}M|[1-9][0-9]?Y
 export const ROUNDINGS_UP = ['day', 'month', 'year'] as const
 export type RoundingUp = (typeof ROUNDINGS_UP)[number]
 
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
+const FEBRUARY = 1
+
 /** Reads a text that fits `PERIOD_PATTERN`: P30D, P12M, P1Y. */
 export function readPeriod(text: string): Period {
   const count = Number(text.slice(1, -1))
@@ -24,15 +27,15 @@ export function readPeriod(text: string): Period {
 export function dayAfterPeriod(day: Day, span: Period): Day {
   if ('days' in span) return dayAfter(day, span.days)
   const [year, month, date] = partsOf(day)
-  const last = new Date(Date.UTC(year, month + span.months, 0)).getUTCDate()
-  return date > last ? firstOf(year, month + span.months + 1) : dayOfParts(year, month + span.months, date)
+  const months = year * 12 + month - 1 + span.months
+  return date > lengthOf(months) ? dayIn(months + 1, 1) : dayIn(months, date)
 }
 
 /** The first day on which nothing is left of the month or year that ends on or after the day before; of a `day` that day itself. */
 export function roundedUp(day: Day, to: RoundingUp): Day {
   const [year, month, date] = partsOf(day)
   if (to === 'day' || (date === 1 && (to === 'month' || month === 1))) return day
-  return to === 'month' ? firstOf(year, month + 1) : firstOf(year + 1, 1)
+  return dayIn(to === 'month' ? year * 12 + month : (year + 1) * 12, 1)
 }
 
 /** `month` counts from 1. */
@@ -40,10 +43,19 @@ function partsOf(day: Day): [year: number, month: number, date: number] {
   return [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
 }
 
-function firstOf(year: number, month: number): Day {
-  return dayOfParts(year, month, 1)
+/** `months` counts from January of the year 0. As text, without a `Date`: this is asked for each order that is replayed. */
+function dayIn(months: number, date: number): Day {
+  const [year, month] = [Math.floor(months / 12), (months % 12) + 1]
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`
 }
 
-function dayOfParts(year: number, month: number, date: number): Day {
-  return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10)
+function twoDigits(count: number): string {
+  return count < 10 ? `0${count}` : String(count)
+}
+
+function lengthOf(months: number): number {
+  const month = months % 12
+  if (month !== FEBRUARY) return LENGTHS[month]!
+  const year = Math.floor(months / 12)
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
 }

@@ -2,6 +2,7 @@ import { dayAfter } from './local-time.ts'
 import type { Prediction } from './model.ts'
 import type { Messages } from './program-model.ts'
 import { NEVER } from './terms.ts'
+import type { Points } from './units.ts'
 
 /** The built-in sentences (decision 29). */
 export const ENGLISH: Messages = {
@@ -31,17 +32,18 @@ export function messageFor(prediction: Prediction, messages: Messages): string {
   const isBuiltIn = redeemed > 0n && messages[which] === ENGLISH[which]
   const sentence = isBuiltIn ? ENGLISH_REDEEMING[which] : messages[which]
   const values: Record<(typeof PLACEHOLDERS)[number], string> = {
-    points_text: pointsText(prediction.points),
+    points_text: pointsWord(prediction.points),
     level: after,
     usable_on: terms?.usableOn ?? '',
     valid_until: terms === undefined || terms.expiresOn === NEVER ? '' : dayAfter(terms.expiresOn, -1),
-    redeemed_text: pointsText(redeemed),
+    redeemed_text: pointsWord(redeemed),
   }
   return sentence.replace(PLACEHOLDER, (_, name: (typeof PLACEHOLDERS)[number]) => values[name])
 }
 
 const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g')
 
-function pointsText(points: bigint): string {
+/** `1 point`, `2 points`. */
+export function pointsWord(points: Points): string {
   return points === 1n ? '1 point' : `${points} points`
 }

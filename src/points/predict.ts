@@ -18,7 +18,7 @@ import type {
   Player,
   Prediction,
 } from './model.ts'
-import { reasonOfNothing } from './nothing.ts'
+import { reasonOfNothing } from './nothing-reason.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'

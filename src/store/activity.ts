@@ -141,9 +141,9 @@ export async function addServiceTimes(tx: Queryable, minutes: readonly MinuteTim
 export type TimesLine = RouteTimes & Readonly<{ starts: string | null; route: string | null }>
 
 /** How long requests took since a moment (RFC 3339): by minute or hour, and by route. */
-export async function sumServiceTimes(db: Queryable, span: 'minute' | 'hour', since: string): Promise<TimesLine[]> {
+export async function sumServiceTimes(db: Queryable, per: 'minute' | 'hour', since: string): Promise<TimesLine[]> {
   const rows = await db.query<Record<string, number> & { starts: string | null; route: string | null }>(sumTimesSql, [
-    span,
+    per,
     since,
   ])
   return rows.map(({ starts, route, invalid = 0, refused = 0, failed = 0, ...times }) => ({

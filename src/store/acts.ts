@@ -43,6 +43,7 @@ export type StoredAct = Readonly<{
 const insertSql = sqlFile('acts-insert')
 const pageSql = sqlFile('acts-page')
 
+/** Writes acts within the transaction that does what they tell. */
 export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
   await tx.query(insertSql, [
     at,
@@ -54,7 +55,7 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
   ])
 }
 
-/** Whose acts, by the id of their token, and of which kind; absent: whoever's, whichever. */
+/** Whose acts, by the id or the name of their token, and of which kind; absent: whoever's, whichever. */
 export type WhichActs = Readonly<{ by: string | undefined; act: ActKind | undefined }>
 
 /** A page of acts, newest first. */

@@ -7,8 +7,9 @@ import type { LedgerTally } from '../points/ledger/tally-entries.ts'
 import type { Account, Entry, Order, RecordedOrder } from '../points/model.ts'
 import { ACCOUNT_COLUMNS } from './accounts.ts'
 import { ConcurrentUpdate } from './concurrent-update.ts'
-import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
+import { COPY_ROWS_MIN, type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
+import { isUniqueViolation } from './db/failures.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { ENTRY_COLUMNS } from './entries.ts'
@@ -37,10 +38,6 @@ const entriesSql = sqlFile('entries-insert', {
   tally_lists: tallyParts.lists!,
 })
 const entriesCopySql = sqlFile('entries-copy', entryParts)
-
-/** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
-const COPY_ROWS_MIN = 20
-const UNIQUE_VIOLATION = '23505'
 
 /** Whose account a writer wants: with an order, also those of the players whom its referral codes stand for. */
 export type AccountWanted = Readonly<{ userId: string; orderId?: string; code?: string }>
@@ -104,7 +101,7 @@ async function claimOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
   try {
     await tx.copy(ownersCopySql, copyLines(OWNER_COLUMNS, orders))
   } catch (error) {
-    throw (error as { code?: unknown }).code === UNIQUE_VIOLATION ? taken() : error
+    throw isUniqueViolation(error) ? taken() : error
   }
 }
 

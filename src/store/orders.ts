@@ -31,23 +31,23 @@ export const ORDER_COLUMNS: Columns<RecordedOrder> = {
 
 export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
-/** A recorded order in short: when it was recorded first (RFC 3339), whether in the span, and what it gives now. */
-export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInSpan: boolean; points: Points }>
+/** A recorded order in short: when it was recorded first (RFC 3339), whether in the time range, and what it gives now. */
+export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean; points: Points }>
 
 /** The next orders after one, in the order of players and order ids. */
 export async function listOrders(
   db: Queryable,
   after: OrderKey,
   limit: number,
-  span: TimeRange,
+  range: TimeRange,
 ): Promise<OrderInShort[]> {
-  type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_span: boolean; points: string }>
-  const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, span.from, span.to])
-  return rows.map(({ user_id, order_id, recorded_at, in_span, points }) => ({
+  type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_range: boolean; points: string }>
+  const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, range.from, range.to])
+  return rows.map(({ user_id, order_id, recorded_at, in_range, points }) => ({
     userId: user_id,
     orderId: order_id,
     recordedAt: recorded_at,
-    isInSpan: in_span,
+    isInRange: in_range,
     points: BigInt(points),
   }))
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../ingest/batch.ts'
 import { valuesOf } from '../ingest/row.ts'
 import type { Queryable } from './db/driver.ts'
+import { isUniqueViolation } from './db/failures.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
@@ -15,7 +16,6 @@ export type StoredState = Readonly<{ fingerprint: string; stateVersion?: number 
 
 /** From so many rows on COPY is faster than lists as parameters: more than in the ledger, as its savepoint costs two more statements. */
 const SAVEPOINT_COPY_ROWS_MIN = 100
-const UNIQUE_VIOLATION = '23505'
 
 /** Rows of so many values as lists, one for each column: the parameters of an upsert. */
 export function columnsOf(rows: readonly Row[], count: number): (string | null)[][] {
@@ -79,7 +79,7 @@ export async function insertRows(
       await tx.savepoint((inner) => inner.copy(copySql, rows.map(line).join('')))
       return []
     } catch (error) {
-      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+      if (!isUniqueViolation(error)) throw error
     }
   }
   const written = await upsert(rows)

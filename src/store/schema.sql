@@ -109,6 +109,7 @@ create table entries (
   primary key (user_id, seq)
 );
 create unique index entries_by_adjustment on entries (user_id, adjustment_id) where adjustment_id is not null;
+create index entries_of_nothing on entries (coalesce(explanation ->> 'nothing'::text, 'unknown'::text), at, order_id) where kind = 'order'::text and revision = 1 and points = 0;
 
 -- What the service has counted in memory, added each second (docs/statistics.md). A kill loses the last one.
 create table feed_days (

@@ -4,7 +4,7 @@
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../points/ledger/tally-entries.ts'
 import { dayAfter } from '../points/local-time.ts'
 import type { Day } from '../points/units.ts'
-import { type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
+import { COPY_ROWS_MIN, type Columns, columnLists, columnParts, copyLines } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
@@ -42,8 +42,6 @@ const backfillSql = sqlFile('statistics-backfill-page')
 const findBackfillSql = sqlFile('statistics-backfill-find')
 const checkSql = sqlFile('statistics-check')
 
-/** As in the ledger. */
-const COPY_ROWS_MIN = 20
 /** So many tallies are folded at a time: some 100 ms. */
 export const FOLD_ROWS_MAX = 20_000
 

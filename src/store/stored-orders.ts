@@ -1,6 +1,7 @@
 /*
  * Recorded orders for people who look at them.
  */
+import type { ToldNothingReason } from '../points/model.ts'
 import type { Queryable } from './db/driver.ts'
 import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import type { MomentPage } from './db/moment-page.ts'
@@ -33,6 +34,7 @@ export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }
 
 const pageOfAllSql = sqlFile('orders-of-all-page')
 const pageByMomentSql = sqlFile('orders-by-moment-page')
+const pageOfNothingSql = sqlFile('orders-of-nothing-page')
 const pageOfPlayerSql = {
   user_id: sqlFile('orders-of-player-page', { whose: 'user_id' }),
   referrer_id: sqlFile('orders-of-player-page', { whose: 'referrer_id' }),
@@ -50,15 +52,32 @@ export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseO
     : db.query<StoredOrder>(pageOfPlayerSql[whose.as], [...params, whose.userId])
 }
 
-/** A page of the orders of moments in [from, until), newest first. */
+/** Moments in [from, until), RFC 3339, `-infinity` or `infinity`. */
+export type Moments = Readonly<{ from: string; until: string }>
+
+/** A page of the orders of some moments, newest first. */
 export async function listOrderPageByMoment(
   db: Queryable,
   { before, limit }: MomentPage,
-  { from, until }: Readonly<{ from: string; until: string }>,
+  { from, until }: Moments,
 ): Promise<StoredOrder[]> {
   return db.query<StoredOrder>(pageByMomentSql, [before.at, before.id, limit, from, until])
 }
 
+/** An order, and the moment that it had when it was first recorded. */
+export type OrderOfNothing = StoredOrder & Readonly<{ first_at: string }>
+
+/** A page of the orders that earned nothing for a reason when they were first recorded, by their moment then, newest first. */
+export async function listOrderPageOfNothing(
+  db: Queryable,
+  { before, limit }: MomentPage,
+  { from, until }: Moments,
+  reason: ToldNothingReason,
+): Promise<OrderOfNothing[]> {
+  return db.query<OrderOfNothing>(pageOfNothingSql, [before.at, before.id, limit, from, until, reason])
+}
+
+/** An order with its lines; undefined for one never recorded. */
 export async function findStoredOrder(
   db: Queryable,
   orderId: string,

@@ -27,7 +27,7 @@ export type NewToken = Readonly<{
 export const TOKENS_MAX = 10_000
 
 const listSql = sqlFile('tokens-list')
-const listGoodSql = sqlFile('tokens-list-good')
+const listValidSql = sqlFile('tokens-list-valid')
 const grantSql = sqlFile('tokens-grant')
 const endSql = sqlFile('tokens-end')
 const insertSql = sqlFile('tokens-insert')
@@ -35,13 +35,14 @@ const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
 const usedSql = sqlFile('tokens-used')
 
+/** All tokens, newest first, as many as a service keeps. */
 export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
 }
 
-/** The tokens that are good at a moment: what a service keeps in memory. */
+/** The tokens that are neither revoked nor expired at a moment (RFC 3339): what a service keeps in memory. */
 export async function selectValidTokens(db: Queryable, at: string): Promise<StoredToken[]> {
-  return db.query<StoredToken>(listGoodSql, [at, TOKENS_MAX])
+  return db.query<StoredToken>(listValidSql, [at, TOKENS_MAX])
 }
 
 /** What a token is good for, and until when. */
@@ -62,6 +63,7 @@ export async function endToken(tx: Queryable, id: string, at: string, endsAt: st
   return ended
 }
 
+/** Stores a token: its digest, never its text. */
 export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {
   await tx.query(insertSql, [token.id, token.name, token.digest, token.scopes, token.at, token.expiresAt ?? null])
 }

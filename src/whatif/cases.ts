@@ -3,7 +3,7 @@
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
-import type { CommandRefusal } from '../points/ledger/redeem.ts'
+import type { CommandRefusal } from '../points/ledger/redeem-command.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import type { Program } from '../points/program-model.ts'

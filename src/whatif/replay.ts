@@ -5,10 +5,10 @@ import { dayAfterPeriod, type Period } from '../points/calendar.ts'
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import { adjust } from '../points/ledger/adjust.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import { heldMovements, sumSpent } from '../points/ledger/holds.ts'
 import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
 import { recordOrders } from '../points/ledger/record.ts'
-import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redeem.ts'
-import { heldMovements } from '../points/ledger/redeeming.ts'
+import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redeem-command.ts'
 import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceOn, dayOfView, lateEndsOf, movementOf } from '../points/lots.ts'
@@ -102,7 +102,7 @@ function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = no
   const { published, snapshot, overlay } = ledger
   const balance = snapshot.accounts.get(userId)?.points ?? 0n
   const holds = heldMovements(redemptionsOf(userId, overlay), now)
-  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
+  const held = sumSpent(holds)
   if (!countsDays([published])) return { balance, available: balance, pending: 0n, held }
   const known = [...historyOf(userId, ledger).movements, ...holds]
   const day = dayOfView(localDay(at, published.program.timeZone), known)

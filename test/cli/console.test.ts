@@ -39,6 +39,16 @@ test('a command prints a link that signs in once, at the port of the console, wi
   const acts = await runCommand(['acts', '--limit', '2'], { LAUREL_DATA: data })
   assert.match(acts.stdout, new RegExp(`first  session-ended  ${session}  \\{\\}\n.*asha   signed-in      ${session} `))
   assert.match(acts.stderr, /^more with --after [\w-]+\n$/)
+  const signedIn = await runCommand(['acts', '--by', 'asha', '--act', 'signed-in', '--json'], { LAUREL_DATA: data })
+  const { acts: found, after } = JSON.parse(signedIn.stdout)
+  assert.deepEqual(
+    [found.map(({ act, by }: Record<string, string>) => `${act} ${by}`), after],
+    [[`signed-in ${id}`], null],
+  )
+  const nobody = await runCommand(['acts', '--by', 'ahsa'], { LAUREL_DATA: data })
+  assert.equal(nobody.stderr, 'nothing of that was done by ahsa: npx laurel token list shows names and ids\n')
+  const unknown = await runCommand(['acts', '--act', 'x'], { LAUREL_DATA: data })
+  assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
   // Without a terminal the service itself prints none.
   assert.doesNotMatch(service.stdout(), /#code=/)
 })

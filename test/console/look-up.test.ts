@@ -59,6 +59,38 @@ test('orders of some days stand in the address, page by page, and are counted as
   await check()
 })
 
+test('a reason why orders earned nothing leads from the overview to as many orders, and is saved as CSV', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  const amounts = { small: 5, smaller: 1, free: 0, earns: 500 }
+  await app.record(Object.entries(amounts).map(([order_id, total_amount]) => anOrder({ order_id, total_amount })))
+  const { page, open, tabTo, check, checkLooks } = await walk(t, {}, app)
+  await open('/', 'Overview')
+  const reasons = page.getByRole('region', { name: 'Why orders earn nothing' })
+  await reasons.getByRole('row', { name: 'less than one point 2 66.7 %' }).waitFor()
+  const saved = page.waitForEvent('download')
+  await page
+    .locator('.section')
+    .filter({ has: page.getByRole('heading', { name: 'Why orders earn nothing' }) })
+    .getByRole('button', { name: 'CSV' })
+    .click()
+  assert.equal(
+    readFileSync((await (await saved).path())!, 'utf8'),
+    'Reason,Orders,Share\r\nless than one point,2,66.7 %\r\nnothing paid,1,33.3 %\r\n',
+  )
+  await tabTo('less than one point')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  assert.match(page.url(), /\?nothing=rounded-away&from=[\d-]+&to=[\d-]+$/)
+  await page.getByRole('rowheader', { name: 'smaller' }).waitFor()
+  assert.deepEqual((await page.getByRole('rowheader').allTextContents()).sort(), ['small', 'smaller'])
+  assert.equal(await page.getByLabel('Earned nothing').inputValue(), 'rounded-away')
+  await checkLooks('orders-of-nothing')
+  await page.getByLabel('Earned nothing').selectOption('a ceiling took it all')
+  await page.getByText('No order earned nothing for this reason then').waitFor()
+  await check()
+})
+
 test('a player is found by what a person has in hand, and personal data stays masked until it is asked for', async (t) => {
   const { app, page, open, tabTo, check } = await walk(t)
   const { body } = await app.ask('GET', '/api/admin/players/16029?reveal=true')

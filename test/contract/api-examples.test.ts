@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SWEEP_LOOK_MS, sweepAccounts } from '../../src/operations/jobs/sweep-accounts.ts'
+import { SWEEP_LOOK_MS, sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
 import { OPERATIONS } from '../support/api-description.ts'
 import { apiStory, beginStory, exampleOf } from '../support/api-story.ts'
 import { openTestApp } from '../support/test-app.ts'

@@ -10,6 +10,7 @@ import { documentOf } from '../../src/operations/reports/backtest-document.ts'
 import { pageOf } from '../../src/operations/reports/backtest-page.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type PlainActivity, type PlainLot, plainBalance, plainDayAfter } from '../support/plain-balance.ts'
+import { pointSteps, takePointStep } from '../support/point-histories.ts'
 import { forEachService, type OpenTestApp, type TestApp } from '../support/test-app.ts'
 
 const programOf = (every: number, more = '', referral = '') => `name: Every ${every}
@@ -145,7 +146,7 @@ forEachService((openTestApp) => {
     })
     let differed = 0
     for (const batch of steps) {
-      for (const step of batch) await take(app, clock, step, players)
+      for (const step of batch) await takePointStep(app, clock, step, players)
       const { now } = clock
       const rows = await storedRows(app)
       const middle = new Date((Date.parse('2026-01-01T12:00:00.000Z') + Date.parse(now)) / 2).toISOString()
@@ -179,35 +180,7 @@ const CANDIDATES = [
 ] as const
 type Candidate = (typeof CANDIDATES)[number]
 
-const aStep = fc.record({
-  player: fc.nat(5),
-  hours: fc.integer({ min: 1, max: 30 }),
-  act: fc.constantFrom('order', 'order', 'order', 'adjust', 'redeem'),
-  id: fc.nat(3),
-  points: fc.integer({ min: 1, max: 60 }),
-  sign: fc.constantFrom(1, 1, -1),
-  status: fc.constantFrom('placed', 'placed', 'placed', 'returned'),
-  redeemed: fc.constantFrom(0, 0, 20),
-})
-type Step = typeof aStep extends fc.Arbitrary<infer One> ? One : never
-
-async function take(app: TestApp, clock: Clock, step: Step, players: readonly string[]): Promise<void> {
-  const { player, hours, act, id, points, sign, status, redeemed } = step
-  clock.now = new Date(Date.parse(clock.now) + hours * 3_600_000).toISOString()
-  const user_id = players[player]!
-  const own = `/api/players/${user_id}`
-  if (act === 'adjust') {
-    const data = { id: clock.now, points: sign * points, counts: false, reason: 'r' }
-    assert.equal((await app.ask('POST', `${own}/adjustments`, { body: { data } })).status, 200)
-  } else if (act === 'redeem') {
-    const data = { id: clock.now, points, reason: 'r' }
-    const { status } = await app.ask('POST', `${own}/redemptions`, { body: { data } })
-    assert.ok(status === 200 || status === 409)
-  } else {
-    const sent = { user_id, order_id: `${user_id}-${id}`, status, total_amount: points * 10, discount: 0, products: [] }
-    await app.record([anOrder({ ...sent, points_redeemed: redeemed })])
-  }
-}
+const aStep = pointSteps({ players: 6, ids: 4, hoursMax: 30 })
 
 type Row = Readonly<{
   user_id: string

@@ -5,7 +5,7 @@ import { acceptedType, csvText } from '../../src/http/pages.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import type { Tx } from '../../src/store/db/transaction.ts'
 import { findPlayersBy } from '../../src/store/players.ts'
-import { listOrderPageByMoment } from '../../src/store/stored-orders.ts'
+import { listOrderPageByMoment, listOrderPageOfNothing } from '../../src/store/stored-orders.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
 
@@ -17,6 +17,19 @@ const tokenFor = async (app: TestApp, scope: string): Promise<Record<string, str
   return { token: body.token }
 }
 const namesOf = (rows: readonly Record<string, string>[], key: string) => rows.map((row) => row[key])
+
+/** How the database reads the one statement of `read`, with what it found. */
+async function planOf(app: TestApp, read: (tx: Tx) => Promise<readonly object[]>): Promise<string> {
+  const plan = await app.service.db.transaction(
+    (tx) =>
+      read({
+        ...tx,
+        query: (sql: string, params = []) => tx.query(sql.replace(/^with/m, 'explain analyze with'), params),
+      } as Tx),
+    performance.now() + 60_000,
+  )
+  return plan.map((line) => Object.values(line).join()).join('\n')
+}
 
 /** Keys that would not be found, or found twice, by a list that took them for patterns or sorted them by a language. */
 const KEYS = [
@@ -179,6 +192,60 @@ forEachService((openTestApp) => {
     assert.match(csv.headers.link as string, /from=2026-05-01/)
   })
 
+  test('the orders that earned nothing are listed by the reason that statistics count, whatever became of them (decision 122)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
+    const order = (order_id: string, total_amount: number, parts: object = {}) =>
+      anOrder({ order_id, total_amount, products: [], ordered_at: '2026-05-01T12:00:00Z', ...parts })
+    const small = ['a', 'b', '😀'].map((id) => order(id, 5, { user_id: id === 'b' ? 'u-2' : 'u-1' }))
+    await app.record([
+      ...small,
+      order('next', 5, { ordered_at: '2026-05-02T00:00:00Z' }),
+      order('earns', 500),
+      order('free', 5, { discount: 5 }),
+      order('gone', 500, { status: 'cancelled' }),
+    ])
+    // They are counted as they were first: one earns now, one is of another day, and what is gone now earned once.
+    await app.record([order('b', 500, { user_id: 'u-2' }), order('earns', 500, { status: 'cancelled' })])
+    await app.record([order('a', 5, { ordered_at: '2026-06-01T00:00:00Z' })])
+    const rounded = ['next', '😀', 'b', 'a']
+    for (const limit of ['1', '2', '4', '500'])
+      assert.deepEqual(await walk(app, 'orders', { nothing: 'rounded-away', limit }), rounded)
+    const ofDay = { nothing: 'rounded-away', from: '2026-05-01', to: '2026-05-01' }
+    assert.deepEqual(await walk(app, 'orders', { ...ofDay, limit: '1' }), rounded.slice(1))
+    assert.deepEqual(await walk(app, 'orders', { nothing: 'nothing-paid' }), ['free'])
+    assert.deepEqual(await walk(app, 'orders', { nothing: 'not-placed' }), ['gone'])
+    assert.deepEqual(await walk(app, 'orders', { nothing: 'ceiling' }), [])
+    const { body } = await get(app, '/api/admin/statistics/orders?per=span&from=2026-05-01&to=2026-05-02')
+    const counted = body.lines.filter(({ measure }: { measure: string }) => measure === 'nothing')
+    for (const { key, n } of counted)
+      assert.equal((await walk(app, 'orders', { nothing: key })).length, n, `${key}: ${n}`)
+    assert.equal(counted.length, 3)
+    const [moved] = (await get(app, '/api/admin/orders?nothing=rounded-away&limit=500')).body.orders.slice(-1)
+    assert.deepEqual([moved.order_id, moved.ordered_at, moved.first_at], ['a', '2026-06-01T00:00:00.000Z', undefined])
+    await app.query("update entries set explanation = explanation::jsonb - 'nothing'")
+    assert.deepEqual(await walk(app, 'orders', { nothing: 'unknown', from: '2026-05-02' }), ['next'])
+  })
+
+  test('a page of orders that earned nothing asks the index by reason, and reads no more than the page', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
+    await app.record(
+      Array.from({ length: 2_000 }, (_, index) =>
+        anOrder({ order_id: `o-${index}`, ordered_at: at(index), total_amount: index % 2 }),
+      ),
+    )
+    await app.query('analyze entries')
+    await app.query('analyze orders')
+    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
+    const text = await planOf(app, (tx) =>
+      listOrderPageOfNothing(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
+    )
+    assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*rows=2\d\b/)
+    assert(!text.includes('Seq Scan on entries'), text)
+  })
+
   test('a page of orders of some days asks the index by moment, and reads no more than the page', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
@@ -187,15 +254,8 @@ forEachService((openTestApp) => {
       Array.from({ length: 2_000 }, (_, index) => anOrder({ order_id: `o-${index}`, ordered_at: at(index) })),
     )
     await app.query('analyze orders')
-    const plan = await app.service.db.transaction((tx) => {
-      const explained = {
-        ...tx,
-        query: (sql: string, params = []) => tx.query(sql.replace(/^with/m, 'explain analyze with'), params),
-      }
-      const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
-      return listOrderPageByMoment(explained as Tx, page, { from: '-infinity', until: at(1_900) })
-    }, performance.now() + 60_000)
-    const text = plan.map((line) => Object.values(line).join()).join('\n')
+    const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
+    const text = await planOf(app, (tx) => listOrderPageByMoment(tx, page, { from: '-infinity', until: at(1_900) }))
     assert.match(text, /Index Scan Backward using orders_by_moment on orders.*rows=2\d\b/)
     assert(!text.includes('Seq Scan on orders'), text)
   })
@@ -486,6 +546,10 @@ const BAD_DAYS = [
   'prefix=a&from=2026-02-02',
   'user_id=a&to=2026-02-02',
   'referrer_id=a&to=2026-02-02',
+  'nothing=',
+  'nothing=rounding',
+  'prefix=a&nothing=ceiling',
+  'user_id=a&nothing=ceiling&from=2026-02-02',
 ]
 
 test('what cannot be asked for is refused with its path', async (t) => {

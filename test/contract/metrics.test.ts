@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sumBalances } from '../../src/operations/jobs/sum-balances.ts'
+import { sumBalances } from '../../src/operations/background/sum-balances.ts'
 import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, openTestApp, type TestApp } from '../support/test-app.ts'

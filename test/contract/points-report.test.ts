@@ -9,6 +9,8 @@ import { type ReportQuery, reportPoints } from '../../src/operations/report-poin
 import { type PointsDocument, pointsDocumentOf } from '../../src/operations/reports/points-document.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type PlainReport, plainPointsReport, type StoredRow } from '../support/plain-points-report.ts'
+import { pointSteps, takePointStep } from '../support/point-histories.ts'
+import { give } from '../support/redeeming.ts'
 import { forEachService, type OpenTestApp, type TestApp } from '../support/test-app.ts'
 
 const programWith = (points: string) => `name: Pay with points
@@ -27,10 +29,6 @@ const reported = async (app: TestApp, from: string, to: string, more: Partial<Re
 }
 const linesOf = ({ lines }: PointsDocument) =>
   Object.fromEntries(lines.map(({ line, points }) => [line, Number(points)]))
-const give = (app: TestApp, points: number, more: object = {}) =>
-  app.ask('POST', '/api/players/u-1/adjustments', {
-    body: { data: { id: `g-${points}`, points, counts: false, reason: 'r', ...more } },
-  })
 
 forEachService((openTestApp) => {
   const open = async (t: Parameters<OpenTestApp>[0], env: { now: string }, source = PROGRAM) => {
@@ -154,7 +152,7 @@ forEachService((openTestApp) => {
     })
     const kept: [ReportQuery, PointsDocument][] = []
     for (const [month, batch] of steps.entries()) {
-      for (const step of batch) await take(app, env, step, players)
+      for (const step of batch) await takePointStep(app, env, step, players)
       if (month === 1) {
         const sliding = programWith('{ expire: { inactive: P20D } }')
         await app.ask('POST', '/api/admin/programs', { body: { data: { source: sliding } } })
@@ -166,51 +164,7 @@ forEachService((openTestApp) => {
   })
 })
 
-const aStep = fc.record({
-  player: fc.nat(7),
-  hours: fc.integer({ min: 1, max: 40 }),
-  act: fc.constantFrom('order', 'order', 'order', 'adjust', 'redeem'),
-  id: fc.nat(2),
-  points: fc.integer({ min: 1, max: 60 }),
-  sign: fc.constantFrom(1, 1, -1),
-  status: fc.constantFrom('placed', 'placed', 'placed', 'returned'),
-  redeemed: fc.constantFrom(0, 0, 20),
-  lateDays: fc.constantFrom(undefined, undefined, 0, 12),
-})
-
-async function take(
-  app: TestApp,
-  env: { now: string },
-  {
-    player,
-    hours,
-    act,
-    id,
-    points,
-    sign,
-    status,
-    redeemed,
-    lateDays,
-  }: typeof aStep extends fc.Arbitrary<infer Step> ? Step : never,
-  players: readonly string[],
-): Promise<void> {
-  const now = Date.parse(env.now) + hours * 3_600_000
-  env.now = new Date(now).toISOString()
-  const user_id = players[player]!
-  const own = `/api/players/${user_id}`
-  const reason = 'r'
-  if (act === 'adjust') {
-    const data = { id: env.now, points: sign * points, counts: false, reason }
-    assert.equal((await app.ask('POST', `${own}/adjustments`, { body: { data } })).status, 200)
-  } else if (act === 'redeem') {
-    const { status } = await app.ask('POST', `${own}/redemptions`, { body: { data: { id: env.now, points, reason } } })
-    assert.ok(status === 200 || status === 409)
-  } else {
-    const ordered_at = lateDays === undefined ? undefined : new Date(now - lateDays * 86_400_000).toISOString()
-    const sent = { user_id, order_id: `${user_id}-${id}`, status, total_amount: points * 10, products: [], ordered_at }
-    await app.record([anOrder({ ...sent, points_redeemed: redeemed })])
-  }
-}
+const aStep = pointSteps({ players: 8, ids: 3, hoursMax: 40, lateDays: [0, 12] })
 
 async function compare(app: TestApp, now: string, kept: [ReportQuery, PointsDocument][]): Promise<void> {
   for (const [query, document] of kept)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { act, clean, give, redeem, show } from '../support/redeeming.ts'
 import { openServerApp, openTestAppAt, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -17,19 +17,6 @@ const publish = async (app: TestApp, source: string, more: object = {}) => {
   const { status, text } = await app.ask('POST', '/api/admin/programs', { body: { data: { source, ...more } } })
   assert.equal(status, 200, text)
 }
-const show = async (app: TestApp) => (await app.ask('GET', '/api/players/u-1')).body
-const give = (app: TestApp, points: number, more: object = {}) =>
-  app.ask('POST', '/api/players/u-1/adjustments', {
-    body: { data: { id: `g-${points}`, points, counts: false, reason: 'r', ...more } },
-  })
-const redeem = (app: TestApp, data: object) =>
-  app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { reason: 'till', ...data } } })
-const act = (
-  app: TestApp,
-  id: string,
-  verb: 'confirm' | 'void',
-  data: object = verb === 'void' ? { reason: 'r' } : {},
-) => app.ask('POST', `/api/players/u-1/redemptions/${id}/${verb}`, { body: { data } })
 const paid = (points: number, more: object = {}) =>
   anOrder({ total_amount: 500, products: [], points_redeemed: points, ...more })
 
@@ -40,8 +27,7 @@ async function openTwo(t: TestContext, source: string, { now, apart = 0 }: { now
   await publish(first, source)
   await first.upsertPlayers([aPlayer()])
   const second = await openTestAppAt(t, first.databaseUrl, { now: () => new Date(clock.ms + apart * MINUTE_MS) })
-  const clean = async () => assert.deepEqual((await verifyLedger(first.service.db, () => undefined)).differences, [])
-  return { clock, first, second, clean }
+  return { clock, first, second, clean: () => clean(first) }
 }
 
 test('a hold that one service has seen lapse, and spent beside, is lapsed for one whose clock is 3 minutes behind, too (decision 154)', async (t) => {

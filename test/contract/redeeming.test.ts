@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { act, clean, give, redeem, show } from '../support/redeeming.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const PROGRAM = `name: Pay with points
@@ -19,13 +19,6 @@ redeem:
 `
 
 const publish = (app: TestApp, source: string) => app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
-const show = async (app: TestApp, userId = 'u-1') => (await app.ask('GET', `/api/players/${userId}`)).body
-const give = (app: TestApp, points: number, more: object = {}) =>
-  app.ask('POST', '/api/players/u-1/adjustments', {
-    body: { data: { id: `g-${points}`, points, counts: false, reason: 'r', ...more } },
-  })
-const clean = async (app: TestApp) =>
-  assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
 const paid = (points: number | undefined, more: object = {}) =>
   anOrder({ total_amount: 20, products: [], points_redeemed: points, ...more })
 
@@ -40,9 +33,6 @@ forEachService((openTestApp) => {
     await app.upsertPlayers([aPlayer()])
     return app
   }
-
-  const redeem = (app: TestApp, data: object) =>
-    app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { reason: 'checkout', ...data } } })
 
   test('an order is paid with points, earns on the rest, and gives back what a later state redeems no more (decision 139)', async (t) => {
     const app = await open(t)
@@ -258,12 +248,6 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  const act = (
-    app: TestApp,
-    id: string,
-    verb: 'confirm' | 'void',
-    data: object = verb === 'void' ? { reason: 'r' } : {},
-  ) => app.ask('POST', `/api/players/u-1/redemptions/${id}/${verb}`, { body: { data } })
   const shownBalance = async (app: TestApp) => {
     const { points, held, booked } = await show(app)
     return [points, held, booked]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldStatistics } from '../../src/operations/jobs/fold-statistics.ts'
+import { foldStatistics } from '../../src/operations/background/fold-statistics.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { foldStatistics } from '../../src/operations/jobs/fold-statistics.ts'
+import { foldStatistics } from '../../src/operations/background/fold-statistics.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { dayAfter } from '../../src/points/local-time.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'

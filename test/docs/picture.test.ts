@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { checkoutPicture, ravisCheckouts } from '../../scripts/pictures/checkout.ts'
 import { orderThroughRules, ravisOrder } from '../../scripts/pictures/order-through-rules.ts'
 import { whereLaurelSits } from '../../scripts/pictures/where-laurel-sits.ts'
 import { ratioText, sum } from '../../src/points/arithmetic.ts'
@@ -16,6 +17,7 @@ const textOf = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 test('each picture is the one that npm run pictures draws now', () => {
   assert.equal(textOf(PICTURE), orderThroughRules(ravisOrder()))
   assert.equal(textOf('docs/pictures/where-laurel-sits.svg'), whereLaurelSits())
+  assert.equal(textOf('docs/pictures/checkout.svg'), checkoutPicture(ravisCheckouts()))
 })
 
 test('the picture shows every line of the explanation, with the numbers of the engine', () => {

@@ -10,8 +10,11 @@ import { openPostgres, type PostgresOptions } from '../../src/store/postgres/dri
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, renameDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
+/** `through` stands between the database and its driver. */
+type TestDbOptions = DbOptions & Readonly<{ through?: (driver: Driver) => Driver }>
+
 /** Opens a database with our schema and no rows. It is closed and dropped after the test. */
-export type OpenTestDb = (t: TestContext, options?: DbOptions) => Promise<Db>
+export type OpenTestDb = (t: TestContext, options?: TestDbOptions) => Promise<Db>
 
 export const testPostgresOptions: PostgresOptions = {
   poolMax: 8,
@@ -70,8 +73,8 @@ function sharedPglite(): Promise<SharedPglite> {
 
 after(async () => (await pglite)?.driver.close())
 
-function lend(t: TestContext, driver: Driver, options: DbOptions = {}): Db {
-  const db = createDb({ ...driver, close: async () => undefined }, { onFatal: rethrow, ...options })
+function lend(t: TestContext, driver: Driver, { through = (own) => own, ...options }: TestDbOptions = {}): Db {
+  const db = createDb(through({ ...driver, close: async () => undefined }), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
 }
@@ -121,8 +124,12 @@ export const openTestPostgres: OpenTestDb = async (t, options) => openOnServer(t
 const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, await emptyTestDatabase(t), options)
 
 /** Opens the database at a URL, such as that of a proxy before one of the test server. It is closed after the test. */
-export async function openOnServer(t: TestContext, url: string, options: DbOptions = {}): Promise<Db> {
-  const db = createDb(await openPostgres(url, testPostgresOptions), { onFatal: rethrow, ...options })
+export async function openOnServer(
+  t: TestContext,
+  url: string,
+  { through = (own) => own, ...options }: TestDbOptions = {},
+): Promise<Db> {
+  const db = createDb(through(await openPostgres(url, testPostgresOptions)), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
 }

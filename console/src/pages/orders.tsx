@@ -8,6 +8,7 @@ import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { NOTHING_WORDS } from '../words.ts'
 import { PlayerLink } from './players.tsx'
 
 type Order = Answer<'GET /api/admin/orders'>['orders'][number]
@@ -32,13 +33,13 @@ export function StatusBadge({ status }: Readonly<{ status: string }>) {
 }
 
 export function Orders() {
-  const { prefix, setPrefix, days, setDays, asked, data, error, isStale, retry, answeredAtMs } =
+  const { prefix, setPrefix, days, setDays, nothing, setNothing, isByMoment, ...list } =
     useIdList('GET /api/admin/orders')
-  const isOfDays = days.from !== '' || days.to !== ''
+  const { asked, data, error, isStale, retry, answeredAtMs } = list
   return (
     <Page
       title="Orders"
-      about="As recorded, by id, or those of some days, newest first. Why an order earned what it did stands on its own page."
+      about="As recorded, by id; or of some days, newest first. Why an order earned what it did stands on its own page."
       actions={
         <>
           <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
@@ -49,11 +50,24 @@ export function Orders() {
       <div className="filters">
         <PrefixFilter label="Order id begins with" prefix={prefix} setPrefix={setPrefix} />
         <DaysFilter days={days} setDays={setDays} />
+        <div className="filter">
+          <label className="field">
+            <span>Earned nothing</span>
+            <select value={nothing} onChange={({ target }) => setNothing(target.value)}>
+              <option value="">or something</option>
+              {Object.entries(NOTHING_WORDS).map(([reason, words]) => (
+                <option key={reason} value={reason}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.orders.length === 0 ? (
-        <Empty title={isOfDays ? 'No orders in these days' : prefix === '' ? 'No orders yet' : 'No order id begins so'}>
-          {!isOfDays && prefix === '' && (
+        <Empty title={emptyTitle(nothing, isByMoment, prefix)}>
+          {!isByMoment && prefix === '' && (
             <>
               <p>The shop records them, or you import what you have:</p>
               <pre className="code">npx laurel import orders orders.csv</pre>
@@ -75,4 +89,10 @@ export function Orders() {
       )}
     </Page>
   )
+}
+
+function emptyTitle(nothing: string, isByMoment: boolean, prefix: string): string {
+  if (nothing !== '') return 'No order earned nothing for this reason then'
+  if (isByMoment) return 'No orders in these days'
+  return prefix === '' ? 'No orders yet' : 'No order id begins so'
 }

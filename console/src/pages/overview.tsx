@@ -1,10 +1,10 @@
 import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { approximately, grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
+import { grouped, isZero, negated, rounded, sumOf } from '../exact.ts'
 import { isLate } from '../late.ts'
 import { agoText, gapText } from '../moments.ts'
-import { Bars } from '../parts/bars.tsx'
+import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { type Figure, Figures, percentOf } from '../parts/figures.tsx'
@@ -125,7 +125,7 @@ export function Overview() {
           <div className="columns">
             <Rules lines={rules.data?.lines} isStale={rules.isStale} />
             <Levels levels={levels.data} isStale={levels.isStale} />
-            <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={span} />
+            <Nothing lines={orders.data?.lines} isStale={orders.isStale} days={basis === 'booked' ? undefined : span} />
           </div>
         </>
       )}
@@ -280,25 +280,20 @@ function Rules({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined
     }),
   ]
   return (
-    <Section title="Points by rule">
-      {bars?.length === 0 ? (
-        <Empty title="No rule gave points in these days" />
-      ) : (
-        <Bars
-          name="Points by rule"
-          of="Rule"
-          unit="Points"
-          isStale={isStale}
-          bars={bars?.map(({ key, nameText, points }) => ({
-            key,
-            name: key === nameText || key.startsWith('rule ') ? nameText : <span className="quiet">{nameText}</span>,
-            nameText,
-            value: approximately(points),
-            shown: grouped(rounded(points)),
-          }))}
-        />
-      )}
-    </Section>
+    <BarSection
+      title="Points by rule"
+      of="Rule"
+      unit="Points"
+      empty={{ title: 'No rule gave points in these days' }}
+      isStale={isStale}
+      bars={bars?.map(({ key, nameText, points }) => ({
+        key,
+        name: key.startsWith('rule ') ? nameText : <span className="quiet">{nameText}</span>,
+        nameText,
+        value: points,
+        more: undefined,
+      }))}
+    />
   )
 }
 
@@ -308,34 +303,28 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
   const all = levels?.levels.reduce((sum, { n }) => sum + n, 0) ?? 0
   const moved = levels?.moves.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
-    <Section title="Players by level">
-      {levels?.levels.length === 0 ? (
-        <Empty title="Not looked at yet">
-          <p>Accounts are looked at when the service starts, and each hour.</p>
-        </Empty>
-      ) : (
-        <Bars
-          name="Players by level"
-          of="Level"
-          unit="Players"
-          isStale={isStale}
-          bars={levels?.levels.map(({ level, n, low, high }) => ({
-            key: level,
-            name: level,
-            nameText: level,
-            value: n,
-            shown: grouped(n),
-            more: low === high ? `${percentOf(n, all)} %` : `${grouped(low)} – ${grouped(high)}`,
-          }))}
-        />
-      )}
+    <BarSection
+      title="Players by level"
+      of="Level"
+      unit="Players"
+      more="Share or bounds"
+      empty={{ title: 'Not looked at yet', about: 'Accounts are looked at when the service starts, and each hour.' }}
+      isStale={isStale}
+      bars={levels?.levels.map(({ level, n, low, high }) => ({
+        key: level,
+        name: level,
+        nameText: level,
+        value: n,
+        more: low === high ? `${percentOf(n, all)} %` : `${grouped(low)} – ${grouped(high)}`,
+      }))}
+    >
       {levels !== undefined && (
         <p className="small">
           {grouped(moved)} {moved === 1 ? 'order' : 'orders'} of these days led to another level.
           {levels.swept_at !== null && ` Looked at ${agoText(levels.swept_at, Date.parse(levels.as_of))}.`}
         </p>
       )}
-    </Section>
+    </BarSection>
   )
 }
 
@@ -374,30 +363,40 @@ function Alerts() {
   )
 }
 
-function Nothing({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean; days: Days }>) {
+/** Each reason leads to its orders, where days are theirs. */
+function Nothing({
+  lines,
+  isStale,
+  days,
+}: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean; days: Days | undefined }>) {
   const reasons = lines && sumsByKey(lines, 'nothing').sort((one, other) => other.n - one.n)
   const all = reasons?.reduce((sum, { n }) => sum + n, 0) ?? 0
   return (
-    <Section title="Why orders earn nothing">
-      {reasons?.length === 0 ? (
-        <Empty title="Every order earned points" />
-      ) : (
-        <Bars
-          name="Why orders earn nothing"
-          of="Reason"
-          unit="Orders"
-          isStale={isStale}
-          bars={reasons?.map(({ key, n }) => ({
-            key,
-            name: NOTHING_WORDS[key] ?? key,
-            nameText: NOTHING_WORDS[key] ?? key,
-            value: n,
-            shown: grouped(n),
-            more: `${percentOf(n, all)} %`,
-          }))}
-        />
-      )}
-    </Section>
+    <BarSection
+      title="Why orders earn nothing"
+      of="Reason"
+      unit="Orders"
+      more="Share"
+      empty={{ title: 'Every order earned points' }}
+      isStale={isStale}
+      bars={reasons?.map(({ key, n }) => {
+        const words = NOTHING_WORDS[key] ?? key
+        return {
+          key,
+          name:
+            days === undefined ? (
+              words
+            ) : (
+              <Link href={`/orders?${new URLSearchParams({ nothing: key, from: days.from, to: days.to })}`}>
+                {words}
+              </Link>
+            ),
+          nameText: words,
+          value: n,
+          more: `${percentOf(n, all)} %`,
+        }
+      })}
+    />
   )
 }
 

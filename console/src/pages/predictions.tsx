@@ -1,6 +1,6 @@
 import { useAnswer } from '../answers.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
-import { Bars } from '../parts/bars.tsx'
+import { BarSection } from '../parts/bars.tsx'
 import { columnsOf, DayChart, Legend } from '../parts/chart.tsx'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
@@ -171,32 +171,21 @@ function PromiseFigures({
 function WhatDiffered({ lines, isStale }: Readonly<{ lines: readonly Line[] | undefined; isStale: boolean }>) {
   const reasons = lines && sumsByKey(lines, 'differed').sort((one, other) => other.n - one.n)
   return (
-    <Section title="What differed">
-      {reasons?.length === 0 ? (
-        <Empty title="Every order was recorded as it was predicted" />
-      ) : (
-        <Bars
-          name="What differed"
-          of="Between question and recording"
-          unit="Orders"
-          isStale={isStale}
-          bars={reasons?.map(({ key, n, points }) => {
-            const words = key
-              .split('+')
-              .map((one) => DIFFERED_WORDS[one] ?? one)
-              .join(' and ')
-            return {
-              key,
-              name: words,
-              nameText: words,
-              value: n,
-              shown: grouped(n),
-              more: `${signed(points)} points told`,
-            }
-          })}
-        />
-      )}
-    </Section>
+    <BarSection
+      title="What differed"
+      of="Between question and recording"
+      unit="Orders"
+      more="Told less recorded"
+      empty={{ title: 'Every order was recorded as it was predicted' }}
+      isStale={isStale}
+      bars={reasons?.map(({ key, n, points }) => {
+        const words = key
+          .split('+')
+          .map((one) => DIFFERED_WORDS[one] ?? one)
+          .join(' and ')
+        return { key, name: words, nameText: words, value: n, more: `${signed(points)} points told` }
+      })}
+    />
   )
 }
 

@@ -1,58 +1,90 @@
 import type { ReactNode } from 'react'
-import { type Column, Table } from './table.tsx'
+import { approximately, grouped, rounded } from '../exact.ts'
+import { Section } from './page.tsx'
+import { Empty } from './states.tsx'
+import { type Column, CsvButton, Table } from './table.tsx'
 
 export type Bar = Readonly<{
   key: string
   name: ReactNode
-  /** For the CSV and screen readers. */
+  /** For the CSV. */
   nameText: string
-  value: number
-  shown: string
+  /** An exact number. */
+  value: string | number
   /** Beside the value. */
-  more?: string
+  more: string | undefined
 }>
 
-/** Few things by size: a table whose rows carry their bar. */
-export function Bars({
-  name,
+/** Few things by size: a table whose rows carry their bar. `of` is what is counted in `unit`, `more` what stands beside a value; without bars, `empty` is shown. */
+export function BarSection({
+  title,
   of,
   unit,
+  more,
   bars,
-  isStale = false,
-}: Readonly<{ name: string; of: string; unit: string; bars: readonly Bar[] | undefined; isStale?: boolean }>) {
-  const most = Math.max(1, ...(bars ?? []).map(({ value }) => Math.abs(value)))
-  const columns: Column<Bar>[] = [
-    {
-      name: of,
-      text: ({ nameText }) => nameText,
-      show: ({ name, value }) => (
-        <>
-          {name}
-          <span className="bar" style={{ width: `${(Math.abs(value) / most) * 100}%` }} />
-        </>
-      ),
-      kind: 'wrap',
-    },
-    {
-      name: unit,
-      text: ({ value }) => value,
-      show: ({ shown, more }) => (
-        <>
-          {shown} {more !== undefined && <span className="quiet">{more}</span>}
-        </>
-      ),
-      kind: 'number',
-    },
-  ]
+  empty,
+  isStale,
+  children,
+}: Readonly<{
+  title: string
+  of: string
+  unit: string
+  more?: string
+  bars: readonly Bar[] | undefined
+  empty: Readonly<{ title: string; about?: string }>
+  isStale: boolean
+  children?: ReactNode
+}>) {
+  const most = Math.max(1, ...(bars ?? []).map(sizeOf))
+  const name: Column<Bar> = {
+    name: of,
+    text: ({ nameText }) => nameText,
+    show: (bar) => (
+      <>
+        {bar.name}
+        <span className="bar" style={{ width: `${(sizeOf(bar) / most) * 100}%` }} />
+      </>
+    ),
+    kind: 'wrap',
+  }
+  const value: Column<Bar> = {
+    name: unit,
+    text: ({ value }) => value,
+    show: ({ value, more }) => (
+      <>
+        {grouped(rounded(value))} {more !== undefined && <span className="quiet">{more}</span>}
+      </>
+    ),
+    kind: 'number',
+  }
+  const besides: Column<Bar>[] = more === undefined ? [] : [{ name: more, text: ({ more }) => more ?? null }]
   return (
-    <Table
-      name={name}
-      className="bars"
-      columns={columns}
-      rows={bars}
-      keyOf={({ key }) => key}
-      isStale={isStale}
-      expected={4}
-    />
+    <Section
+      title={title}
+      actions={<CsvButton name={fileName(title)} columns={[name, value, ...besides]} rows={bars} />}
+    >
+      {bars?.length === 0 ? (
+        <Empty title={empty.title}>{empty.about !== undefined && <p>{empty.about}</p>}</Empty>
+      ) : (
+        <Table
+          name={title}
+          className="bars"
+          columns={[name, value]}
+          rows={bars}
+          keyOf={({ key }) => key}
+          isStale={isStale}
+          expected={4}
+        />
+      )}
+      {children}
+    </Section>
   )
+}
+
+function sizeOf({ value }: Bar): number {
+  return Math.abs(approximately(value))
+}
+
+function fileName(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -2,20 +2,25 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useAnswer } from '../answers.ts'
 import { useSetUrl, useUrlState } from '../url-state.ts'
 
-/** A page of a list by id; where it begins, and how ids begin, stand in the address. A list of orders may have days instead. */
+/** A page of a list by id; where it begins, and how ids begin, stand in the address. A list of orders may have days and a reason instead. */
 export function useIdList<Name extends IdList>(name: Name) {
   const [prefix] = useUrlState('prefix')
   const [after] = useUrlState('after')
   const [from] = useUrlState('from')
   const [to] = useUrlState('to')
   const set = useSetUrl()
-  const filter = name === 'GET /api/admin/orders' && (from !== '' || to !== '') ? { from, to } : { prefix }
+  const [nothing] = useUrlState('nothing')
+  const isByMoment = name === 'GET /api/admin/orders' && `${from}${to}${nothing}` !== ''
+  const filter = isByMoment ? { from, to, nothing } : { prefix }
   const asked = { query: withoutEmpty({ ...filter, after }) }
   return {
     prefix,
-    setPrefix: (next: string) => set({ prefix: next, from: '', to: '', after: '' }),
+    setPrefix: (next: string) => set({ prefix: next, from: '', to: '', nothing: '', after: '' }),
     days: { from, to },
     setDays: (days: Days) => set({ ...days, prefix: '', after: '' }),
+    nothing,
+    setNothing: (reason: string) => set({ nothing: reason, prefix: '', after: '' }),
+    isByMoment,
     asked,
     ...useAnswer(name, asked),
   }
@@ -81,7 +86,7 @@ export function DaysFilter({ days, setDays }: Readonly<{ days: Days; setDays: (d
         <input name="to" type="date" {...to} />
       </label>
       <button type="submit" className="button">
-        Show these days
+        Show<span className="hidden"> these days</span>
       </button>
     </form>
   )

@@ -2,14 +2,15 @@ import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
-export type ActsOptions = Readonly<{ url?: string; limit?: string; after?: string; json?: true }>
+type ActsQuery = Readonly<{ by?: string; act?: string; limit?: string; after?: string }>
 
-/** `laurel acts`: what people did, newest first. */
-export async function actsList({ url, limit, after, json }: ActsOptions): Promise<void> {
+/** `laurel acts`: what people did, newest first; `by` is the name or the id of a token, `act` a kind. */
+export async function actsList({ url, json, ...query }: ActsQuery & { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
-    const query = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) }
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)
+    if (page.acts.length === 0 && query.by !== undefined)
+      process.stderr.write(`nothing of that was done by ${query.by}: npx laurel token list shows names and ids\n`)
     const rows = page.acts.map(({ at, by, name, act, subject, detail }) => [
       at,
       name ?? by,

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../errors.ts'
-import { diffPrograms } from '../../operations/programs/diff-programs.ts'
+import { diffPrograms } from '../../operations/diff-programs.ts'
 import { escapeControlsInLines } from '../../operations/reports/text.ts'
 import { type Client, withClient } from '../client.ts'
 import { readTextFile } from '../input/text-file.ts'

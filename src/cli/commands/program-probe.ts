@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { writeCasesText } from '../../ingest/cases/write-cases.ts'
 import { probeDocumentOf } from '../../operations/reports/probe-document.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
-import { casesOf, type Finding, findCounterexample, PROBE_KINDS } from '../../whatif/probe/index.ts'
+import { count, escapeControls } from '../../operations/reports/text.ts'
+import { casesOf, type Finding, findCounterexample, PROBE_KINDS, PROBE_RUNS } from '../../whatif/probe/index.ts'
 import { remarksOn } from '../../whatif/probe/remarks.ts'
 import { CommandFailed } from '../failure.ts'
 import { readProgramFile } from '../input/program-file.ts'
@@ -14,20 +14,23 @@ import { probeText } from '../output/probe-text.ts'
 
 const OURS = 'Written by laurel program probe, and overwritten by it:'
 const SEED_MAX = 2 ** 31 - 1
+const RUNS_MAX = 1_000_000
 
-export type ProgramProbeOptions = Readonly<{ seed?: string; out?: string; json?: true }>
+export type ProgramProbeOptions = Readonly<{ seed?: string; runs?: string; out?: string; json?: true }>
 
 /**
  * `laurel program probe`: looks for orders that earn what no shop means to give, and writes for each finding a file of cases that replays
  * it. Needs no service and no database. Errors: CommandFailed with findings, or with every fault of the program; OperatorError where there is no
- * file, for a seed that is none, and where a file that is not ours stands in the way.
+ * file, for a seed or a number of runs that is none, and where a file that is not ours stands in the way.
  */
-export function programProbe(file: string, { seed: givenSeed, out, json }: ProgramProbeOptions): void {
-  const seed = givenSeed === undefined ? Math.floor(Math.random() * SEED_MAX) : readSeed(givenSeed)
+export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, out, json }: ProgramProbeOptions): void {
+  const seed =
+    givenSeed === undefined ? Math.floor(Math.random() * SEED_MAX) : readNumber('--seed', givenSeed, 0, SEED_MAX)
+  const runs = givenRuns === undefined ? PROBE_RUNS : readNumber('--runs', givenRuns, 1, RUNS_MAX)
   const { program } = readProgramFile(file)
   const findings = PROBE_KINDS.flatMap((kind, index) => {
     showProgress(`${index} of ${PROBE_KINDS.length} kinds done, looking for ${kind}`)
-    return findCounterexample(kind, program, seed) ?? []
+    return findCounterexample(kind, program, seed, runs) ?? []
   })
   showProgress('')
   const notes = remarksOn(program)
@@ -37,14 +40,14 @@ export function programProbe(file: string, { seed: givenSeed, out, json }: Progr
   for (const { finding, replay } of found) writeTextFile(replay, replayText(finding, file, seed))
   if (json) printJson(probeDocumentOf(file, seed, found, notes))
   else process.stdout.write(probeText(file, seed, found, notes))
-  if (found.length > 0)
-    throw new CommandFailed(`${file}: ${found.length === 1 ? '1 finding' : `${found.length} findings`}`)
+  if (found.length > 0) throw new CommandFailed(`${file}: ${count(found.length, 'finding')}`)
 }
 
-function readSeed(text: string): number {
-  if (!/^\d{1,10}$/.test(text) || Number(text) > SEED_MAX)
-    throw new OperatorError(`--seed: expected a whole number from 0 to ${SEED_MAX}, got "${text}"`)
-  return Number(text)
+function readNumber(option: string, text: string, least: number, most: number): number {
+  const number = Number(text)
+  if (!/^\d{1,10}$/.test(text) || number < least || number > most)
+    throw new OperatorError(`${option}: expected a whole number from ${least} to ${most}, got "${text}"`)
+  return number
 }
 
 /** One line that is written over, on a terminal only. */

@@ -1,5 +1,5 @@
-import { redemptionText } from '../../operations/ledger/steps.ts'
 import type { ReplayedFinding } from '../../operations/reports/probe-document.ts'
+import { redemptionText } from '../../operations/reports/step-text.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
 import { explanationOf } from '../../points/explanation.ts'

@@ -6,12 +6,12 @@ import { type App, buildApp } from '../../http/app.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
 import { openActivity } from '../../operations/activity/activity.ts'
+import { createRefresh } from '../../operations/background/refresh.ts'
+import { startBackgroundWork } from '../../operations/background/start-background-work.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { JobPlace } from '../../operations/jobs/job-messages.ts'
 import { openJobRunner } from '../../operations/jobs/job-runner.ts'
-import { createRefresh } from '../../operations/jobs/refresh.ts'
-import { startJobs } from '../../operations/jobs/start-jobs.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
 import { createProgramCache } from '../../operations/programs/program-cache.ts'
@@ -164,7 +164,7 @@ async function assemble(
     playerQueue: createPlayerQueue(),
   }
   const runner = jobs === undefined || jobs === 'elsewhere' ? undefined : openJobRunner(deps, jobs)
-  const stopJobs = startJobs(
+  const stopBackgroundWork = startBackgroundWork(
     deps,
     refresh,
     { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
@@ -210,7 +210,7 @@ async function assemble(
       drain()
       await app.close()
       await runner?.close()
-      await stopJobs()
+      await stopBackgroundWork()
       await deps.rows.close()
       await deps.predictions.close()
       await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))

@@ -1,5 +1,5 @@
-import { listActs } from '../../operations/acts/list-acts.ts'
 import type { Deps } from '../../operations/deps.ts'
+import { listActs } from '../../operations/list-acts.ts'
 import { Type } from '../../points/json-schema.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
 import { keyParameter } from '../openapi-parameters.ts'
@@ -14,7 +14,7 @@ const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
   description:
     'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing of it is ever changed or deleted.',
   parameters: {
-    by: keyParameter('only what was done with this token', '6f1f0c3a9b2e'),
+    by: keyParameter('only what was done with this token: its id or its name', '6f1f0c3a9b2e'),
     act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only what was done of this kind' }),
   },
   example: {

@@ -10,7 +10,7 @@ import {
   NEW_DRAFT_WORDS,
   newDraftFields,
   showDraft,
-} from '../../operations/programs/drafts.ts'
+} from '../../operations/drafts.ts'
 import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
 import type { Description, Route } from '../route.ts'

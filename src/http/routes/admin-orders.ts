@@ -2,6 +2,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { listRecordedOrders } from '../../operations/list-orders.ts'
 import { showOrder } from '../../operations/show-order.ts'
 import { Type } from '../../points/json-schema.ts'
+import { TOLD_NOTHING_REASONS } from '../../points/model.ts'
 import type { StoredOrder } from '../../store/stored-orders.ts'
 import { maskedOrder } from '../masking.ts'
 import { keyParameter } from '../openapi-parameters.ts'
@@ -36,12 +37,16 @@ const DESCRIBED = {
     tag: 'orders',
     summary: 'List recorded orders, by order id or of some days',
     description:
-      'Of all players, or of one, by order id; with `from` or `to` those of these days, newest first, without another filter. A day is one of the program that holds as it begins. Ids and codes that look like addresses or numbers are masked for everyone.',
+      'Of all players, or of one, by order id; with `from`, `to` or `nothing` those of these days, or that earned nothing for a reason, newest first, without another filter. A day is one of the program that holds as it begins. Ids and codes that look like addresses or numbers are masked for everyone.',
     parameters: {
       user_id: keyParameter('only orders of this player', 'u-1'),
       referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
       from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first on' }),
       to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
+      nothing: Type.Enum([...TOLD_NOTHING_REASONS], {
+        type: 'string',
+        description: 'only orders that earned nothing for this reason when they were first recorded',
+      }),
     },
     example: { answer: { orders: [orderExample], after: null } },
   },
@@ -62,7 +67,7 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       'GET /api/admin/orders',
       ['read'],
       {
-        texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id', 'from', 'to'],
+        texts: ['after', 'limit', 'prefix', 'user_id', 'referrer_id', 'from', 'to', 'nothing'],
         rows: 'orders',
         described: DESCRIBED.list,
       },

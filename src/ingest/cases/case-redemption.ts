@@ -1,7 +1,7 @@
 /*
  * A redemption of a case without an order: points held or spent, a hold confirmed, either voided.
  */
-import type { RedeemCommand } from '../../points/ledger/redeem.ts'
+import type { RedeemCommand } from '../../points/ledger/redeem-command.ts'
 import { filledText, key } from '../fields.ts'
 import { optional, required } from '../record.ts'
 import { redemptionFields } from '../redemption.ts'

@@ -6,25 +6,34 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { readerOf } from '../../store/db/reader.ts'
-import { beatJob, type ClaimedJob, claimJob, countOpenJobs, endJob, interruptJobs, lockJobs } from '../../store/jobs.ts'
+import {
+  beatJob,
+  type ClaimedJob,
+  claimJob,
+  countOpenJobs,
+  endJob,
+  interruptJobs,
+  type JobEnding,
+  lockJobs,
+} from '../../store/jobs.ts'
+import { repeat } from '../background/repeat.ts'
 import type { Deps } from '../deps.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { JobPlace } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
-import { repeat } from './repeat.ts'
 import { runJobHere } from './run-here.ts'
 import { type JobOutcome, type JobThread, startJobThread } from './start-thread.ts'
 
 export type JobRunner = Readonly<{
   /** Looks for work at once, and whether the job that runs was cancelled. */
   wake: () => void
-  /** Ends the job that runs, which is told as interrupted. */
+  /** Ends the job that runs, which is then interrupted. */
   close: () => Promise<void>
 }>
 
 const BEAT_MS = 1_000
 const TIMEOUT_MS = 10_000
-/** A process that could not say so for as long has ended, or its database is out of its reach. */
+/** A process that has not reported on its job for so long has ended, or cannot reach its database. */
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
 
@@ -48,7 +57,7 @@ export function openJobRunner(
   let running: Running | undefined
   let ended: Promise<void> | undefined
   let isClosed = false
-  // What a process that was killed has left: no other one works in this directory.
+  // A process that was killed may have left its job and its copy: no other process works in this directory.
   let isFirst = true
 
   const failed = (error: unknown) => observe({ kind: 'job-failed', error })
@@ -134,12 +143,7 @@ export function openJobRunner(
     if (outcome !== 'stopped' && 'error' in outcome) failed(outcome.error)
     const { job, thread, snapshot } = current
     const progress = JSON.stringify(thread?.progress() ?? [])
-    const ending =
-      outcome === 'stopped'
-        ? { state: current.isCancelled ? ('cancelled' as const) : ('interrupted' as const) }
-        : 'result' in outcome
-          ? { state: 'done' as const, result: outcome.result }
-          : { state: 'failed' as const, error: outcome.fault }
+    const ending = endingOf(outcome, current.isCancelled)
     await db.transaction(async (tx) => {
       // A short job may end before its first beat.
       await beatJob(tx, job.job_id, runner, { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs })
@@ -164,4 +168,10 @@ export function openJobRunner(
       await ended
     },
   }
+}
+
+/** How a job ends that came out so; one that was stopped was either cancelled, or its process ends. */
+function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
+  if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
+  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
 }

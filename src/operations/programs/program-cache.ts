@@ -2,7 +2,7 @@ import type { PublishedProgram } from '../../points/program-model.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { programsMark } from '../../store/programs.ts'
-import { loadPrograms } from '../load-programs.ts'
+import { loadPrograms } from './load-programs.ts'
 
 /** Every published version, in memory, so that no request pays a query for its program. */
 export type ProgramCache = Readonly<{

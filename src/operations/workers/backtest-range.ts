@@ -25,7 +25,7 @@ import {
 import { asksForBalances, type LedgerMovement } from '../../whatif/backtest-balances.ts'
 import type { Tally } from '../../whatif/tally.ts'
 import { createTimeline, type Timeline } from '../../whatif/timeline.ts'
-import { readPrograms } from '../load-programs.ts'
+import { readPrograms } from '../programs/load-programs.ts'
 
 /**
  * What a backtest is asked, as plain data. `source` is the text of the candidate, without faults; `from` (included) and `to` (excluded) are

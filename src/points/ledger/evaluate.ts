@@ -9,11 +9,13 @@ import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../programs.ts'
 import type { Moment, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
+import type { RedeemRefusal } from './debits.ts'
 import { type DecimalsRefusal, refusalOfDecimals } from './decimals.ts'
 import { factsFor, referralCase } from './facts.ts'
+import { heldMovements, sumSpent } from './holds.ts'
 import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
-import { heldMovements, type RedeemRefusal, redeemFor } from './redeeming.ts'
+import { redeemFor } from './redeem-with-order.ts'
 import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
 import type { ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
@@ -103,7 +105,7 @@ function balanceBefore(
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
   const { available } = balanceOn(dayOfView(bookedDayAt(programs, now), known), known, lateEndsOf(programs))
-  return holds.reduce((sum, { spent }) => sum + spent, available)
+  return available + sumSpent(holds)
 }
 
 /** The player's level points at the order's moment, without those of the order itself (decision 30). */

@@ -1,5 +1,5 @@
 /*
- * What an order would do to its player's balance: the same computation as recording it, told beforehand (decision 139).
+ * What an order would do to its player's balance, computed as recording it would (decision 139).
  */
 import { localDay } from '../local-time.ts'
 import {
@@ -19,11 +19,11 @@ import { mostFor, paidBy, paysText, redeemedBy } from '../redeem-rules.ts'
 import { NEVER, termsOf } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
 import type { Evaluation } from './evaluate.ts'
+import { heldMovements, sumSpent } from './holds.ts'
 import { dayOfPosting } from './postings.ts'
-import { heldMovements } from './redeeming.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** All as of today, also for a late order; `before` is without any entry of this order. */
+/** Everything is as of today, even where the order lies in the past. `before` leaves out all entries of this order. */
 export type PredictedBalance = Readonly<{
   before: Spendable
   earns: Readonly<{ points: Points; usableOn: Day; expiresOn: Day }>
@@ -39,7 +39,7 @@ export type Spendable = Readonly<{ available: Points; pending: Points; held: Poi
 /** What a player has, with and without the entries of the order in question. */
 export type HistoriesOfOrder = Readonly<{ whole: PlayerHistory; beside: PlayerHistory }>
 
-/** What recording the evaluated order would leave: its postings on top of what there is. */
+/** What recording the evaluated order would leave: its postings on top of the stored history. `now` is RFC 3339. */
 export function predictedBalance(
   { order, prediction, published, facts, postings, redemptions }: Evaluation,
   { whole, beside }: HistoriesOfOrder,
@@ -50,10 +50,12 @@ export function predictedBalance(
   const { redeem } = program
   const lateEnds = lateEndsOf(programs)
   const holds = heldMovements(beside.redemptions, now)
-  const others = beside.redemptions.filter(({ id }) => id !== order.redemptionId)
-  const rest = heldMovements(others, now)
-  const own = redemptions.some(({ id }) => id === order.redemptionId)
-  const left = own ? rest : holds
+  const otherHolds = heldMovements(
+    beside.redemptions.filter(({ id }) => id !== order.redemptionId),
+    now,
+  )
+  const usesHold = redemptions.some(({ id }) => id === order.redemptionId)
+  const holdsAfter = usesHold ? otherHolds : holds
   const posted = postings
     .filter(({ userId }) => userId === order.userId)
     .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
@@ -67,9 +69,9 @@ export function predictedBalance(
   const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
   const today = dayOfView(bookedDayAt(programs, now), [...whole.movements, ...posted, ...holds])
   const view = (all: readonly Movement[]) => balanceOn(today, all, lateEnds)
-  const after = view([...whole.movements, ...posted, ...left])
+  const after = view([...whole.movements, ...posted, ...holdsAfter])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
-  const free = view([...beside.movements, ...rest]).available
+  const free = view([...beside.movements, ...otherHolds]).available
   const most = redeem && mostNow(free + redeem.overdraft, mostFor(order, facts.player, facts.prices, program), redeem)
   return {
     before: spendable(view([...beside.movements, ...holds]), holds),
@@ -77,15 +79,15 @@ export function predictedBalance(
     redeems: {
       points: redeemed,
       pays: pays(redeemed),
-      from: debit.flatMap((one) => lotsDrawn(one, [...beside.movements, ...left], lateEnds)),
+      from: debit.flatMap((one) => lotsDrawn(one, [...beside.movements, ...holdsAfter], lateEnds)),
     },
     ...(most === undefined ? {} : { redeemable: { most, pays: pays(most) } }),
-    after: { ...spendable(after, left), lots: after.lots },
+    after: { ...spendable(after, holdsAfter), lots: after.lots },
   }
 }
 
 function spendable({ available, pending }: Balance, holds: readonly Movement[]): Spendable {
-  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
+  const held = sumSpent(holds)
   return { available: available + held, pending, held }
 }
 

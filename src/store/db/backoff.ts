@@ -1,6 +1,6 @@
 import type { FailureKind, Retry } from './failures.ts'
 
-const delayMsMax = 3200
+const DELAY_MS_MAX = 3_200
 
 /**
  * Exponential backoff with full jitter for one piece of work. Called after each failure: how often this kind has failed, and after how
@@ -14,7 +14,7 @@ export function createBackoff(
     const now = performance.now()
     const { failures, firstAt } = past.get(kind) ?? { failures: 0, firstAt: now }
     past.set(kind, { failures: failures + 1, firstAt })
-    const delayMs = Math.random() * Math.min(delayMsMax, rule.firstMs * 2 ** failures)
+    const delayMs = Math.random() * Math.min(DELAY_MS_MAX, rule.firstMs * 2 ** failures)
     const againAt = now + delayMs
     if (failures >= rule.times || againAt > firstAt + rule.withinMs || againAt >= deadlineAt) return undefined
     return { failures: failures + 1, delayMs }

@@ -34,6 +34,9 @@ export function columnLists<T>(columns: Columns<T>, records: readonly T[]): Colu
   return Object.values(columns).map(([, read]) => records.map(read))
 }
 
+/** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
+export const COPY_ROWS_MIN = 20
+
 /** The lines of a COPY: what each record has in its columns, and the `same` values at the end of each line. */
 export function copyLines<T>(columns: Columns<T>, records: readonly T[], ...same: readonly string[]): string {
   const readers = Object.values(columns).map(([, read]) => read)

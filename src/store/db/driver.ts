@@ -1,6 +1,6 @@
 /*
- * The door of the archive: what the rest of the store may ask of a database, whichever driver stands behind it.
- * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers hand over equal values.
+ * What the rest of the store may ask of a database, whichever driver runs it.
+ * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers answer equal values.
  */
 
 import type { TurnKind } from './turns.ts'
@@ -46,7 +46,7 @@ export interface Driver {
    * Absent where the database is no directory. Errors: OperatorError where there is no room.
    */
   copyTo?(directory: string, deadlineAt: number): Promise<number>
-  /** Bytes that the database keeps in this process, for the meter cupboard; undefined where it lives elsewhere. */
+  /** Bytes that the database takes in this process, for the metrics; undefined where it runs elsewhere. */
   memoryBytes(): number | undefined
   /** Waits for sessions in use, then closes. */
   close(): Promise<void>

@@ -1,5 +1,5 @@
 /*
- * What a database failure means: the table of the manual's chapter on failures, as data. Pure; transaction.ts acts on it.
+ * What a database failure means, as a table. Pure; transaction.ts acts on it.
  */
 
 /** How often a failure is tried again: the delay starts at `firstMs`, doubles, and is drawn between 0 and itself (full jitter). */
@@ -28,12 +28,12 @@ export interface Failure {
   readonly retryAfterS: number
 }
 
-export type FailureKind = keyof typeof table
+export type FailureKind = keyof typeof FAILURES
 
-const untilDeadline: Retry = { firstMs: 100, times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY }
+const UNTIL_DEADLINE: Retry = { firstMs: 100, times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY }
 
 /** How an outcome unknown at COMMIT is tried again, whatever the failure's own rule says. */
-export const retryAtCommit: Retry = untilDeadline
+export const RETRY_AT_COMMIT: Retry = UNTIL_DEADLINE
 
 interface Row {
   readonly retry?: Retry
@@ -44,22 +44,22 @@ interface Row {
   readonly retryAfterS?: number
 }
 
-const table = {
+const FAILURES = {
   unreachable: {
-    retry: untilDeadline,
+    retry: UNTIL_DEADLINE,
     unknownAtCommit: true,
     sessionLost: true,
     sentence: 'the database cannot be reached',
     retryAfterS: 2,
   },
   lost: {
-    retry: untilDeadline,
+    retry: UNTIL_DEADLINE,
     unknownAtCommit: true,
     sessionLost: true,
     sentence: 'the connection to the database was lost',
   },
   'read-only': {
-    retry: untilDeadline,
+    retry: UNTIL_DEADLINE,
     sessionLost: true,
     sentence: 'the database takes no writes at the moment',
     retryAfterS: 2,
@@ -71,7 +71,7 @@ const table = {
   },
   timeout: { unknownAtCommit: true, sentence: 'the database did not answer in time' },
   'not-replicated': { unknownAtCommit: true, sentence: 'the write did not reach the standby database' },
-  busy: { retry: untilDeadline, sessionLost: true, sentence: 'the database is busy', retryAfterS: 2 },
+  busy: { retry: UNTIL_DEADLINE, sessionLost: true, sentence: 'the database is busy', retryAfterS: 2 },
   disk: { sentence: 'the database cannot write to its disk', retryAfterS: 10 },
   data: { answer: 'as-it-is' },
   ours: { answer: 'as-it-is' },
@@ -117,6 +117,13 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   XX002: 'damaged',
 }
 
+const UNIQUE_VIOLATION = '23505'
+
+/** Whether a statement failed because a key is there already. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  return field(thrown, 'code') === UNIQUE_VIOLATION
+}
+
 /** A COMMIT that was acknowledged without the standby's answer; the drivers throw it, for the server itself only warns. */
 export class NotReplicated extends Error {}
 
@@ -128,7 +135,7 @@ export class NotReplicated extends Error {}
  */
 export function failureOf(thrown: unknown): Failure {
   const kind = kindOf(thrown)
-  const row: Row = table[kind]
+  const row: Row = FAILURES[kind]
   const severity = field(thrown, 'severity')
   return {
     kind,
@@ -165,7 +172,7 @@ function kindBySystemCall(error: Error): FailureKind | undefined {
 /** What Node and OpenSSL say of a handshake that failed, or of a certificate that is not trusted. */
 const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_)/
 
-const words: readonly (readonly [RegExp, FailureKind])[] = [
+const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Aborted\(/, 'damaged'],
   [/^The server does not support SSL connections/, 'tls'],
   [/^Connection terminated due to connection timeout|^timeout expired/, 'unreachable'],
@@ -175,7 +182,7 @@ const words: readonly (readonly [RegExp, FailureKind])[] = [
 
 function kindByWords(error: Error): FailureKind | undefined {
   if (error.name === 'RuntimeError') return 'damaged' // A trap of WebAssembly: the embedded database has stopped.
-  return words.find(([pattern]) => pattern.test(error.message))?.[1]
+  return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1]
 }
 
 // A name with several addresses fails as one AggregateError of all attempts.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
 import type { Driver, Session } from './driver.ts'
-import { type Failure, type FailureKind, failureOf, retryAtCommit } from './failures.ts'
+import { type Failure, type FailureKind, failureOf, RETRY_AT_COMMIT } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Of no use after the work has ended. */
@@ -73,10 +73,10 @@ export interface DbOptions {
   onFatal?: (error: Error) => void
 }
 
-const unhealthyMs = 10_000
+const UNHEALTHY_MS = 10_000
 // Timers of Node end at 2^31 ms, and fire at once beyond: a later deadline is as good as this one, twelve days away.
-const deadlineMsMax = 2 ** 30
-const deadlineSentence = 'the database did not answer in time'
+const DEADLINE_MS_MAX = 2 ** 30
+const DEADLINE_SENTENCE = 'the database did not answer in time'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
 /** One run of a piece of work, on a session of its own. */
@@ -99,6 +99,7 @@ type Outcome<T> =
   | Readonly<{ succeeded: true; answer: T }>
   | Readonly<{ succeeded: false; error: unknown; isCommitSent: boolean }>
 
+/** A database over a driver. `onRetry` is called before each wait, `onFatal` where the data is damaged. */
 export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
   // COMMITs whose outcome stayed unknown, and how many of these a later COMMIT has confirmed: while they differ, each waits for the standby.
@@ -106,7 +107,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let confirmedCommits = 0
 
   async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
-    const deadlineAt = Math.min(wantedAt, performance.now() + deadlineMsMax)
+    const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)
     const backoff = createBackoff(deadlineAt)
     for (let number = 1; ; number += 1) {
       const outcome = await runOnce(run, { number, deadlineAt, kind })
@@ -114,7 +115,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
       note(failure, error, isCommitSent)
-      const rule = isCommitSent && failure.unknownAtCommit ? retryAtCommit : failure.retry
+      const rule = isCommitSent && failure.unknownAtCommit ? RETRY_AT_COMMIT : failure.retry
       const retry = rule && backoff(failure.kind, rule)
       if (retry === undefined) throw translated(failure, error)
       options.onRetry?.({ kind: failure.kind, error, ...retry })
@@ -144,7 +145,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   }
 
   function note(failure: Failure, error: unknown, isCommitSent: boolean): void {
-    if (failure.kind === 'disk') unhealthyUntil = performance.now() + unhealthyMs
+    if (failure.kind === 'disk') unhealthyUntil = performance.now() + UNHEALTHY_MS
     if (failure.kind === 'read-only') driver.reset?.()
     if (failure.kind === 'damaged') options.onFatal?.(error as Error)
     // `Unavailable` is our own deadline.
@@ -285,12 +286,12 @@ function translated(failure: Failure, error: unknown): unknown {
 function msLeft(deadlineAt: number): number {
   const leftMs = deadlineAt - performance.now()
   if (leftMs > 0) return leftMs
-  throw new Unavailable(deadlineSentence)
+  throw new Unavailable(DEADLINE_SENTENCE)
 }
 
 async function within<T>(timeoutMs: number, running: Promise<T>): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Unavailable(deadlineSentence)), timeoutMs)
+  const timer = setTimeout(() => reject(new Unavailable(DEADLINE_SENTENCE)), timeoutMs)
   try {
     return await Promise.race([running, deadline])
   } finally {

@@ -1,6 +1,6 @@
 /*
- * The embedded database behind the door of db.ts: PGlite in a thread of its own, with what it lacks as published
- * (fsync, a lock on its directory, maintenance, an end that is noticed). PGlite has one session; callers take turns.
+ * The driver for the embedded database: PGlite in a thread of its own, with what it lacks as published (fsync, a lock on its directory,
+ * maintenance, an end that is noticed). PGlite has one session; callers take turns.
  */
 import { join, resolve } from 'node:path'
 import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'

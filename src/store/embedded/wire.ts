@@ -122,7 +122,7 @@ const describeExecuteSync: readonly Piece[] = [
   ...message('S', []),
 ]
 
-/** Reads the answer to one message; never throws: a value that breaks the rule of `db.ts` is the answer's error. */
+/** Reads the answer to one message; never throws: a value that no driver may answer (db/driver.ts) is the error of the result. */
 export function decodeAnswer(bytes: Uint8Array): WireResult {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let columns: readonly Column[] = []

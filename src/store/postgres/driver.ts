@@ -1,5 +1,5 @@
 /*
- * The driver for a PostgreSQL server: a pool of connections behind the door of db.ts.
+ * The driver for a PostgreSQL server: a pool of connections.
  */
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
@@ -97,14 +97,14 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 /** The refusals of those who wait for a connection. */
 type Waiters = Set<(error: Error) => void>
 
-const connectTimeoutMs = 5000
+const CONNECT_TIMEOUT_MS = 5_000
 
 function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
   const config: pg.PoolConfig = {
     connectionString: withServerSettings(url, options),
     application_name: 'laurel',
     max: options.poolMax,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types: { getTypeParser: valueReader } as NonNullable<pg.PoolConfig['types']>,

@@ -1,7 +1,9 @@
+import { netOf } from '../../points/bases.ts'
+import { pointsWord } from '../../points/message.ts'
 import { REFERRAL } from '../../points/referral.ts'
 import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
-import { ALL_OFF, type Choices, choicesIn, paidFor, replayAfter, scenarioOf } from './scenario.ts'
+import { ALL_OFF, type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
 
 /** Orders for which nothing is paid. */
 export const forNothing: ProgramProperty<Choices> = {
@@ -15,11 +17,11 @@ export const forNothing: ProgramProperty<Choices> = {
     const lines = isDiscounted ? scenario.order.lines : scenario.order.lines.map((line) => ({ ...line, amount: 0n }))
     const order = { ...scenario.order, lines, ...(isDiscounted ? {} : { total: 0n, discount: 0n }) }
     const [step] = replayAfter(space, scenario)([order]) ?? []
-    if (step === undefined || step.prediction.points === 0n || paidFor(order) > 0n) return undefined
+    if (step === undefined || step.prediction.points === 0n || netOf(order) > 0n) return undefined
     const { points, earned } = step.prediction
     const rules = earned.filter((one) => one.rule !== REFERRAL && one.points.num > 0n).map(({ rule }) => rule)
     return {
-      title: `An order for which nothing is paid earns ${points} ${points === 1n ? 'point' : 'points'}.`,
+      title: `An order for which nothing is paid earns ${pointsWord(points)}.`,
       because: [`Paid: 0. Earned: ${points}, by ${rules.join(', ')}.`],
       world,
       histories: [{ name: 'an order for which nothing is paid', steps: orderSteps([...before, order]) }],

@@ -45,19 +45,26 @@ export type Finding = Readonly<{
   histories: readonly Readonly<{ name: string; steps: readonly ReplayStep[] }>[]
 }>
 
-const RUNS = { min: 150, max: 4_000 }
+export const PROBE_RUNS = 4_000
+/** Of a program that is expensive to compute. */
+const RUNS_MIN = 150
 /** How much a program may cost to compute before there are fewer runs: a rule, and 20 characters of a condition, cost 1. */
 const COST = { usual: 60, characters: 20 }
 
 /**
  * Searches for one kind of counterexample. Undefined where none was found, which proves nothing.
  *
- * Bounds  up to 4,000 runs, fewer for a program with very many rules, long conditions, or points that know days; then fast-check shrinks what it found
+ * Bounds  up to `runs` runs, fewer for a program with very many rules, long conditions, or points that know days; then fast-check shrinks what it found
  * Source  docs/decisions/0108-probing-programs.md
  */
-export function findCounterexample(kind: ProbeKind, program: Program, seed: number): Finding | undefined {
+export function findCounterexample(
+  kind: ProbeKind,
+  program: Program,
+  seed: number,
+  runs = PROBE_RUNS,
+): Finding | undefined {
   const { promise, search } = searches[kind]
-  const found = search(searchSpaceOf(program), seed, runsFor(program))
+  const found = search(searchSpaceOf(program), seed, runsFor(program, runs))
   if (found === undefined) return undefined
   const { histories, ...rest } = found
   const replay = replayFrom(program, found.world)
@@ -88,10 +95,10 @@ function testStepOf(step: ReplayStep): TestStep {
 /** A balance that knows days is folded for each order. */
 const FOLD_COST = 2
 
-function runsFor({ earn, points }: Program): number {
+function runsFor({ earn, points }: Program, most: number): number {
   const cost = earn.reduce((sum, { when }) => sum + 1 + (when?.source.length ?? 0) / COST.characters, 0)
-  const runs = Math.min(RUNS.max, (RUNS.max * COST.usual) / cost)
-  return Math.max(RUNS.min, Math.floor(points === undefined ? runs : runs / FOLD_COST))
+  const runs = Math.min(most, (most * COST.usual) / cost)
+  return Math.max(Math.min(most, RUNS_MIN), Math.floor(points === undefined ? runs : runs / FOLD_COST))
 }
 
 /** A property without its type of sample, so that all of them fit one table. */

@@ -7,7 +7,7 @@ import type { Program, RedeemRules } from '../../points/program-model.ts'
 import { mostFor, paidBy } from '../../points/redeem-rules.ts'
 import type { Amount, Moment, Points } from '../../points/units.ts'
 import type { Wait } from '../replay.ts'
-import { paidFor, replayAfter, type Scenario } from './scenario.ts'
+import { replayAfter, type Scenario } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 import { usualOrders } from './splitting.ts'
 
@@ -52,7 +52,7 @@ export function isAsMuchAsMoneyEarns(
   const replay = replayAfter(space, scenario)
   for (const usual of usualOrders(order, space)) {
     const earned = replay([usual])?.[0]?.prediction.points ?? 0n
-    if (earned * money > points * paidFor(usual)) return false
+    if (earned * money > points * netOf(usual)) return false
   }
   return true
 }

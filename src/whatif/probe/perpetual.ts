@@ -1,7 +1,8 @@
 import { amountText } from '../../points/arithmetic.ts'
+import { pointsWord } from '../../points/message.ts'
 import { type HistoryStep, orderSteps, type World } from '../replay.ts'
 import { fulfilled, isAsMuchAsMoneyEarns, paidWithPoints, pendingOf } from './paying.ts'
-import { type ProgramProperty, pointsWord } from './property.ts'
+import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, replayStepsAfter, scenarioOf } from './scenario.ts'
 
 /** More than gifts for the first orders last. */

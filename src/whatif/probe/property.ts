@@ -13,11 +13,6 @@ export type Counterexample = Readonly<{
   histories: readonly History[]
 }>
 
-/** `1 point`, `2 points`. */
-export function pointsWord(points: bigint): string {
-  return `${points} ${points === 1n ? 'point' : 'points'}`
-}
-
 /** A property of every sound program. `Sample` is what fast-check generates and shrinks. */
 export type ProgramProperty<Sample> = Readonly<{
   /** The property, in one sentence. */

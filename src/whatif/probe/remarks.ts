@@ -1,13 +1,15 @@
 /*
  * Remarks on sound programs: what a shop owner should know, and what is no counterexample. They are about the simplest orders of a new player.
  */
+
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
+import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import type { Program } from '../../points/program-model.ts'
 import { paidBy, paysText } from '../../points/redeem-rules.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import { type Domain, STARTS_AT } from './domains.ts'
-import { CUSTOMER, multiplied, orderOfLines, paidFor, playerOf, type RecordedStep, replayAfter } from './scenario.ts'
+import { CUSTOMER, multiplied, orderOfLines, playerOf, type RecordedStep, replayAfter } from './scenario.ts'
 import { type SearchSpace, searchSpaceOf } from './search-space.ts'
 
 /** The rules that are looked at, and the orders that are tried for each. */
@@ -40,7 +42,7 @@ function remarkOnRule(rule: Rule, domain: Domain, space: SearchSpace): string | 
     const points = two.reduce((sum, { prediction }) => sum + prediction.points, 0n)
     const isByRule = (rule.kind === 'at-most' ? [one] : two).every(isFrom)
     if (isByRule && points > one.prediction.points)
-      return `${rule.name} counts for each order: one of ${amountText(paidFor(whole))} earns ${one.prediction.points} points, two of ${amountText(paidFor(half))} earn ${points}.`
+      return `${rule.name} counts for each order: one of ${amountText(netOf(whole))} earns ${one.prediction.points} points, two of ${amountText(netOf(half))} earn ${points}.`
   }
   return undefined
 }

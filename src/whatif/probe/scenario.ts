@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check'
 import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
-import { netOf } from '../../points/bases.ts'
 import type { Line, Prediction, SentOrder } from '../../points/model.ts'
 import type { Amount, UserId } from '../../points/units.ts'
 import { type HistoryStep, orderSteps, type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
@@ -116,11 +115,6 @@ export function orderOfLines(id: string, lines: readonly Line[], userId = CUSTOM
 
 export function totalOf(lines: readonly Line[]): Amount {
   return sumAmounts(lines.map(({ amount }) => amount ?? 0n))
-}
-
-/** The amount to pay for an order. */
-export function paidFor(order: SentOrder): Amount {
-  return netOf(order)
 }
 
 /** The order `times` over, as one: each line, the money and the discount. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { amountText } from '../../points/arithmetic.ts'
+import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, paidFor, replayAfter, type Scenario, scenarioOf } from './scenario.ts'
+import { type Choices, choicesIn, replayAfter, type Scenario, scenarioOf } from './scenario.ts'
 
 type Sample = Readonly<{ choices: Choices; line: number; more: number; byPieces: boolean }>
 
@@ -28,7 +29,7 @@ export const spendingMore: ProgramProperty<Sample> = {
     const [more] = replay([larger]) ?? []
     if (less === undefined || more === undefined || more.prediction.points >= less.prediction.points) return undefined
     return {
-      title: `An order of ${amountText(paidFor(order))} earns ${less.prediction.points} points; with more in it, ${amountText(paidFor(larger))} to pay, it earns ${more.prediction.points}.`,
+      title: `An order of ${amountText(netOf(order))} earns ${less.prediction.points} points; with more in it, ${amountText(netOf(larger))} to pay, it earns ${more.prediction.points}.`,
       because: [],
       world,
       histories: [

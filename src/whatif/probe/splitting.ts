@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
+import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import {
-  type Choices,
-  choicesIn,
-  multiplied,
-  paidFor,
-  type RecordedStep,
-  raised,
-  replayAfter,
-  scenarioOf,
-} from './scenario.ts'
+import { type Choices, choicesIn, multiplied, type RecordedStep, raised, replayAfter, scenarioOf } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 
 const PARTS = [2n, 3n, 5n, 10n, 20n, 100n]
@@ -32,7 +24,7 @@ export const splitting: ProgramProperty<Sample> = {
     const scenario = scenarioOf(choices, space)
     const { order: part, world, before } = scenario
     const parts = elementAt(PARTS, partsIndex)
-    if (paidFor(part) === 0n || !isPlausible(part, space)) return undefined
+    if (netOf(part) === 0n || !isPlausible(part, space)) return undefined
     const replay = replayAfter(space, scenario)
     const whole = { ...multiplied(part, parts), id: 'whole' }
     const pieces = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
@@ -40,19 +32,19 @@ export const splitting: ProgramProperty<Sample> = {
     const inParts = replay(pieces)
     if (inOne === undefined || inParts === undefined) return undefined
     const earned = sumOf(inParts)
-    const paid = paidFor(whole)
+    const paid = netOf(whole)
     if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
     // A gift for the first order, or the tenth, does not depend on its size: the usual order takes the place of the best part.
     const ahead = pieces.slice(0, indexOfBest(inParts))
     const best = bestUsual(part, space, (order) => {
       const points = replay([...ahead, order])?.at(-1)?.prediction.points ?? 0n
-      return { points, isEnough: earned * paidFor(order) <= TOO_MUCH * points * paid }
+      return { points, isEnough: earned * netOf(order) <= TOO_MUCH * points * paid }
     })
     if (best === undefined) return undefined
     return {
-      title: `${parts} small orders of ${amountText(paidFor(part))} earn ${earned} points; the same in one order of ${amountText(paid)} earns ${sumOf(inOne)}.`,
+      title: `${parts} small orders of ${amountText(netOf(part))} earn ${earned} points; the same in one order of ${amountText(paid)} earns ${sumOf(inOne)}.`,
       because: [
-        `The best order of a usual size, one of ${amountText(paidFor(best.order))}, earns ${best.points}: less than half as much for its money.`,
+        `The best order of a usual size, one of ${amountText(netOf(best.order))}, earns ${best.points}: less than half as much for its money.`,
       ],
       world,
       histories: [
@@ -89,14 +81,14 @@ function bestUsual(
   for (const order of usualOrders(part, space)) {
     const { points, isEnough } = earn(order)
     if (isEnough) return undefined
-    if (best === undefined || points * paidFor(best.order) > best.points * paidFor(order)) best = { order, points }
+    if (best === undefined || points * netOf(best.order) > best.points * netOf(order)) best = { order, points }
   }
   return best
 }
 
 /** The part several times, or with more to pay, or both. */
 export function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
-  const paid = paidFor(part)
+  const paid = netOf(part)
   const one = { ...part, id: 'usual' }
   for (const times of [...TIMES, (unit + paid - 1n) / paid]) if (paid * times >= unit) yield multiplied(one, times)
   for (const amount of usual) {

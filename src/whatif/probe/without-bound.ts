@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
+import { netOf } from '../../points/bases.ts'
 import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, paidFor, replayAfter, scenarioOf } from './scenario.ts'
+import { type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
 
 type Sample = Readonly<{ choices: Choices; free: number }>
 /** No sensible ceiling lets points grow through all of these. */
@@ -18,7 +19,7 @@ export const withoutBound: ProgramProperty<Sample> = {
   counterexample: ({ choices, free }, space) => {
     const scenario = scenarioOf(choices, space)
     const { world, before, order, domain } = scenario
-    if (paidFor(order) === 0n || paidFor(order) > space.unit) return undefined
+    if (netOf(order) === 0n || netOf(order) > space.unit) return undefined
     const sku = elementAt(domain.products, free)
     const orders = UNITS.map(
       (qty, index): SentOrder => ({
@@ -36,7 +37,7 @@ export const withoutBound: ProgramProperty<Sample> = {
     }
     const units = UNITS.map(amountText)
     return {
-      title: `An order of ${amountText(paidFor(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more with more.`,
+      title: `An order of ${amountText(netOf(order))} earns ${points.at(-1)} points with 100000 free units of ${sku}, and more with more.`,
       because: units.map((qty, index) => `${qty} free units of ${sku}: ${points[index]} points.`),
       world,
       histories: orders.map((one, index) => ({

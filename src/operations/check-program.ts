@@ -1,13 +1,13 @@
-import { InvalidInput } from '../../errors.ts'
-import { readCasesText } from '../../ingest/cases/read-cases.ts'
-import { programSource, readProgramText } from '../../ingest/program-text.ts'
-import { optional, type RecordWords, readRecord, required } from '../../ingest/record.ts'
-import { excessIn, type FileFault } from '../../ingest/yaml-text.ts'
-import { type Explanation, explanationOf } from '../../points/explanation.ts'
-import { messageFor } from '../../points/message.ts'
-import type { Program } from '../../points/program-model.ts'
-import { type CaseResult, type CaseStepResult, listUntried, type Mismatch, tryCases } from '../../whatif/cases.ts'
-import { describeStepRefusal, nameOfStep, redemptionText } from '../ledger/steps.ts'
+import { InvalidInput } from '../errors.ts'
+import { readCasesText } from '../ingest/cases/read-cases.ts'
+import { programSource, readProgramText } from '../ingest/program-text.ts'
+import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
+import { excessIn, type FileFault } from '../ingest/yaml-text.ts'
+import { type Explanation, explanationOf } from '../points/explanation.ts'
+import { messageFor } from '../points/message.ts'
+import type { Program } from '../points/program-model.ts'
+import { type CaseResult, type CaseStepResult, listUntried, type Mismatch, tryCases } from '../whatif/cases.ts'
+import { describeStepRefusal, nameOfStep, redemptionText } from './reports/step-text.ts'
 
 /** Predictions wait while cases run: thousands of them are for the command line. */
 const ORDERS_MAX = 500

@@ -1,9 +1,9 @@
 /**
- * Runs a job again and again, the first time after `firstMs`, then `pauseMs` after each end. `onError` gets the first error of a row.
+ * Runs work again and again, the first time after `firstMs`, then `pauseMs` after each end. `onError` gets the first error of a series of failures.
  * Does not keep the process alive. Answers how to stop, which waits for a run under way.
  */
 export function repeat(
-  job: () => Promise<void>,
+  work: () => Promise<void>,
   pauseMs: number,
   onError: (error: unknown) => void,
   firstMs = pauseMs,
@@ -14,7 +14,7 @@ export function repeat(
   let failing = false
   const run = async () => {
     try {
-      await job()
+      await work()
       failing = false
     } catch (error) {
       if (!failing) onError(error)

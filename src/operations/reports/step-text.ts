@@ -1,12 +1,13 @@
 /*
- * Steps of a history in words.
+ * Steps of a test case in words.
  */
 import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
-import type { CommandRefusal } from '../../points/ledger/redeem.ts'
+import type { CommandRefusal } from '../../points/ledger/redeem-command.ts'
+import { pointsWord } from '../../points/message.ts'
 import type { Redemption } from '../../points/model.ts'
 import type { HistoryStep, OrderStep, RedeemStep } from '../../whatif/replay.ts'
-import { describeRefusal } from './order-refusals.ts'
-import { redemptionError } from './redemption-refusals.ts'
+import { describeRefusal } from '../ledger/order-refusals.ts'
+import { redemptionError } from '../ledger/redemption-refusals.ts'
 
 /** The order or redemption that a step is about. */
 export function nameOfStep(step: HistoryStep): Readonly<{ kind: 'order' | 'redemption'; id: string; userId: string }> {
@@ -26,7 +27,7 @@ export function describeStepRefusal(
 
 /** What a redemption has become: `500 points held`. */
 export function redemptionText({ points, state, reward }: Pick<Redemption, 'points' | 'state' | 'reward'>): string {
-  const what = `${points} ${points === 1n ? 'point' : 'points'} ${STATES[state]}`
+  const what = `${pointsWord(points)} ${STATES[state]}`
   return reward === undefined ? what : `${what} for ${reward}`
 }
 

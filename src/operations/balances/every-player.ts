@@ -1,6 +1,6 @@
-import type { Day, UserId } from '../points/units.ts'
-import type { Queryable } from '../store/db/driver.ts'
-import { listPlayerMovements, type PlayerMovements } from '../store/histories.ts'
+import type { Day, UserId } from '../../points/units.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import { listPlayerMovements, type PlayerMovements } from '../../store/histories.ts'
 
 const PAGE_PLAYERS = 500
 

@@ -3,11 +3,11 @@ import {
   SHOP_SETTINGS,
   type ShopSettingKey,
   type ShopSettingValue,
-} from '../../ingest/shop-settings.ts'
-import { readerOf } from '../../store/db/reader.ts'
-import { selectShopSettings } from '../../store/settings.ts'
-import type { Deps } from '../deps.ts'
-import { shopSettingsIn } from './stored-settings.ts'
+} from '../ingest/shop-settings.ts'
+import { readerOf } from '../store/db/reader.ts'
+import { selectShopSettings } from '../store/settings.ts'
+import type { Deps } from './deps.ts'
+import { shopSettingsIn } from './settings/stored-settings.ts'
 
 /** A setting as it holds; `changed` is when (RFC 3339) and by which token it was set, absent where the default holds. */
 export type ShownSetting = Readonly<{

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { windowStart } from '../../points/levels.ts'
-import type { PublishedProgram } from '../../points/program-model.ts'
+import type { Program, PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../points/programs.ts'
 import {
   type AccountSweep,
@@ -9,6 +9,7 @@ import {
   insertSweep,
   type SweepQuestion,
   type SweptPage,
+  type SweptPoints,
   sweepPage,
 } from '../../store/account-sweeps.ts'
 import type { Queryable } from '../../store/db/driver.ts'
@@ -20,6 +21,8 @@ import { type BetweenPages, sumPoints } from '../statistics/sum-points.ts'
 export const SWEEP_LOOK_MS = 60_000
 
 const EVERY_MS = 3_600_000
+/** Where accounts are few: each process looks each minute, and one that has just started finds what was recorded before. */
+const FEW_EVERY_MS = 5_000
 const TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
@@ -34,54 +37,32 @@ const TOP_MAX = 100
 type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /**
- * Goes through all accounts, if no process has within the hour, or the minute where all are one page: levels of the version that holds now,
- * balances, who is active, and what can be spent. A page at a time, so it is not of one moment: others write meanwhile. Answers whether it did;
- * not where it `isStopping`. Errors: Unavailable; the next one is an hour later.
+ * Goes through all accounts, unless some process has within the hour (within five seconds where they are few): levels of the version that holds now,
+ * balances, who is active, and what can be spent. It reads a page at a time while others write, so its figures are not of one moment. Answers whether
+ * it went through; not where it `isStopping`. Errors: Unavailable; the next one is an hour later.
  */
 export async function sweepAccounts(
   { db, now, programs }: SweepDeps,
   isStopping: () => boolean = () => false,
 ): Promise<boolean> {
-  const atMs = now().getTime()
-  const before = (ms: number) => new Date(atMs - ms).toISOString()
-  const at = before(0)
+  const at = now().toISOString()
   const published = programs()
   const program = programAt(published, at)?.program
   if (program === undefined) return false
   const reader = pageReaderOf(db)
   const { players, all_at } = await estimateAccounts(reader)
-  const everyMs = players <= PAGE_SAMPLED ? SWEEP_LOOK_MS : EVERY_MS
-  const isOurs = await db.transaction(
-    (tx) => claimWork(tx, 'account-sweep', at, before(everyMs)),
-    performance.now() + TIMEOUT_MS,
-  )
-  if (!isOurs) return false
-  const { ladder, counts } = program.levels
+  if (!(await claimSweep(db, at, players))) return false
   const isFirstOfDay = all_at === null || bookedDayAt(published, all_at) < bookedDayAt(published, at)
   const isOfAll = players <= ALL_MAX || isFirstOfDay
-  const oneOf = isOfAll ? 1 : Math.ceil(players / SAMPLE)
   const goOn = async (workedMs: number) => {
     await sleep(workedMs)
     return !isStopping()
   }
-  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * oneOf)
-  const question: SweepQuestion = {
-    levelsFrom: ladder.map(({ from }) => from),
-    pointsSince: windowStart(counts, at),
-    at,
-    oneOf,
-    activeSince: [before(30 * DAY_MS), before(90 * DAY_MS)],
-    topMax: TOP_MAX,
-  }
-  const sums = await sweptSums(reader, pageAccounts, question, goOn)
+  const sums = await sweptSums(reader, questionFor(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)), goOn)
   if (sums === undefined) return false
-  // Where points know no days, all that is booked can be spent.
-  const points = !countsDays(published)
-    ? { day: bookedDayAt(published, at), outstanding: sums.balance, pending: '0', held: '0', expired: '0' }
-    : isOfAll
-      ? await sumPoints(reader, published, at, goOn)
-      : null
+  const points = await pointsOfAll(reader, published, at, { isOfAll, balance: sums.balance }, goOn)
   if (points === undefined) return false
+  const { ladder, counts } = program.levels
   const { levels, last: _, ...rest } = sums
   const sweep: AccountSweep = {
     ...rest,
@@ -90,17 +71,53 @@ export async function sweepAccounts(
     of_all: counts === 'lifetime' || isOfAll,
     points,
   }
-  await db.transaction((tx) => insertSweep(tx, sweep, before(KEPT_DAYS * DAY_MS)), performance.now() + TIMEOUT_MS)
+  const keptSince = momentBefore(at, KEPT_DAYS * DAY_MS)
+  await db.transaction((tx) => insertSweep(tx, sweep, keptSince), performance.now() + TIMEOUT_MS)
   return true
+}
+
+/** Whether a sweep is due, and this process is to do it. */
+async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
+  const since = momentBefore(at, players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS)
+  return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
+}
+
+function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf: number): SweepQuestion {
+  return {
+    levelsFrom: ladder.map(({ from }) => from),
+    pointsSince: windowStart(counts, at),
+    at,
+    oneOf,
+    activeSince: [momentBefore(at, 30 * DAY_MS), momentBefore(at, 90 * DAY_MS)],
+    topMax: TOP_MAX,
+  }
+}
+
+/** What can be spent in all; null where this sweep does not look at every account, undefined where it was not to go on. */
+async function pointsOfAll(
+  reader: Queryable,
+  published: readonly PublishedProgram[],
+  at: string,
+  { isOfAll, balance }: Readonly<{ isOfAll: boolean; balance: string }>,
+  goOn: BetweenPages,
+): Promise<SweptPoints | null | undefined> {
+  // Where points know no days, all that is booked can be spent.
+  if (!countsDays(published))
+    return { day: bookedDayAt(published, at), outstanding: balance, pending: '0', held: '0', expired: '0' }
+  return isOfAll ? sumPoints(reader, published, at, goOn) : null
+}
+
+function momentBefore(at: string, ms: number): string {
+  return new Date(Date.parse(at) - ms).toISOString()
 }
 
 /** What the pages of all accounts come to; undefined where it was not to go on. */
 async function sweptSums(
   reader: Queryable,
-  pageAccounts: number,
   question: SweepQuestion,
   goOn: BetweenPages,
 ): Promise<SweptPage | undefined> {
+  const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * question.oneOf)
   let sums = NOTHING
   for (let after = ''; ; ) {
     const beganAt = performance.now()

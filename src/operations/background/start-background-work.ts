@@ -8,7 +8,7 @@ import { repeat } from './repeat.ts'
 import { SUM_BALANCES_MS, sumBalances } from './sum-balances.ts'
 import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
 
-/** Revoking a token takes effect within a second on every replica (decision 62), as settings do (decision 70): this pause and four queries take less than half of it. */
+/** A revoked token is refused within a second on every replica (decision 62), and settings hold as soon (decision 70): this pause and four queries take half of that. */
 const REFRESH_MS = 300
 /** When accounts are looked at first: requests that waited for the start come before. */
 const SWEEP_FIRST_MS = 1_000
@@ -17,8 +17,12 @@ const NOTE_USE_MS = 60_000
 /** How soon other processes know that a session goes on. Each is noted once a minute at most. */
 const NOTE_SESSIONS_MS = 1_000
 
-/** Starts what a service does beside its requests; without `isServing` it is that of a command, which is over soon. Answers how to stop, which waits for what is under way. */
-export function startJobs(
+/**
+ * Starts what a process does beside answering requests, each piece in a loop of its own: refreshing what is in memory, writing what was counted, folding
+ * statistics, going through accounts. Without `isServing` the process is a command that is over soon: it leaves the backfill to a service, and the first
+ * sweep for later. Answers how to stop, which waits for what is under way.
+ */
+export function startBackgroundWork(
   deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,

@@ -1,14 +1,14 @@
-import { key } from '../../ingest/fields.ts'
-import { optional, readRecord } from '../../ingest/record.ts'
-import { ACT_KINDS, listActPage, type StoredAct } from '../../store/acts.ts'
-import { readerOf } from '../../store/db/reader.ts'
-import type { Deps } from '../deps.ts'
-import { listPageByMoment, type Page, type PageQuery } from '../pages.ts'
-import { readOneOf } from '../statistics/span.ts'
+import { key } from '../ingest/fields.ts'
+import { optional, readRecord } from '../ingest/record.ts'
+import { ACT_KINDS, listActPage, type StoredAct } from '../store/acts.ts'
+import { readerOf } from '../store/db/reader.ts'
+import type { Deps } from './deps.ts'
+import { listPageByMoment, type Page, type PageQuery } from './pages.ts'
+import { readOneOf } from './statistics/span.ts'
 
 const whose = { by: optional('by', key, undefined) }
 
-/** Lists a page of what people did, newest first; `by` is the id of a token, `act` a kind. Errors: InvalidInput, Unavailable. */
+/** Lists a page of what people did, newest first; `by` is the id of a token or its name, `act` a kind. Errors: InvalidInput, Unavailable. */
 export async function listActs(
   { db }: Pick<Deps, 'db'>,
   query: PageQuery & Readonly<{ by?: string | undefined; act?: string | undefined }>,

@@ -1,12 +1,12 @@
-import { OperatorError } from '../errors.ts'
-import { readStoredProgram } from '../ingest/program-text.ts'
-import type { PublishedProgram } from '../points/program-model.ts'
-import { inOrderOfMoments } from '../points/programs.ts'
-import type { Moment } from '../points/units.ts'
-import type { Queryable } from '../store/db/driver.ts'
-import { readerOf } from '../store/db/reader.ts'
-import type { Db } from '../store/db/transaction.ts'
-import { type StoredProgram, selectPrograms } from '../store/programs.ts'
+import { OperatorError } from '../../errors.ts'
+import { readStoredProgram } from '../../ingest/program-text.ts'
+import type { PublishedProgram } from '../../points/program-model.ts'
+import { inOrderOfMoments } from '../../points/programs.ts'
+import type { Moment } from '../../points/units.ts'
+import type { Queryable } from '../../store/db/driver.ts'
+import { readerOf } from '../../store/db/reader.ts'
+import type { Db } from '../../store/db/transaction.ts'
+import { type StoredProgram, selectPrograms } from '../../store/programs.ts'
 
 /**
  * Every published version, in order of moments; withdrawn ones too, as orders may name them.

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { Conflict, InvalidInput, NotFound } from '../../errors.ts'
-import { filledText, stateVersion as wholeNumber } from '../../ingest/fields.ts'
-import { programSource } from '../../ingest/program-text.ts'
-import { optional, type RecordWords, readRecord, required } from '../../ingest/record.ts'
-import { shortened } from '../../ingest/shown.ts'
-import { readerOf } from '../../store/db/reader.ts'
+import { Conflict, InvalidInput, NotFound } from '../errors.ts'
+import { filledText, stateVersion as wholeNumber } from '../ingest/fields.ts'
+import { programSource } from '../ingest/program-text.ts'
+import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
+import { shortened } from '../ingest/shown.ts'
+import { readerOf } from '../store/db/reader.ts'
 import {
   DRAFTS_MAX,
   deleteDraft,
@@ -14,8 +14,8 @@ import {
   type StoredDraft,
   selectDrafts,
   updateDraft,
-} from '../../store/drafts.ts'
-import type { Deps } from '../deps.ts'
+} from '../store/drafts.ts'
+import type { Deps } from './deps.ts'
 
 const ID_BYTES = 6
 

@@ -1,7 +1,7 @@
-import { readShopChanges } from '../../ingest/shop-settings.ts'
-import { deleteShopSettings, lockShopSettings, upsertShopSettings } from '../../store/settings.ts'
-import { newAct } from '../acts/new-act.ts'
-import type { Deps } from '../deps.ts'
+import { readShopChanges } from '../ingest/shop-settings.ts'
+import { deleteShopSettings, lockShopSettings, upsertShopSettings } from '../store/settings.ts'
+import { newAct } from './acts/new-act.ts'
+import type { Deps } from './deps.ts'
 
 /**
  * Changes the settings that are named, and leaves the others; null is the default. `data` is as it was sent; `by` is the id of the caller's

@@ -1,28 +1,20 @@
 /*
  * What an order spends of its player's points (decision 139). An order never pays for itself: it is held against the account without any entry of it.
  */
-import { dayAfterPeriod } from '../calendar.ts'
 import { localDay } from '../local-time.ts'
-import { balanceOn, dayOfView, debitOn, type LateEnd, lateEndsOf, type Movement } from '../lots.ts'
-import type { Facts, Order, RecordedOrder, Redemption, Terms } from '../model.ts'
+import { debitOn, lateEndsOf } from '../lots.ts'
+import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
-import { brokenLimit, mostFor, type RedeemLimit, redeemedBy } from '../redeem-rules.ts'
+import { brokenLimit, mostFor, redeemedBy } from '../redeem-rules.ts'
 import { termsOfDebit } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
+import { type BalanceView, type HoldRefusal, type RedeemRefusal, refusalOfDebit, reinstatement } from './debits.ts'
+import { heldMovements, isActiveHold, lapsedHoldsBeside } from './holds.ts'
 import type { Posting } from './postings.ts'
 import { isSameState } from './revision.ts'
 import type { PlayerHistory } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
-
-/** Why points are not redeemed. `available` counts what is held, too; `most` is what could be redeemed now. */
-export type RedeemRefusal = Readonly<
-  | RedeemLimit
-  | { limit: 'not-enough'; most: Points; available: Points; held: Points }
-  | { limit: 'hold'; id: string; why: HoldRefusal }
->
-
-export type HoldRefusal = 'unknown' | 'of-another-order' | 'spent' | 'voided' | 'changed'
 
 /** What an order posts for what it redeems, the hold that it uses or leaves, and holds that it finds lapsed. */
 export type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
@@ -39,8 +31,8 @@ export type RedeemInput = Readonly<{
 }>
 
 /**
- * What the order redeems beside what it redeemed so far: the difference, drawn on the day of the order, or of the hold. Where less is redeemed,
- * it is as if it had never been spent; what has ended meanwhile is given anew if the program says so.
+ * What the order posts so that it redeems what it says: the difference to what it has redeemed so far, drawn on the day of the order, or of the hold.
+ * Where it redeems less, the rest counts as never spent; what of that has ended meanwhile gets a new end if the program gives one.
  */
 export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
   const { order, recorded, published, programs, now } = input
@@ -70,20 +62,14 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
     ],
     redemptions: [
       ...(hold.hold === undefined ? [] : [holdAfter(hold.hold, order, redeemed, draw)]),
-      ...(redeemed > before ? lapsedBeside(redemptionId, history, now) : []),
+      ...(redeemed > before ? lapsedHoldsBeside(redemptionId, history, now) : []),
     ],
   }
 }
 
-type Context = Readonly<{
-  now: Moment
-  today: Day
-  lateEnds: readonly LateEnd[]
-  history: PlayerHistory
-  hold: Redemption | undefined
-}>
+type Context = BalanceView & Readonly<{ history: PlayerHistory; hold: Redemption | undefined }>
 
-/** The redemption that the order names; it is this player's as it was asked for by player. */
+/** The hold that the order names, which may have lapsed. The history is this player's, so it is theirs. */
 function holdOf(
   id: string,
   order: Order,
@@ -98,7 +84,7 @@ function holdOf(
   return hold.state === 'voided' ? refused('voided') : { hold }
 }
 
-/** The day that the order draws on, and how many of its points a living hold covers. */
+/** The day that the order draws on, and how many of its points an active hold covers. */
 type Draw = Readonly<{ day: Day; covered: Points }>
 
 /** An order that is placed again draws anew, on today's points: what it gave back has moved on. */
@@ -110,38 +96,9 @@ function drawOf(
 ): Draw {
   const drawn = history.own.find(({ points }) => points !== 0n)
   if (drawn !== undefined && (before > 0n || redeemed === 0n)) return { day: drawn.day, covered: 0n }
-  if (hold !== undefined && isLiving(hold, now)) return { day: hold.heldOn, covered: hold.points }
+  if (hold !== undefined && isActiveHold(hold, now)) return { day: hold.heldOn, covered: hold.points }
   const day = history.own.length > 0 ? today : localDay(order.at, published.program.timeZone)
   return { day, covered: 0n }
-}
-
-/** Whether a hold holds at a moment: it lapses by the clock alone. */
-export function isLiving({ state, heldUntil }: Redemption, now: Moment): boolean {
-  return state === 'held' && heldUntil !== undefined && heldUntil > now
-}
-
-/** Whether a hold has lapsed: by the clock, or for good. */
-export function hasLapsed(redemption: Redemption, now: Moment): boolean {
-  return redemption.state === 'lapsed' || (redemption.state === 'held' && !isLiving(redemption, now))
-}
-
-/**
- * The holds beside one that have lapsed by our clock, for good: whoever spends where they stood writes that down, so that nobody whose clock is behind
- * takes them for living and spends the same points (decision 154).
- */
-export function lapsedBeside(
-  id: string,
-  { redemptions }: Pick<PlayerHistory, 'redemptions'>,
-  now: Moment,
-): Redemption[] {
-  return redemptions
-    .filter((one) => one.id !== id && one.state === 'held' && hasLapsed(one, now))
-    .map(({ heldUntil: _, ...hold }) => ({ ...hold, state: 'lapsed' }))
-}
-
-/** What is held at a moment, as debits of the days of the holds. */
-export function heldMovements(redemptions: readonly Redemption[], now: Moment): Movement[] {
-  return redemptions.filter((hold) => isLiving(hold, now)).map(({ heldOn, points }) => debitOn(heldOn, points))
 }
 
 function refusalOf(
@@ -149,7 +106,7 @@ function refusalOf(
   redeemed: Points,
   { day, covered }: Draw,
   redeem: RedeemRules,
-  { now, today, lateEnds, history, hold }: Context,
+  { history, hold, ...view }: Context,
 ): RedeemRefusal | undefined {
   const broken = brokenLimit(redeemed, redeem)
   if (broken !== undefined) return broken
@@ -157,43 +114,7 @@ function refusalOf(
   if (!('most' in most) || redeemed > most.most) return most
   if (redeemed <= covered) return undefined
   const others = history.redemptions.filter((one) => one !== hold)
-  return guard({ movements: history.movements, redemptions: others }, debitOn(day, redeemed), {
-    ...{ now, today, lateEnds, overdraft: redeem.overdraft, step: redeem.step },
-  })
-}
-
-/** Whether a debit fits an account with its holds: what is then available may be as low as the overdraft (decision 140). */
-export function guard(
-  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
-  debit: Movement,
-  {
-    now,
-    today,
-    lateEnds,
-    overdraft,
-    step,
-  }: Pick<Context, 'now' | 'today' | 'lateEnds'> & Pick<RedeemRules, 'overdraft' | 'step'>,
-): RedeemRefusal | undefined {
-  const holds = heldMovements(redemptions, now)
-  const known = [...movements, ...holds]
-  const day = dayOfView(today, [...known, debit])
-  const after = balanceOn(day, [...known, debit], lateEnds).available
-  if (after >= -overdraft) return undefined
-  const free = balanceOn(day, known, lateEnds).available
-  const held = holds.reduce((sum, { spent }) => sum + spent, 0n)
-  const most = free + overdraft > 0n ? free + overdraft : 0n
-  return { limit: 'not-enough', most: most - (most % step), available: free + held, held }
-}
-
-/** What can be redeemed of an account now: neither what is held nor an overdraft. */
-export function freeOf({
-  history: { movements, redemptions },
-  now,
-  today,
-  lateEnds,
-}: Pick<Context, 'now' | 'today' | 'lateEnds' | 'history'>): Points {
-  const known = [...movements, ...heldMovements(redemptions, now)]
-  return balanceOn(dayOfView(today, known), known, lateEnds).available
+  return refusalOfDebit({ movements: history.movements, redemptions: others }, debitOn(day, redeemed), view, redeem)
 }
 
 function debitPostings(
@@ -227,40 +148,21 @@ function debitPostings(
 function reinstatedPostings(
   { order }: RedeemInput,
   { redeemed, before, day, redeem }: Readonly<{ redeemed: Points; before: Points; day: Day; redeem: RedeemRules }>,
-  context: Context,
+  { history, ...view }: Context,
 ): Posting[] {
   if (redeemed >= before) return []
-  const { history, now, today, lateEnds } = context
-  const known = [...history.movements, ...heldMovements(history.redemptions, now)]
-  const given = reinstated(known, { day, before, after: redeemed }, { today, lateEnds, redeem })
+  const known = [...history.movements, ...heldMovements(history.redemptions, view.now)]
+  const given = reinstatement(known, { day, before, after: redeemed }, view, redeem)
   if (given === undefined) return []
   const { userId, redemptionId } = order
   const own = {
     userId,
     kind: 'reinstated',
     counts: false,
-    at: now,
+    at: view.now,
     ...(redemptionId === undefined ? {} : { redemptionId }),
   } as const
   return [{ ...own, ...given }]
-}
-
-/** Of a debit that becomes less the part that comes back ended, with a new end; undefined where there is none, or the program gives none. */
-export function reinstated(
-  movements: readonly Movement[],
-  { day, before, after }: Readonly<{ day: Day; before: Points; after: Points }>,
-  { today, lateEnds, redeem }: Readonly<{ today: Day; lateEnds: readonly LateEnd[]; redeem: RedeemRules }>,
-): { points: Points; day: Day; terms: Terms } | undefined {
-  if (redeem.givenBack === undefined) return undefined
-  const on = dayOfView(today, [...movements, debitOn(day, before)])
-  const expiredWith = (points: Points) => balanceOn(on, [...movements, debitOn(day, points)], lateEnds).expired
-  const lost = expiredWith(after) - expiredWith(before)
-  if (lost <= 0n) return undefined
-  return {
-    points: lost,
-    day: on,
-    terms: { usableOn: on, expiresOn: dayAfterPeriod(on, redeem.givenBack), slides: false },
-  }
 }
 
 /** A hold belongs to one order from its first use. */

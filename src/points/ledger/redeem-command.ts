@@ -1,16 +1,17 @@
 /*
- * Redemptions without an order: holds, spending at once, confirming and voiding (decision 140). Pure: what they come to beside what is stored.
+ * Redemptions without an order: holding points, spending them at once, confirming and voiding (decision 140). Pure.
  */
-import { debitOn, type LateEnd } from '../lots.ts'
+import { debitOn } from '../lots.ts'
 import type { Account, Entry, Redemption } from '../model.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { brokenLimit } from '../redeem-rules.ts'
 import { termsOfDebit } from '../terms.ts'
-import type { Day, Moment, OrderId, Points, UserId } from '../units.ts'
+import type { Moment, OrderId, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
+import { type BalanceView, freePoints, type RedeemRefusal, refusalOfDebit, reinstatement } from './debits.ts'
+import { isActiveHold, lapsedHoldsBeside } from './holds.ts'
 import type { LedgerChange } from './overlay.ts'
 import { redemptionKey } from './overlay.ts'
-import { freeOf, guard, isLiving, lapsedBeside, type RedeemRefusal, reinstated } from './redeeming.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
 /** What is asked for. `points` or `reward`, one of them. */
@@ -20,24 +21,22 @@ export type RedeemCommand = Readonly<
   | { act: 'void'; id: string; reason: string }
 >
 
-/** What a redemption is held against. `published` is the version that holds now. */
+/** What a command is decided on. `published` is the version that holds now. */
 export type RedeemKnown = Readonly<{
   userId: UserId
   account: Account
   history: PlayerHistory
   published: PublishedProgram
   programs: readonly PublishedProgram[]
-  lateEnds: readonly LateEnd[]
-  now: Moment
-  today: Day
   by: string
-}>
+}> &
+  BalanceView
 
 /** Why a redemption is not made. */
 export type CommandRefusal = Readonly<
   | RedeemRefusal
   | { limit: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
-  | StateRefusal
+  | RedemptionStateRefusal
 >
 
 /** Every reason, of orders too. */
@@ -61,7 +60,7 @@ export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
 ]
 
 /** What the state of the redemption does not allow. `free` is what could be redeemed now. */
-type StateRefusal = Readonly<
+type RedemptionStateRefusal = Readonly<
   ({ limit: 'used-by-order'; orderId: OrderId } | { limit: 'is-voided' | 'is-confirmed' }) & { free: Points }
 >
 
@@ -69,17 +68,21 @@ export type RedeemVerdict = Readonly<
   { refused: CommandRefusal } | { done: 'changed' | 'unchanged'; redemption: Redemption; change: LedgerChange }
 >
 
-/** What a command comes to. The same again changes nothing. */
+/**
+ * What a command changes, or why it is refused. The same command again changes nothing; one with the same id and other content is refused.
+ * Source: decisions 140, 141 and 154
+ */
 export function redeem(command: RedeemCommand, known: RedeemKnown): RedeemVerdict {
   const found = known.history.redemptions.find(({ id }) => id === command.id)
-  if (command.act === 'redeem') return found === undefined ? begin(command, known) : again(command, found)
+  if (command.act === 'redeem')
+    return found === undefined ? startRedemption(command, known) : repeatedRedemption(command, found)
   if (found === undefined) return { refused: { limit: 'no-redemption' } }
-  return command.act === 'confirm' ? confirm(command, found, known) : cancel(command, found, known)
+  return command.act === 'confirm' ? confirmHold(command, found, known) : voidRedemption(command, found, known)
 }
 
-type Begin = Extract<RedeemCommand, { act: 'redeem' }>
+type NewRedemption = Extract<RedeemCommand, { act: 'redeem' }>
 
-function begin(command: Begin, known: RedeemKnown): RedeemVerdict {
+function startRedemption(command: NewRedemption, known: RedeemKnown): RedeemVerdict {
   const { published, userId, now, today, by } = known
   const rules = published.program.redeem
   if (rules === undefined) return { refused: { limit: 'no-redeem' } }
@@ -93,7 +96,8 @@ function begin(command: Begin, known: RedeemKnown): RedeemVerdict {
     ...(command.orderId === undefined ? {} : { orderId: command.orderId }),
     ...(command.hold ? { state: 'held', heldUntil: momentAfter(now, rules.holdMs) } : { state: 'confirmed' }),
   }
-  const refused = guard(known.history, debitOn(today, points), { ...known, ...rules, step: stepOf(command, rules) })
+  const limits = { ...rules, step: stepOf(command, rules) }
+  const refused = refusalOfDebit(known.history, debitOn(today, points), known, limits)
   if (refused !== undefined) return { refused }
   return command.hold
     ? changed(redemption, [], known)
@@ -101,7 +105,10 @@ function begin(command: Begin, known: RedeemKnown): RedeemVerdict {
 }
 
 /** A reward costs what it costs; other redemptions go by the program's steps. */
-function pointsOf({ points, reward }: Begin, rules: RedeemRules): { points: Points } | { refused: CommandRefusal } {
+function pointsOf(
+  { points, reward }: NewRedemption,
+  rules: RedeemRules,
+): { points: Points } | { refused: CommandRefusal } {
   if (reward !== undefined) {
     const found = rules.rewards.find(({ name }) => name === reward)
     return found === undefined ? { refused: { limit: 'no-reward' } } : { points: found.points }
@@ -114,7 +121,7 @@ function stepOf({ reward }: Pick<Redemption, 'reward'>, { step }: RedeemRules): 
   return reward === undefined ? step : 1n
 }
 
-function again(command: Begin, found: Redemption): RedeemVerdict {
+function repeatedRedemption(command: NewRedemption, found: Redemption): RedeemVerdict {
   const { points, reward, orderId, hold, reason } = command
   const isSame =
     reason === found.reason &&
@@ -136,12 +143,12 @@ function hasBeenChanged({ state, points }: Redemption, held: Points): boolean {
 }
 
 /** A hold that has lapsed is tried as a new one: gateways answer late. */
-function confirm(
+function confirmHold(
   { points }: Extract<RedeemCommand, { act: 'confirm' }>,
   found: Redemption,
   known: RedeemKnown,
 ): RedeemVerdict {
-  const free = freeOf(known)
+  const free = freePoints(known.history, known)
   if (found.state === 'voided') return { refused: { limit: 'is-voided', free } }
   if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId!, free } }
   if (found.state === 'confirmed')
@@ -153,15 +160,15 @@ function confirm(
   const step = stepOfPart(found, known)
   if (spent < found.points && spent % step !== 0n) return { refused: { limit: 'step', step } }
   const { today, now, published } = known
-  const living = isLiving(found, now)
+  const isActive = isActiveHold(found, now)
   const rules = published.program.redeem
-  if (!living) {
+  if (!isActive) {
     const overdraft = rules?.overdraft ?? 0n
-    const refused = guard(known.history, debitOn(today, spent), { ...known, overdraft, step: 1n })
+    const refused = refusalOfDebit(known.history, debitOn(today, spent), known, { overdraft, step: 1n })
     if (refused !== undefined) return { refused }
   }
   const { heldUntil: _, ...rest } = found
-  const redemption: Redemption = { ...rest, state: 'confirmed', points: spent, heldOn: living ? found.heldOn : today }
+  const redemption: Redemption = { ...rest, state: 'confirmed', points: spent, heldOn: isActive ? found.heldOn : today }
   return changed(redemption, [spending(redemption, -spent, known)], known)
 }
 
@@ -171,14 +178,14 @@ function stepOfPart({ reward, points, program }: Redemption, { programs }: Redee
   return programs.find(({ version }) => version === program)?.program.redeem?.step ?? 1n
 }
 
-function cancel(
+function voidRedemption(
   { reason }: Extract<RedeemCommand, { act: 'void' }>,
   found: Redemption,
   known: RedeemKnown,
 ): RedeemVerdict {
   if (found.state === 'voided') return unchanged(found)
   if (found.state === 'used')
-    return { refused: { limit: 'used-by-order', orderId: found.orderId!, free: freeOf(known) } }
+    return { refused: { limit: 'used-by-order', orderId: found.orderId!, free: freePoints(known.history, known) } }
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (isOpen(found)) return changed(redemption, [], known)
@@ -192,7 +199,7 @@ function givenAnew(found: Redemption, back: Omit<Entry, 'seq'>, known: RedeemKno
   if (rules === undefined) return []
   const { heldOn: day, points: before } = found
   const without = [...known.history.movements, debitOn(day, -before)]
-  const given = reinstated(without, { day, before, after: 0n }, { ...known, redeem: rules })
+  const given = reinstatement(without, { day, before, after: 0n }, known, rules)
   return given === undefined ? [] : [{ ...back, kind: 'reinstated', ...given }]
 }
 
@@ -213,7 +220,7 @@ function changed(
   entries: readonly Omit<Entry, 'seq'>[],
   { userId, account, history, now }: RedeemKnown,
 ): RedeemVerdict {
-  const redemptions = [redemption, ...lapsedBeside(redemption.id, history, now)]
+  const redemptions = [redemption, ...lapsedHoldsBeside(redemption.id, history, now)]
   const after = entries.reduce(afterPosting, account)
   if (!accountFitsWire(after)) return { refused: { limit: 'too-many-points' } }
   return {
