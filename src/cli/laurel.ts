@@ -62,7 +62,18 @@ withService(
     .command('stats')
     .addArgument(
       new Argument('[what]', 'which figures')
-        .choices(['summary', 'points', 'rules', 'orders', 'predictions', 'levels', 'accounts', 'feeds', 'service'])
+        .choices([
+          'summary',
+          'points',
+          'rules',
+          'orders',
+          'predictions',
+          'levels',
+          'accounts',
+          'feeds',
+          'unknown-products',
+          'service',
+        ])
         .default('summary'),
     ),
   'what happened: the figures of a span of days, of the feeds or of the service',
