@@ -6,11 +6,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { whenReady } from '../../examples/online-retail/demo.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const PORT = 8_180
+const [LOOKS_MAX, LOOK_EVERY_MS] = [300, 200]
 
 export type DemoService = Readonly<{ url: string; token: string; close: () => Promise<void> }>
 
@@ -22,14 +24,27 @@ export async function openDemoService(): Promise<DemoService> {
   const service = spawn(process.execPath, demo, { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${PORT}`
   await whenReady(service, url)
+  const token = readFileSync(join(data, 'token'), 'utf8').trim()
+  await untilLookedAt(url, token, new Date().toISOString())
   return {
     url,
-    token: readFileSync(join(data, 'token'), 'utf8').trim(),
+    token,
     close: async () => {
       await stop(service)
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** The accounts are looked at a second after a start; before, levels are those of an earlier moment. */
+async function untilLookedAt(url: string, token: string, since: string): Promise<void> {
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    const answer = await fetch(`${url}/api/admin/statistics/accounts`, { headers: { token } })
+    const { swept_at } = (await answer.json()) as { swept_at?: string }
+    if (swept_at !== undefined && swept_at > since) return
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new Error('no figures of accounts came')
 }
 
 async function stop(service: ChildProcess): Promise<void> {

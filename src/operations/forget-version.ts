@@ -10,6 +10,7 @@ const FORGET = { order: forgetOrderVersion, player: playerStates.forget, product
 
 export type VersionedNoun = keyof typeof FORGET
 
+/** Whether records of this noun carry versions of their states. */
 export function isVersionedNoun(noun: string): noun is VersionedNoun {
   return Object.hasOwn(FORGET, noun)
 }

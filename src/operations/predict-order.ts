@@ -2,6 +2,7 @@ import { readOrder } from '../ingest/order.ts'
 import type { Evaluation } from '../points/ledger/evaluate.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player } from '../points/model.ts'
+import { unknownProductsIn } from '../points/predict.ts'
 import type { Moment } from '../points/units.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
@@ -30,6 +31,7 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   deps.observe({ kind: 'order-predicted', durationMs })
   // An order keeps the facts of its first recording; what counts for the level goes on (decision 30).
   const player: Player = { ...facts.player, levelPoints: prediction.level.levelPoints - prediction.points }
+  deps.activity.countUnknownProducts(unknownProductsIn(prediction.notes))
   deps.predictions.keep({ tokenId: by, order, player, prices: facts.prices, prediction, durationMs })
   return { ...evaluation, message: messageFor(prediction, published.program.messages), asOf: asked.at }
 }

@@ -6,6 +6,8 @@ import type { OrderRefusal } from '../points/ledger/evaluate.ts'
 import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
 import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
 import type { SentOrder } from '../points/model.ts'
+import { unknownProductsIn } from '../points/predict.ts'
+import type { Sku } from '../points/units.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { listWindowSums } from '../store/entries.ts'
 import { listHistories } from '../store/histories.ts'
@@ -48,6 +50,8 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 
   if (!options.dryRun) {
     deps.predictions.compare(orders.flatMap((order, index) => outcomeOf(order, verdicts[index]!, at)))
+    for (const [index, verdict] of verdicts.entries())
+      if (!('refused' in verdict)) deps.activity.countUnknownProducts(verdict.unknown, orders[index]!.id)
     const reasons = verdicts.flatMap(reasonsOf)
     if (reasons.length > 0) deps.observe({ kind: 'redemptions-refused', reasons })
   }
@@ -81,7 +85,14 @@ function accountsOf({ userId, id, referralCode }: SentOrder) {
 
 /** A verdict without its reasons, which many orders together would make large. */
 type ShortVerdict = Readonly<
-  { refused: OrderRefusal } | { done: RecordVerdict; outcome: RecordedOutcome; recordedBefore: string | undefined }
+  | { refused: OrderRefusal }
+  | {
+      done: RecordVerdict
+      outcome: RecordedOutcome
+      recordedBefore: string | undefined
+      /** Products that a first recording names and the catalogue does not know. */
+      unknown: readonly Sku[]
+    }
 >
 
 /** Reads what these orders need, and computes what recording them comes to. `overlay` is what a dry run has not written. */
@@ -111,6 +122,7 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
     done,
     outcome: { rev, points, levelAfter: level.after, referred, program: program.version, at, levelPoints },
     recordedBefore,
+    unknown: done === 'inserted' ? unknownProductsIn(prediction.notes) : [],
   }
 }
 

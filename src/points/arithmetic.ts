@@ -41,26 +41,32 @@ export function add(a: Ratio, b: Ratio): Ratio {
   return { num: a.num * left + b.num * right, den: a.den * left }
 }
 
+/** `a` less `b`, exact; not reduced. */
 export function subtract(a: Ratio, b: Ratio): Ratio {
   return add(a, { num: -b.num, den: b.den })
 }
 
+/** The exact sum; 0 of none. */
 export function sum(all: readonly Ratio[]): Ratio {
   return all.reduce(add, ZERO)
 }
 
+/** The exact product; not reduced. */
 export function product(a: Ratio, b: Ratio): Ratio {
   return { num: a.num * b.num, den: a.den * b.den }
 }
 
+/** Whether `a` is less than `b`. */
 export function isLess(a: Ratio, b: Ratio): boolean {
   return a.num * b.den < b.num * a.den
 }
 
+/** The sum of amounts, in 1/10,000 like each of them. */
 export function sumAmounts(amounts: readonly Amount[]): Amount {
   return amounts.reduce((total, amount) => total + amount, 0n)
 }
 
+/** Whether a ratio is 0. */
 export function isZero(a: Ratio): boolean {
   return a.num === 0n
 }

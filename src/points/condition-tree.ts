@@ -15,6 +15,7 @@ export function stepsOf(ast: ASTNode): number {
   return stepsOnce(ast) * (mentionsLine(ast) ? ORDER_LINES_MAX : 1)
 }
 
+/** Whether a condition says `line`: then it selects lines. */
 export function mentionsLine(ast: ASTNode): boolean {
   return someNode(ast, (node) => node.op === 'id' && node.args === 'line')
 }
@@ -47,10 +48,12 @@ export function callOf(node: ASTNode): string | undefined {
   return node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined
 }
 
+/** Whether a node is a loop over a list: all, exists, exists_one, filter or map. */
 export function isComprehension(node: ASTNode): boolean {
   return node.op === 'rcall' && ['all', 'exists', 'exists_one', 'filter', 'map'].includes(node.args[0])
 }
 
+/** Whether this holds for a node of the tree, from the root down; ends at the first. */
 export function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean {
   return is(node) || childrenOf(node).some((child) => someNode(child, is))
 }
@@ -59,6 +62,7 @@ function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {
   return (is(node) ? 1 : 0) + sum(childrenOf(node).map((child) => countNodes(child, is)))
 }
 
+/** The nodes right below a node. */
 export function childrenOf(node: ASTNode): ASTNode[] {
   const isNode = (value: unknown): value is ASTNode =>
     typeof value === 'object' && value !== null && 'op' in value && 'args' in value

@@ -98,6 +98,7 @@ export type Mentions = Readonly<{
   numbers: readonly (number | bigint)[]
 }>
 
+/** What a condition mentions, each as often as it stands there; fields once. */
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
   const found = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }

@@ -52,7 +52,7 @@ export type WrittenDuring = Readonly<{
   hours?: string
 }>
 
-/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+/** Reads the section. `fault` notes at a field what the schema cannot check; the result is then not used. */
 export function readDuring(
   { from, until, days, hours }: WrittenDuring,
   fault: (field: string, expected: string) => void,

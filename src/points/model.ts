@@ -31,12 +31,12 @@ export type Order = Readonly<{
   redemptionId?: string
 }>
 
-/** An order, and what points pay of it that earns nothing. */
+/** An order, and the part of its net that points pay and that therefore earns nothing; absent: none. */
 export type PaidOrder = Order & Readonly<{ paid?: Amount }>
 
 /**
- * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival; what was fulfilled stays so. `stateVersion` is the sender's number of
- * this state (decision 71). `decimals` are absent where every amount was written without a point.
+ * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival; once fulfilled it stays fulfilled. `stateVersion` is
+ * the sender's number of this state (decision 71). `decimals` is absent where every amount was written without a point.
  */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
 
@@ -62,7 +62,7 @@ export type Player = Readonly<{
   orders: bigint
 }>
 
-/** A player that was never sent (decision 24). */
+/** A player who was never sent (decision 24). */
 export const UNKNOWN_PLAYER: Player = Object.freeze({
   known: false,
   points: 0n,

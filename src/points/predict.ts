@@ -25,6 +25,7 @@ import { referralOf } from './referral.ts'
 import { earn } from './rules/index.ts'
 import { type Situation, situationOf } from './situation.ts'
 import { termsOf } from './terms.ts'
+import type { Sku } from './units.ts'
 
 const NOTES_MAX = 20
 
@@ -145,6 +146,12 @@ function firstNotes(notes: readonly Note[]): readonly Note[] {
   if (notes.length <= NOTES_MAX) return notes
   const more = notes.length - NOTES_MAX
   return [...notes.slice(0, NOTES_MAX), { kind: 'more', text: `and ${more} more like these` }]
+}
+
+/** The products that an order names and the catalogue does not know, each once, as far as its notes tell. */
+export function unknownProductsIn(notes: readonly Note[]): readonly Sku[] {
+  if (notes.length === 0) return []
+  return [...new Set(notes.flatMap(({ kind, sku }) => (kind === 'unknown-product' ? [sku!] : [])))]
 }
 
 function notesOn(line: Line, index: number, catalogue: Catalogue): Note[] {

@@ -30,7 +30,7 @@ export const HOLD_PATTERN = '^(PT[1-9][0-9]{0,3}[MH]|P[1-9][0-9]?D)$'
 const MINUTES = { M: 1, H: 60, D: 1_440 } as const
 const HOLD_MINUTES = 15
 
-/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+/** Reads the section. `fault` notes at a field what the schema cannot check; the result is then not used. */
 export function readRedeemRules(
   written: WrittenRedeemRules,
   { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
@@ -110,7 +110,7 @@ export function paidBy(points: Points, { value }: Pick<RedeemRules, 'value'>): A
   return value === undefined ? 0n : (points * value.pays) / value.points
 }
 
-/** The part of an order's net that points paid and that earns nothing therefore. */
+/** The part of an order's net that points paid, and that therefore earns nothing. */
 export function deductedFor(order: Order, redeem: RedeemRules | undefined): Amount {
   if (redeem === undefined || redeem.inDiscount || redeem.partPaidEarns) return 0n
   return paidBy(redeemedBy(order), redeem)
@@ -126,7 +126,7 @@ export type RedeemLimit = Readonly<
   | { limit: 'when'; source: string }
 >
 
-/** The limit that so many points break of themselves; undefined where none. */
+/** The limit that a number of points breaks on its own, whatever the order; undefined where it breaks none. */
 export function brokenLimit(points: Points, { step, least }: RedeemRules): RedeemLimit | undefined {
   if (points % step !== 0n) return { limit: 'step', step }
   return points < least ? { limit: 'least', least } : undefined

@@ -41,6 +41,7 @@ export function termsOfDebit({ points }: Pick<Program, 'points'>, day: Day): Ter
   return { usableOn: day, ...endOf(points, day) }
 }
 
+/** Whether points with these terms become usable and end on the same days; without terms they are only equal to others without. */
 export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolean {
   return a?.usableOn === b?.usableOn && a?.expiresOn === b?.expiresOn && a?.slides === b?.slides
 }

@@ -16,6 +16,7 @@ export type AccountJson = readonly [
   rev: string,
 ]
 
+/** The account that a statement answered. */
 export function accountOf([points, counted, orders, entries, firstOrderId, rev]: AccountJson): Account {
   return {
     points: BigInt(points),

@@ -43,6 +43,7 @@ export type StoredAct = Readonly<{
 const insertSql = sqlFile('acts-insert')
 const pageSql = sqlFile('acts-page')
 
+/** Writes acts within the transaction that does what they tell. */
 export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
   await tx.query(insertSql, [
     at,

@@ -70,6 +70,7 @@ export function placeOf(userId: string, ranges: readonly PlayerRange[]): number 
   return low
 }
 
+/** How many orders lie in a time range. */
 export async function countOrders(tx: Queryable, { from, to }: TimeRange): Promise<number> {
   return (await tx.query<{ orders: number }>(countSql, [from, to]))[0]!.orders
 }

@@ -24,10 +24,12 @@ const insertSql = sqlFile('drafts-insert')
 const updateSql = sqlFile('drafts-update')
 const deleteSql = sqlFile('drafts-delete')
 
+/** Every draft without its texts, last changed first. */
 export async function selectDrafts(db: Queryable): Promise<ListedDraft[]> {
   return db.query<ListedDraft>(listSql)
 }
 
+/** A draft with its texts; undefined where there is none. */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const [found] = await db.query<StoredDraft>(findSql, [id])
   return found

@@ -50,18 +50,22 @@ const cancelSql = sqlFile('jobs-cancel')
 const interruptSql = sqlFile('jobs-interrupt')
 const pruneSql = sqlFile('jobs-prune')
 
+/** Adds a job that waits; `request` is JSON. */
 export async function insertJob(tx: Queryable, { id, kind, request, by, at }: NewJob): Promise<void> {
   await tx.query(insertSql, [id, kind, request, by, at])
 }
 
+/** Every job that is kept, newest first. */
 export async function selectJobs(db: Queryable): Promise<StoredJob[]> {
   return db.query<StoredJob>(listSql)
 }
 
+/** A job with its result; undefined where it is not kept. */
 export async function findJob(db: Queryable, id: string): Promise<StoredJobResult | undefined> {
   return (await db.query<StoredJobResult>(findSql, [id]))[0]
 }
 
+/** How many jobs wait, and how many run. */
 export async function countOpenJobs(db: Queryable): Promise<Readonly<{ waiting: number; running: number }>> {
   return (await db.query<{ waiting: number; running: number }>(openSql))[0]!
 }
@@ -96,6 +100,7 @@ export async function beatJob(
   return mine?.is_cancelled === false ? 'go-on' : 'cancelled'
 }
 
+/** Ends the job that `runner` runs; nothing happens where it is no longer its own. */
 export async function endJob(tx: Queryable, id: string, runner: string, ending: JobEnding): Promise<void> {
   const { state, at, progress, error = null, result = null } = ending
   await tx.query(endSql, [id, runner, state, at, progress, error, result])

@@ -47,10 +47,12 @@ export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: stri
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
 }
 
+/** The stored fingerprint of each player, in the order asked; undefined where nothing is stored. */
 export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }
 
+/** A player; undefined for one never sent. */
 export async function findPlayer(db: Queryable, userId: string): Promise<StoredPlayer | undefined> {
   const [player] = await db.query<StoredPlayer>(findSql, [userId])
   return player

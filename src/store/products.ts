@@ -34,10 +34,12 @@ export async function insertProductRows(tx: Tx, products: readonly Row[], at: st
   return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProductRows(tx, rows, at) })
 }
 
+/** The stored fingerprint of each product, in the order asked; undefined where nothing is stored. */
 export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }
 
+/** A product; undefined for one never sent. */
 export async function findProduct(db: Queryable, sku: string): Promise<StoredProduct | undefined> {
   const [product] = await db.query<StoredProduct>(findSql, [sku])
   return product

@@ -21,6 +21,7 @@ const withdrawSql = sqlFile('programs-withdraw')
 const markSql = sqlFile('programs-mark')
 const insertFirstSql = sqlFile('programs-insert-first')
 
+/** Every published version, oldest first; withdrawn ones too. */
 export async function selectPrograms(db: Queryable): Promise<StoredProgram[]> {
   return db.query<StoredProgram>(listSql)
 }

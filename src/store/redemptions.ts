@@ -53,6 +53,7 @@ export async function writeRedemptions(tx: Queryable, redemptions: readonly Rede
   await tx.query(writeSql, [...columnLists(REDEMPTION_COLUMNS, redemptions), at])
 }
 
+/** The redemption that a statement answered. */
 export function redemptionOf(userId: UserId, json: RedemptionJson): Redemption {
   const [id, state, points, reward, orderId, program, heldOn, heldUntil, rev, by, reason, createdAt] = json
   return {

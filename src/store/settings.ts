@@ -8,6 +8,7 @@ const listSql = sqlFile('settings-list')
 const upsertSql = sqlFile('settings-upsert')
 const deleteSql = sqlFile('settings-delete')
 
+/** The settings that are not their defaults. */
 export async function selectShopSettings(db: Queryable): Promise<StoredSetting[]> {
   return db.query<StoredSetting>(listSql)
 }
@@ -17,6 +18,7 @@ export async function lockShopSettings(tx: Queryable): Promise<void> {
   await tx.query('lock table settings in share row exclusive mode')
 }
 
+/** Sets settings, each key once; `at` is RFC 3339, `by` the id of a token. */
 export async function upsertShopSettings(
   tx: Queryable,
   changed: readonly Pick<StoredSetting, 'key' | 'value'>[],

@@ -12,6 +12,7 @@ import { type OrderRow, recordedOf } from './orders.ts'
 /** What must be known to compute an order. */
 export type OrderQuestion = Readonly<{ userId: UserId; orderId: OrderId; skus: readonly string[]; code: string }>
 
+/** What must be known to compute this order. */
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }

@@ -77,6 +77,7 @@ export async function listOrderPageOfNothing(
   return db.query<OrderOfNothing>(pageOfNothingSql, [before.at, before.id, limit, from, until, reason])
 }
 
+/** An order with its lines; undefined for one never recorded. */
 export async function findStoredOrder(
   db: Queryable,
   orderId: string,

@@ -35,6 +35,7 @@ const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
 const usedSql = sqlFile('tokens-used')
 
+/** All tokens, newest first, as many as a service keeps. */
 export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
 }
@@ -62,6 +63,7 @@ export async function endToken(tx: Queryable, id: string, at: string, endsAt: st
   return ended
 }
 
+/** Stores a token: its digest, never its text. */
 export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {
   await tx.query(insertSql, [token.id, token.name, token.digest, token.scopes, token.at, token.expiresAt ?? null])
 }

@@ -59,6 +59,34 @@ test('orders of some days stand in the address, page by page, and are counted as
   await check()
 })
 
+test('products that orders name and nobody has sent stand beside the catalogue until a price list has them', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  const hostile = `<img src=x onerror="document.title='taken'">`
+  const products = ['MUG-9', hostile].map((product_sku_id) => ({ product_sku_id, amount: 100 }))
+  await app.record([anOrder({ order_id: 'o-1', products })])
+  await app.predict(anOrder({ order_id: 'o-2', products: products.slice(0, 1) }))
+  const { page, open, tabTo, checkLooks } = await walk(t, {}, app)
+  await app.service.deps.activity.flush()
+  await open('/products', 'Products')
+  await tabTo('Unknown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^MUG-9 1 1 o-1 / }).waitFor()
+  await page.getByRole('row', { name: /^<img .* 1 0 o-1 / }).waitFor()
+  assert.match(page.url(), /\?tab=unknown$/)
+  await checkLooks('products-unknown')
+  await page.getByRole('button', { name: 'Upload products' }).click()
+  const file = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('product_sku_id,amount\nMUG-9,45\n') }
+  await page.getByLabel('File').setInputFiles(file)
+  await page.getByRole('button', { name: 'Write 1 record' }).click()
+  await page.getByText('Written:').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('row', { name: /^MUG-9 / }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Catalogue' }).click()
+  await page.getByRole('row', { name: /^MUG-9 45 / }).waitFor()
+  assert.doesNotMatch(await page.title(), /^taken/)
+})
+
 test('a reason why orders earned nothing leads from the overview to as many orders, and is saved as CSV', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])

@@ -8,7 +8,7 @@ import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
 const NOW = '2026-06-10T12:00:00.000Z'
-const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
+const [FEW_EVERY_MS, HOUR_MS] = [5_000, 3_600_000]
 
 const LADDER =
   'levels: { counts: COUNTS, ladder: [{ name: Low, from: 0 }, { name: Mid, from: 50 }, { name: High, from: 100 }] }'
@@ -78,14 +78,14 @@ forEachService((openTestApp) => {
       assert.equal(summary.figures.find(({ figure }: { figure: string }) => figure === 'active-30').n, 3)
     })
 
-  test('of several processes one sweeps, where accounts are few a minute later one again; of an hour one is kept; pages and a sample add up to all', async (t) => {
+  test('of several processes one sweeps, where accounts are few seconds later one again; of an hour one is kept; pages and a sample add up to all', async (t) => {
     let now = new Date(NOW)
     const app = await openTestApp(t, { now: () => now })
     await openShop(app, 'lifetime')
     const sweepAll = async () =>
       (await Promise.all([1, 2, 3].map(() => sweepAccounts(app.service.deps)))).filter(Boolean).length
     assert.equal(await sweepAll(), 1)
-    now = new Date(now.getTime() + MINUTE_MS - 1)
+    now = new Date(now.getTime() + FEW_EVERY_MS - 1)
     assert.equal(await sweepAll(), 0)
     now = new Date(now.getTime() + 1)
     assert.equal(await sweepAll(), 1)

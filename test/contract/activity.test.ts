@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
 import { SAMPLE_MAX } from '../../src/operations/predictions/prediction-log.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
-import { anOrder, aPlayer } from '../support/builders.ts'
+import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, openTestApp, type TestApp } from '../support/test-app.ts'
 
 const START = Date.parse('2026-06-01T12:00:30.000Z')
@@ -30,6 +30,97 @@ async function tokenFor(app: TestApp, name: string, scope: string): Promise<{ id
 }
 
 forEachService((openTestApp) => {
+  test('products that orders and predictions name and the catalogue does not know are counted, until it knows them (decision 126)', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    await app.upsertPlayers([aPlayer()])
+    await app.upsertProducts([aProduct({ product_sku_id: 'tea' })])
+    const line = (product_sku_id?: string) => ({ product_sku_id, amount: 100 })
+    const order = (order_id: string, ...skus: (string | undefined)[]) => anOrder({ order_id, products: skus.map(line) })
+    const listed = async () => (await app.ask('GET', '/api/admin/statistics/unknown-products')).body
+    assert.deepEqual(await listed(), { as_of: new Date(START).toISOString(), products: [] })
+
+    await app.record([order('o-1', 'mug', 'mug', 'tea', undefined), order('o-2', 'mug', '<b>')])
+    await pass(6_000)
+    for (let times = 0; times < 3; times += 1) assert.equal((await app.predict(order('o-3', 'cup', 'mug'))).status, 200)
+    // None of these counts: tried, refused, known to be so, or of a later state.
+    await app.ask('POST', '/api/integration/orders?dry_run=true', { body: { data: [order('o-4', 'pot')] } })
+    await app.ask('POST', '/api/admin/simulations', { body: { data: { order: order('o-4', 'pot') } } })
+    await app.record([order('o-5', 'pot', '')])
+    await app.record([
+      order('o-1', 'mug', 'mug', 'tea', undefined),
+      { ...order('o-2', 'mug', 'pan'), status: 'returned' },
+    ])
+    await pass(6_000)
+    const named = (
+      sku: string,
+      orders: number,
+      predictions: number,
+      first: number,
+      last: number,
+      order_id: unknown,
+    ) => ({
+      sku,
+      orders,
+      predictions,
+      first_named_at: new Date(START + first).toISOString(),
+      last_named_at: new Date(START + last).toISOString(),
+      order_id,
+      quality: 'counted',
+    })
+    const [mug, cup, bold] = [
+      named('mug', 2, 3, 0, 6_000, 'o-2'),
+      named('cup', 0, 3, 6_000, 6_000, null),
+      named('<b>', 1, 0, 0, 0, 'o-2'),
+    ]
+    assert.deepEqual((await listed()).products, [mug, cup, bold])
+    const csv = await app.ask('GET', '/api/admin/statistics/unknown-products?limit=1', {
+      headers: { accept: 'text/csv' },
+    })
+    assert.match(csv.text, /^sku,orders,predictions,first_named_at,last_named_at,order_id,quality\r\nmug,2,3,2026-/)
+    await app.upsertProducts([aProduct({ product_sku_id: 'mug' })])
+    await pass(6_000)
+    assert.deepEqual((await listed()).products, [cup, bold])
+    await app.service.deps.activity.sweep()
+    assert.deepEqual(await app.query('select sku from unknown_products order by 1'), [{ sku: '<b>' }, { sku: 'cup' }])
+    await pass(89 * 86_400_000)
+    await app.record([order('o-6', 'cup')])
+    await pass(2 * 86_400_000)
+    await app.service.deps.activity.sweep()
+    assert.deepEqual(await app.query('select sku, orders from unknown_products'), [{ sku: 'cup', orders: 1 }])
+    for (const query of ['limit=0', 'limit=501', 'x=1'])
+      assert.equal((await app.ask('GET', `/api/admin/statistics/unknown-products?${query}`)).status, 400)
+  })
+
+  test('of unknown products 200 a second are counted and 5,000 are kept, and a sweep makes room for newer ones (decision 126)', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    const { activity } = app.service.deps
+    const count = async (skus: string[]) => {
+      activity.countUnknownProducts(skus)
+      await pass(1_000)
+      return (await app.query('select sku from unknown_products')).length
+    }
+    assert.equal(await count(Array.from({ length: 300 }, (_, index) => `sku ${index}`)), 200)
+    await app.query(`insert into unknown_products
+      select 'old ' || n, 1, 0, now(), '2026-01-01'::timestamptz + n * interval '1 second' from generate_series(1, 4800) n`)
+    assert.equal(await count(['new', 'old 1', 'sku 7']), 5_000)
+    assert.deepEqual(
+      await app.query("select predictions from unknown_products where sku in ('old 1', 'sku 7') order by sku"),
+      [{ predictions: 1 }, { predictions: 2 }],
+    )
+    await app.query(
+      "update unknown_products set last_named_at = last_named_at + interval '149 days' where sku like 'old %'",
+    )
+    await activity.sweep()
+    assert.equal(await count(['new']), 4_001)
+    const kept = await app.query(
+      "select sku from unknown_products where sku in ('sku 7', 'old 2', 'old 4800', 'new') order by 1",
+    )
+    assert.deepEqual(
+      kept.map(({ sku }) => sku),
+      ['new', 'old 4800', 'sku 7'],
+    )
+  })
+
   test('feeds show what each token sends, when it was good last and how often, and why records were refused, without what was sent', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'shop', 'players')

@@ -226,6 +226,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   ],
   'GET /api/admin/statistics/levels': [levelMoves],
   'GET /api/admin/deviations': [deviations],
+  'GET /api/admin/statistics/unknown-products': [unknownProducts],
   'GET /api/admin/feeds': [knownFeed, counted('/api/admin/feeds')],
   'GET /api/admin/feeds/:noun/refusals': [counted('/api/admin/feeds/players/refusals')],
   'GET /api/admin/service': [counted('/api/admin/service')],
@@ -274,6 +275,13 @@ async function whileCounting(app: TestApp): Promise<Reply> {
 }
 
 /** Of an order that came to something else. */
+async function unknownProducts(app: TestApp): Promise<Reply> {
+  app.service.deps.activity.countUnknownProducts(['MUG-9'])
+  app.service.deps.activity.countUnknownProducts(['CUP-7'], 'o-1')
+  await app.service.deps.activity.flush()
+  return get('/api/admin/statistics/unknown-products')(app)
+}
+
 async function deviations(app: TestApp): Promise<Reply> {
   await app.service.db.transaction(
     (tx) =>

@@ -54,6 +54,7 @@ const ORDER = [
   'listDeviations',
   'listFeeds',
   'listFeedRefusals',
+  'listUnknownProducts',
   'showService',
   'checkProgram',
   'diffPrograms',

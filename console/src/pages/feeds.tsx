@@ -44,7 +44,7 @@ export function Feeds() {
         <>
           <SpanPicker span={span} compares={false} />
           <Guarded scope={noun} onClick={() => setUploading(true)}>
-            <Icon name="file" /> Upload {noun}
+            <Icon name="upload" /> Upload {noun}
           </Guarded>
           <CsvButton name="feeds" columns={columns} rows={feeds.data?.feeds} />
           <AsCurl

@@ -1,12 +1,20 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useAnswer } from '../answers.ts'
 import { grouped } from '../exact.ts'
-import { momentText } from '../moments.ts'
+import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
+import { Guarded } from '../parts/guarded.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { PrefixFilter, useIdList } from '../parts/id-list.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { UploadDialog } from '../parts/upload-dialog.tsx'
+import { useUrlState } from '../url-state.ts'
 
 type Product = Answer<'GET /api/admin/products'>['products'][number]
 
@@ -18,20 +26,38 @@ const COLUMNS: Column<Product>[] = [
   { name: 'First sent', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
 ]
 
+const EVERY_MS = 10_000
+const TABS = { catalogue: 'Catalogue', unknown: 'Unknown' } as const
+
 export function Products() {
-  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
+  const [tabName] = useUrlState('tab', 'catalogue')
+  const [isUploading, setUploading] = useState(false)
   return (
     <Page
       title="Products"
       about="The prices that rules of catalogue amounts use, and lines that were sent without one."
       actions={
-        <>
-          <CsvButton name="products" columns={COLUMNS} rows={data?.products} />
-          <AsCurl requests={[{ name: 'GET /api/admin/products', asked }]} />
-        </>
+        <Guarded scope="products" onClick={() => setUploading(true)}>
+          <Icon name="upload" /> Upload products
+        </Guarded>
       }
     >
-      <PrefixFilter label="SKU begins with" prefix={prefix} setPrefix={setPrefix} />
+      <Tabs name="Products" tabs={TABS} tab={tabName === 'unknown' ? 'unknown' : 'catalogue'} />
+      {tabName === 'unknown' ? <UnknownProducts /> : <Catalogue />}
+      {isUploading && <UploadDialog noun="products" onClose={() => setUploading(false)} />}
+    </Page>
+  )
+}
+
+function Catalogue() {
+  const { prefix, setPrefix, asked, data, error, isStale, retry, answeredAtMs } = useIdList('GET /api/admin/products')
+  return (
+    <>
+      <div className="bar-of-list">
+        <PrefixFilter label="SKU begins with" prefix={prefix} setPrefix={setPrefix} />
+        <CsvButton name="products" columns={COLUMNS} rows={data?.products} />
+        <AsCurl requests={[{ name: 'GET /api/admin/products', asked }]} />
+      </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
         <Empty title={prefix === '' ? 'No products yet' : 'No SKU begins so'}>
@@ -55,6 +81,76 @@ export function Products() {
           <Pager after={data?.after} />
         </>
       )}
-    </Page>
+    </>
+  )
+}
+
+type Unknown = Answer<'GET /api/admin/statistics/unknown-products'>['products'][number]
+
+const UNKNOWN_COLUMNS: Column<Unknown>[] = [
+  { name: 'SKU', text: ({ sku }) => sku, kind: 'wrap' },
+  { name: 'Orders', text: ({ orders }) => orders, show: ({ orders }) => grouped(orders), kind: 'number' },
+  {
+    name: 'Predictions',
+    text: ({ predictions }) => predictions,
+    show: ({ predictions }) => grouped(predictions),
+    kind: 'number',
+  },
+  {
+    name: 'Last order',
+    text: ({ order_id }) => order_id,
+    show: ({ order_id }) =>
+      order_id === null ? (
+        <span className="quiet">only asked about</span>
+      ) : (
+        <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>
+      ),
+  },
+  {
+    name: 'Last named',
+    text: ({ last_named_at }) => last_named_at,
+    show: ({ last_named_at }) => <span title={momentText(last_named_at)}>{agoText(last_named_at)}</span>,
+  },
+  {
+    name: 'First named',
+    text: ({ first_named_at }) => first_named_at,
+    show: ({ first_named_at }) => momentText(first_named_at),
+  },
+]
+
+const UNKNOWN_ASKED = { query: { limit: '200' } }
+
+function UnknownProducts() {
+  const { data, error, isStale, retry, answeredAtMs } = useAnswer(
+    'GET /api/admin/statistics/unknown-products',
+    UNKNOWN_ASKED,
+    { everyMs: EVERY_MS },
+  )
+  return (
+    <>
+      <div className="bar-of-list">
+        <p className="quiet">
+          What orders and predictions named and nobody has sent, most named first. Their lines count with their own
+          amount, or with 0 where they have none.
+        </p>
+        <CsvButton name="unknown-products" columns={UNKNOWN_COLUMNS} rows={data?.products} />
+        <AsCurl requests={[{ name: 'GET /api/admin/statistics/unknown-products', asked: UNKNOWN_ASKED }]} />
+      </div>
+      <Failure error={error} retry={retry} since={answeredAtMs} />
+      {data?.products.length === 0 ? (
+        <Empty title="Every product that was named is in the catalogue">
+          <p>Products that orders name and nobody has sent stand here within seconds, for 90 days.</p>
+        </Empty>
+      ) : (
+        <Table
+          name="Unknown products"
+          columns={UNKNOWN_COLUMNS}
+          rows={data?.products}
+          keyOf={({ sku }) => sku}
+          isStale={isStale}
+          expected={6}
+        />
+      )}
+    </>
   )
 }

@@ -33,7 +33,13 @@ export function UploadDialog({
         data: read.map(({ record }) => record),
       })
       setSummary({ ...answer, isWritten: !isDry })
-      if (!isDry) await forget('GET /api/admin/feeds', `GET /api/admin/${noun}`, 'GET /api/admin/feeds/:noun/refusals')
+      if (!isDry)
+        await forget(
+          'GET /api/admin/feeds',
+          'GET /api/admin/feeds/:noun/refusals',
+          `GET /api/admin/${noun}`,
+          'GET /api/admin/statistics/unknown-products',
+        )
     } catch (error) {
       setFailure(error as Error)
     } finally {
@@ -99,7 +105,7 @@ export function UploadDialog({
           disabled={busy || records === undefined || summary === undefined || summary.isWritten}
           onClick={() => records !== undefined && upload(records, false)}
         >
-          Write {records === undefined ? '' : grouped(records.length)} records
+          Write {records === undefined ? '' : grouped(records.length)} {records?.length === 1 ? 'record' : 'records'}
         </button>
       </footer>
     </Dialog>

@@ -1,6 +1,6 @@
 import { readCasesText } from '../../ingest/cases/read-cases.ts'
 import { describeStepRefusal, nameOfStep } from '../../operations/reports/step-text.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
+import { count, escapeControls } from '../../operations/reports/text.ts'
 import { explanationOf } from '../../points/explanation.ts'
 import { type CaseResult, type CaseStepResult, listUntried, tryCases } from '../../whatif/cases.ts'
 import { CommandFailed } from '../failure.ts'
@@ -37,7 +37,7 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
     if (untried.length > 0) process.stdout.write(`no case earns points by: ${escapeControls(untried.join(', '))}\n`)
   }
   const failed = results.filter(({ isAsExpected }) => !isAsExpected).length
-  const all = results.length === 1 ? '1 case' : `${results.length} cases`
+  const all = count(results.length, 'case')
   if (failed > 0) throw new CommandFailed(`${failed} of ${all} failed`)
   if (!json) process.stdout.write(`${all}, all as expected\n`)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { writeCasesText } from '../../ingest/cases/write-cases.ts'
 import { probeDocumentOf } from '../../operations/reports/probe-document.ts'
-import { escapeControls } from '../../operations/reports/text.ts'
+import { count, escapeControls } from '../../operations/reports/text.ts'
 import { casesOf, type Finding, findCounterexample, PROBE_KINDS, PROBE_RUNS } from '../../whatif/probe/index.ts'
 import { remarksOn } from '../../whatif/probe/remarks.ts'
 import { CommandFailed } from '../failure.ts'
@@ -40,8 +40,7 @@ export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, o
   for (const { finding, replay } of found) writeTextFile(replay, replayText(finding, file, seed))
   if (json) printJson(probeDocumentOf(file, seed, found, notes))
   else process.stdout.write(probeText(file, seed, found, notes))
-  if (found.length > 0)
-    throw new CommandFailed(`${file}: ${found.length === 1 ? '1 finding' : `${found.length} findings`}`)
+  if (found.length > 0) throw new CommandFailed(`${file}: ${count(found.length, 'finding')}`)
 }
 
 function readNumber(option: string, text: string, least: number, most: number): number {

@@ -40,6 +40,10 @@ const VIEWS: Readonly<Record<string, (client: Client, query: Query, json: boolea
     refuse(query, ['basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/feeds', { query }), feedsText)
   },
+  'unknown-products': async (client, query, json) => {
+    refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
+    print(json, await client.call('GET /api/admin/statistics/unknown-products'), unknownText)
+  },
   service: async (client, query, json) => {
     refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/service'), serviceText)
@@ -177,6 +181,23 @@ function feedsText({ from, to, feeds }: Answer<'GET /api/admin/feeds'>): string 
   ])
   const head = ['noun', 'token', 'last good', 'usually every', 'requests', 'inserted', 'updated', 'skipped', 'refused']
   return `${from} to ${to}\n\n${table(head, rows, [3, 4, 5, 6, 7, 8])}`
+}
+
+function unknownText({ products }: Answer<'GET /api/admin/statistics/unknown-products'>): string {
+  if (products.length === 0) return 'Every product that was named is in the catalogue.\n'
+  const rows = products.map(({ sku, orders, predictions, first_named_at, last_named_at, order_id }) => [
+    sku,
+    String(orders),
+    String(predictions),
+    first_named_at,
+    last_named_at,
+    shown(order_id),
+  ])
+  return table(
+    ['not in the catalogue', 'orders', 'predictions', 'first named', 'last named', 'last order'],
+    rows,
+    [1, 2],
+  )
 }
 
 function serviceText({ since, as_of, routes }: Answer<'GET /api/admin/service'>): string {

@@ -2,6 +2,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { listLastDiffered } from '../../operations/list-differed.ts'
 import { showFeedRefusals, showFeeds } from '../../operations/show-feeds.ts'
 import { type ServiceReport, showService, type Times } from '../../operations/show-service.ts'
+import { showUnknownProducts } from '../../operations/show-unknown-products.ts'
 import { TIME_BOUNDS_MS } from '../../store/activity.ts'
 import { cachedAnswers } from '../answer-cache.ts'
 import { maskedId } from '../masking.ts'
@@ -34,6 +35,28 @@ const DESCRIBED = {
     summary: 'Show why records were refused',
     description: 'By field and reason, without what was sent: names and numbers stay with the sender.',
     example: { answer: { as_of: AS_OF, ...DAYS, refusals: [] } },
+  },
+  unknown: {
+    operationId: 'listUnknownProducts',
+    tag: 'statistics',
+    summary: 'List products that orders and predictions name and the catalogue does not know',
+    description: 'Most named first: how many orders, when they were first recorded, and predictions named them.',
+    example: {
+      answer: {
+        as_of: AS_OF,
+        products: [
+          {
+            sku: 'MUG-9',
+            orders: 1,
+            predictions: 2,
+            first_named_at: '2026-06-01T10:00:00.000Z',
+            last_named_at: '2026-06-01T12:00:00.000Z',
+            order_id: 'o-1',
+            quality: 'counted',
+          },
+        ],
+      },
+    },
   },
   service: {
     operationId: 'showService',
@@ -90,6 +113,19 @@ export function adminActivityRoutes(deps: Deps): Route[] {
         const { asOf, refusals, ...days } = await showFeedRefusals(deps, params.noun!, texts, deadlineAt)
         return { as_of: asOf, ...days, refusals: refusals.map(counted) }
       },
+    ),
+    adminRoute(
+      'GET /api/admin/statistics/unknown-products',
+      ['read'],
+      { texts: ['limit'], rows: 'products', described: DESCRIBED.unknown },
+      cachedAnswers(
+        deps.now,
+        ({ products }) => products.length,
+        async ({ texts, deadlineAt }) => {
+          const { asOf, products } = await showUnknownProducts(deps, texts.limit, deadlineAt)
+          return { as_of: asOf, products: products.map(counted) }
+        },
+      ),
     ),
     adminRoute(
       'GET /api/admin/service',

@@ -217,6 +217,30 @@ export const STATISTICS_ANSWERS = {
     },
     { title: 'Deviations', description: 'Orders that came to something else than was predicted' },
   ),
+  'GET /api/admin/statistics/unknown-products': Type.Object(
+    {
+      as_of: asked.as_of,
+      products: listOf(
+        Type.Object(
+          {
+            sku: text('the key that was sent'),
+            orders: whole('how many orders named it when they were first recorded'),
+            predictions: whole('how many predictions named it'),
+            first_named_at: moment('when that was first noticed'),
+            last_named_at: moment('and last'),
+            order_id: orNull(
+              Type.String(),
+              'the last order that was recorded with it; null: only predictions were asked',
+            ),
+            quality,
+          },
+          { title: 'UnknownProduct', description: 'A product that orders name and the catalogue does not know' },
+        ),
+        'most named first',
+      ),
+    },
+    { title: 'UnknownProducts', description: 'Products that orders name and the catalogue does not know' },
+  ),
   'GET /api/admin/feeds': Type.Object(
     {
       as_of: asked.as_of,

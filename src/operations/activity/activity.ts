@@ -1,11 +1,12 @@
 /*
- * What the service does beside the ledger, counted in memory and added each second: what is predicted and comes true, what feeds send, how
- * long requests take (docs/statistics.md). A kill loses the last second; what the database refuses to take is lost too.
+ * What the service does beside the ledger, counted in memory and added each second: what is predicted and comes true, what feeds send, which
+ * products nobody has sent, how long requests take (docs/statistics.md). A kill loses the last second; what the database refuses to take is lost too.
  */
 import { Unavailable } from '../../errors.ts'
 import type { RejectedRecord } from '../../ingest/batch.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt } from '../../points/programs.ts'
+import type { OrderId, Sku } from '../../points/units.ts'
 import {
   addFeedCounts,
   addServiceTimes,
@@ -16,6 +17,7 @@ import {
 } from '../../store/activity.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { insertTallies, type PREDICTION_MEASURES } from '../../store/statistics.ts'
+import { addUnknownProducts, deleteUnknownProducts, type UnknownProduct } from '../../store/unknown-products.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 import type { UpsertCounts } from '../batches/summary.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
@@ -47,6 +49,8 @@ export type Activity = Readonly<{
   countPredictions: (counted: PredictionCount) => void
   countBatch: (batch: CountedBatch) => void
   countAnswer: (answer: CountedAnswer) => void
+  /** Products that the catalogue does not know, each once, of a prediction or of the first recording of an order. */
+  countUnknownProducts: (skus: readonly Sku[], recordedIn?: OrderId) => void
   /** Adds what was counted to what is stored. To be called every ACTIVITY_MS, and at the end. Errors: those of the database. */
   flush: () => Promise<void>
   /** Deletes what is too old. Errors: those of the database. */
@@ -59,10 +63,12 @@ export const ACTIVITY_SWEEP_MS = 3_600_000
 const TIMEOUT_MS = 2_000
 const MICROS = 1_000_000n
 const DAY_MS = 86_400_000
-const KEPT_DAYS = { minutes: 3, hours: 90, days: 400 } as const
+const KEPT_DAYS = { minutes: 3, hours: 90, days: 400, unknown: 90 } as const
 const LINES_MAX = 10_000
 /** Of a request so many refusals are looked at: some milliseconds. */
 const REFUSALS_MAX = 5_000
+/** New in a second, and kept in all; where there are as many, a sweep makes room for newer ones. A shop without a catalogue knows none. */
+const UNKNOWN_MAX = { aSecond: 200, kept: 5_000, afterSweep: 4_000 } as const
 
 type ActivityDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
@@ -83,6 +89,17 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
     (one, other) => (one.lastGoodAt > other.lastGoodAt ? one : other),
     LINES_MAX,
   )
+  const unknown = createTotals<UnknownProduct>(
+    ({ sku }) => sku,
+    (one, other) => ({
+      sku: one.sku,
+      orders: one.orders + other.orders,
+      predictions: one.predictions + other.predictions,
+      lastNamedAt: one.lastNamedAt > other.lastNamedAt ? one.lastNamedAt : other.lastNamedAt,
+      orderId: other.orderId ?? one.orderId,
+    }),
+    UNKNOWN_MAX.aSecond,
+  )
   const times = createServiceTimes(LINES_MAX)
   const flushes = createSerialQueue()
 
@@ -91,6 +108,7 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
       predictions: predictions.take(),
       feeds: feeds.take(),
       uses: uses.take(),
+      unknown: unknown.take(),
       minutes: times.take(),
     }
     if (Object.values(taken).every(({ length }) => length === 0)) return
@@ -111,6 +129,7 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
           taken.feeds.map((line) => ({ ...line, day })),
         )
         await noteFeedUses(tx, taken.uses)
+        await addUnknownProducts(tx, taken.unknown, UNKNOWN_MAX.kept)
         await addServiceTimes(tx, taken.minutes)
       }, performance.now() + TIMEOUT_MS)
     } catch (error) {
@@ -118,6 +137,7 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
         taken.predictions.forEach(predictions.add)
         taken.feeds.forEach(feeds.add)
         taken.uses.forEach(uses.add)
+        taken.unknown.forEach(unknown.add)
         taken.minutes.forEach(times.putBack)
       }
       throw error
@@ -142,16 +162,25 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
       if (isGood) uses.add({ noun, tokenId, lastGoodAt: now().toISOString() })
     },
     countAnswer: (answer) => times.add(answer, now().getTime()),
+    countUnknownProducts: (skus, orderId) => {
+      if (skus.length === 0) return
+      const lastNamedAt = now().toISOString()
+      const [orders, predictions] = orderId === undefined ? [0, 1] : [1, 0]
+      for (const sku of skus) unknown.add({ sku, orders, predictions, lastNamedAt, orderId })
+    },
     // One at a time: when it is done, what was counted before is written.
     flush: () => flushes(flush),
     sweep: async () => {
       const before = (days: number) => new Date(now().getTime() - days * DAY_MS).toISOString()
       const { minutes, hours, days } = KEPT_DAYS
-      await db.transaction(
-        (tx) =>
-          deleteOldActivity(tx, { minutes: before(minutes), hours: before(hours), days: before(days).slice(0, 10) }),
-        performance.now() + TIMEOUT_MS,
-      )
+      await db.transaction(async (tx) => {
+        await deleteOldActivity(tx, {
+          minutes: before(minutes),
+          hours: before(hours),
+          days: before(days).slice(0, 10),
+        })
+        await deleteUnknownProducts(tx, before(KEPT_DAYS.unknown), UNKNOWN_MAX.afterSweep)
+      }, performance.now() + TIMEOUT_MS)
     },
   }
 }

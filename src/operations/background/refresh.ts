@@ -20,6 +20,7 @@ export type Refresh = Readonly<{
 
 const TIMEOUT_MS = 5_000
 
+/** Keeps these caches up to date; kinds do not wait for each other. */
 export function createRefresh(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
   caches: Readonly<{ tokens: TokenCache; programs: ProgramCache; shop: ShopCache; sessions: SessionCache }>,

@@ -21,6 +21,8 @@ import { type BetweenPages, sumPoints } from '../statistics/sum-points.ts'
 export const SWEEP_LOOK_MS = 60_000
 
 const EVERY_MS = 3_600_000
+/** Where accounts are few: each process looks each minute, and one that has just started finds what was recorded before. */
+const FEW_EVERY_MS = 5_000
 const TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
@@ -35,7 +37,7 @@ const TOP_MAX = 100
 type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /**
- * Goes through all accounts, unless some process has within the hour (within the minute where they are few): levels of the version that holds now,
+ * Goes through all accounts, unless some process has within the hour (within five seconds where they are few): levels of the version that holds now,
  * balances, who is active, and what can be spent. It reads a page at a time while others write, so its figures are not of one moment. Answers whether
  * it went through; not where it `isStopping`. Errors: Unavailable; the next one is an hour later.
  */
@@ -76,7 +78,7 @@ export async function sweepAccounts(
 
 /** Whether a sweep is due, and this process is to do it. */
 async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
-  const since = momentBefore(at, players <= PAGE_SAMPLED ? SWEEP_LOOK_MS : EVERY_MS)
+  const since = momentBefore(at, players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS)
   return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
 }
 

@@ -17,6 +17,7 @@ const RESULT_CHARACTERS_MAX = 8 * 2 ** 20
 /** As a backtest's own threads have (backtest-workers.ts), and room for what a job puts together at its end. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 768 } as const
 
+/** Starts a job in a thread of its own, with memory of its own. The thread opens the database itself. */
 export function startJobThread(start: JobStart): JobThread {
   const { promise: outcome, resolve } = Promise.withResolvers<JobOutcome>()
   const worker = new Worker(new URL('./job-thread.ts', import.meta.url), {

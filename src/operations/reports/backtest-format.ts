@@ -14,14 +14,17 @@ const NAMES: Readonly<Record<string, string>> = {
 
 type Sums = Readonly<{ before: string; after: string; difference: string }>
 
+/** The cells of a pair: before, after, and the difference with its sign. */
 export function pairOf({ before, after, difference }: Sums): string[] {
   return [numberText(before), numberText(after), signed(difference)]
 }
 
+/** The difference with its sign, and in per cent where there was something before. */
 export function changeOf({ difference, per_cent: perCent }: BacktestDocument['points']): string {
   return `${signed(difference)}${perCent === null ? '' : ` (${signed(perCent)} %)`}`
 }
 
+/** Which orders were computed: `from 2026-01-01T00:00:00.000Z, before ...`. */
 export function timeRangeText({ from, to }: Pick<BacktestDocument, 'from' | 'to'>): string {
   if (from === null && to === null) return 'all orders'
   return [from === null ? '' : `from ${from}`, to === null ? '' : `before ${to}`]
@@ -29,6 +32,7 @@ export function timeRangeText({ from, to }: Pick<BacktestDocument, 'from' | 'to'
     .join(', ')
 }
 
+/** What gave points: the name of the rule, or what people call the other sums. */
 export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string }>): string {
   return kind === 'rule' ? rule : NAMES[kind]!
 }
@@ -86,20 +90,24 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
   })
 }
 
+/** The rows of the table of balances, each with its name and a pair. */
 export function balanceRows(balances: NonNullable<BacktestDocument['balances']>): string[][] {
   const { outstanding, pending, expired, owed, not_covered: notCovered } = balances
   const rows = { outstanding, pending, expired, owed, 'spent, not covered': notCovered }
   return Object.entries(rows).map(([name, sums]) => [name, ...pairOf(sums)])
 }
 
+/** Example ids, with `...` where there are more `players` than ids. */
 export function idsOf(ids: readonly string[], players: number): string {
   return `${ids.join(', ')}${players > ids.length ? ', ...' : ''}`
 }
 
+/** How much of a change comes from referring others; empty where nothing does. */
 export function referralsOf({ of_referrals: points }: BacktestDocument['winners'][number]): string {
   return points === '0' ? '' : `, of it ${signed(points)} for referring others`
 }
 
+/** How many changed orders are not listed, as a line; none where all are. */
 export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
   const more = changed - orders.length
   return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${numberText(more)} more orders`}`]
@@ -113,6 +121,7 @@ export function numberText(number: string | number): string {
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`)
 }
 
+/** The number as text, with a plus before one above 0. */
 export function signed(number: string): string {
   const text = numberText(number)
   return number.startsWith('-') || number === '0' ? text : text.replace(/^~?/, '$&+')

@@ -15,6 +15,7 @@ export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
   unexplained: 'unexplained',
 }
 
+/** Reasons as people call them: `another program and other price`. */
 export function reasonNames(reasons: readonly DeviationReason[]): string {
   return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
 }

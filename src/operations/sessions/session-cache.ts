@@ -25,6 +25,7 @@ type CachedSession = Readonly<{ stored: StoredSession; expiresAtMs: number }> & 
   lastUseMs: number
 }
 
+/** An empty cache. A session is good only while its token is in `tokens`. */
 export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'findById'>): SessionCache {
   let byDigest = new Map<string, CachedSession>()
   return {

@@ -23,6 +23,7 @@ export type Adjustment = Readonly<{
 /** What is stored: accounts of all known players in question, and entries of adjustments made before, by `adjustmentKey`. */
 export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
 
+/** A key for an adjustment: its id is unique within its player only. */
 export function adjustmentKey(userId: UserId, id: string): string {
   return JSON.stringify([userId, id])
 }

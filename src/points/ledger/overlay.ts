@@ -21,10 +21,12 @@ export type Overlay = Readonly<{
   entriesOf: Map<string, Entry[]>
 }>
 
+/** An overlay without changes. */
 export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), redemptions: new Map(), entriesOf: new Map() }
 }
 
+/** A key for a redemption: its id is unique within its player only. */
 export function redemptionKey({ userId, id }: Pick<Redemption, 'userId' | 'id'>): string {
   return JSON.stringify([userId, id])
 }

@@ -1,5 +1,5 @@
 /*
- * Recording orders: accounts, entries and revisions from orders and a snapshot. Pure: the store reads the snapshot and writes the
+ * Recording orders: from orders and a snapshot to accounts, entries and revisions. Pure: the store reads the snapshot and writes the
  * changes. A prediction is a recording that is not written.
  */
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
@@ -37,7 +37,7 @@ export type Recording = LedgerChange &
   }>
 
 /**
- * Records orders, one after the other; all states of one order belong into one call. An order in its recorded state changes nothing. Another
+ * Records orders, one after the other; all states of one order must be in one call. An order in its recorded state changes nothing. Another
  * state is the next revision: it posts the difference, computed with the program and the facts of the first recording.
  *
  * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none; `by` the id of the caller's token. Errors: UnknownVersion.
@@ -51,21 +51,21 @@ export function recordOrders(
   by?: string,
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
-  const isWrittenWell = (order: SentOrder) => {
+  const hasAllowedDecimals = (order: SentOrder) => {
     const known = order.decimals && ledger.order(order.id)
     if (known === undefined || !isOrderOf(known, order.userId)) return true
     return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
   }
   const arrival = { now, bookedDay: bookedDayAt(programs, now), by }
-  const verdicts = withoutDetours(sent, ledger, isWrittenWell).map((order) =>
+  const verdicts = withoutRoundTrips(sent, ledger, hasAllowedDecimals).map((order) =>
     recordOne(order, ledger, programs, arrival),
   )
   return { verdicts, ...ledger.changes }
 }
 
 /**
- * What recording an order would say, without recording it. An unknown player counts as new (decision 24). Of a state that would not be taken
- * it says what the recorded state earns, with a note (decision 71).
+ * What recording an order would come to. An unknown player counts as new (decision 24). For a state that would not be taken it is what the recorded
+ * state earns, with a note (decision 71).
  * `missing` and `now` as for recording. Errors: UnknownVersion.
  */
 export function previewOrder(
@@ -105,10 +105,10 @@ const NOTES = {
 
 /**
  * Where the last state of an order is the recorded one, the states before it would lead away and back: the last one stands for all of them, so
- * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version. What is not `isTaken` is no
- * state.
+ * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version. States that are not `isTaken`
+ * stay as they are.
  */
-function withoutDetours(
+function withoutRoundTrips(
   sent: readonly SentOrder[],
   ledger: WorkingLedger,
   isTaken: (order: SentOrder) => boolean,
@@ -121,8 +121,8 @@ function withoutDetours(
   return sent.map((order) => {
     const end = last.get(order.id)
     if (end === undefined || !isTaken(order)) return order
-    const isDetour = end.userId === order.userId && (end.stateVersion ?? -1) === highest.get(order.id)
-    return isDetour && isRecordedState(end, ledger) ? end : order
+    const isRoundTrip = end.userId === order.userId && (end.stateVersion ?? -1) === highest.get(order.id)
+    return isRoundTrip && isRecordedState(end, ledger) ? end : order
   })
 }
 

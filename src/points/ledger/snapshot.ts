@@ -1,5 +1,5 @@
 /*
- * All that recording orders knows of what is stored. The store reads it before anything is computed.
+ * What recording orders knows of what is stored. The store reads it before anything is computed.
  */
 import type { Movement } from '../lots.ts'
 import type { Account, Catalogue, Entry, Player, RecordedOrder, Redemption } from '../model.ts'
@@ -49,6 +49,7 @@ export type HistoryQuestion = Readonly<{ userId: UserId; orderId: OrderId; redem
 /** What a snapshot may lack. */
 export type Question = WindowQuestion | HistoryQuestion
 
+/** The key under which the answer to a history question is kept. */
 export function historyKey({ userId, orderId, redemptionId }: HistoryQuestion): string {
   return JSON.stringify([userId, orderId, redemptionId])
 }
@@ -56,6 +57,7 @@ export function historyKey({ userId, orderId, redemptionId }: HistoryQuestion): 
 /** Asks for the sum of a player's level points in (`from`, `to`], leaving one order out. */
 export type WindowQuestion = Readonly<{ userId: UserId; orderId: OrderId; from: Moment; to: Moment }>
 
+/** The key under which the answer to a window question is kept. */
 export function windowKey({ userId, orderId, from, to }: WindowQuestion): string {
   return JSON.stringify([userId, orderId, from, to])
 }

@@ -18,6 +18,7 @@ import {
 
 export type WorkingLedger = ReturnType<typeof createWorkingLedger>
 
+/** A ledger that has recorded nothing yet. The snapshot is not changed. */
 export function createWorkingLedger(stored: Snapshot) {
   const overlay = createOverlay()
   const current = withOverlay(stored, overlay)

@@ -40,10 +40,12 @@ export const ruleNames = Type.Array(Type.String(), {
   expected: 'a list of names of earlier rules',
 })
 
+/** True or false. */
 export function booleanField(meaning: string) {
   return Type.Boolean({ description: meaning, expected: 'true or false' })
 }
 
+/** One of some words. */
 export function enumField<const Names extends readonly string[]>(
   names: Names,
   description: string,

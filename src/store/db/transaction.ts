@@ -99,6 +99,7 @@ type Outcome<T> =
   | Readonly<{ succeeded: true; answer: T }>
   | Readonly<{ succeeded: false; error: unknown; isCommitSent: boolean }>
 
+/** A database over a driver. `onRetry` is called before each wait, `onFatal` where the data is damaged. */
 export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
   // COMMITs whose outcome stayed unknown, and how many of these a later COMMIT has confirmed: while they differ, each waits for the standby.

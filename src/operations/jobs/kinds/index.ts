@@ -21,6 +21,7 @@ export const JOB_KINDS = {
 export type JobKindName = keyof typeof JOB_KINDS
 export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
 
+/** The kind of job of this name on the wire; undefined where there is none. */
 export function findJobKind(name: string): JobKind | undefined {
   return Object.hasOwn(JOB_KINDS, name) ? JOB_KINDS[name as JobKindName] : undefined
 }
