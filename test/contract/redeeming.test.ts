@@ -122,6 +122,28 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
+  test('an order that gives points back after they ended, and redeems more again, mints none (decision 141)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
+    await give(app, 300, { expires_on: '2026-07-01' })
+    const order = (points: number, more: object = {}) =>
+      app.record([paid(points, { total_amount: 9, ordered_at: '2026-05-10T12:00:00.000Z', ...more })], '?details=true')
+    assert.equal((await order(300)).body.inserted, 1)
+    env.now = '2026-08-01T12:00:00.000Z'
+    assert.equal((await order(200)).body.updated, 1)
+    assert.equal((await show(app)).points, 100, 'given back with a new end')
+    const [refused] = (await order(300)).body.results
+    assert.deepEqual(
+      [refused.verdict, refused.error],
+      ['insufficient-points', 'expected at most 200 points: 100 are available'],
+    )
+    assert.equal((await show(app)).points, 100)
+    await order(200, { status: 'cancelled' })
+    assert.equal((await order(300)).body.updated, 1, 'placed again, it draws on what it gave back')
+    assert.equal((await show(app)).points, 0)
+    await clean(app)
+  })
+
   test('what an order may not redeem is a plain answer with what is available, and nothing is written (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 340)

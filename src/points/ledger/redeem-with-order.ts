@@ -9,8 +9,15 @@ import { bookedDayAt } from '../programs.ts'
 import { brokenLimit, mostFor, redeemedBy } from '../redeem-rules.ts'
 import { termsOfDebit } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
-import { type BalanceView, type HoldRefusal, type RedeemRefusal, refusalOfDebit, reinstatement } from './debits.ts'
-import { heldMovements, isActiveHold, lapsedHoldsBeside } from './holds.ts'
+import {
+  type BalanceView,
+  freePoints,
+  type HoldRefusal,
+  type RedeemRefusal,
+  refusalOfDebit,
+  reinstatement,
+} from './debits.ts'
+import { heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
 import type { Posting } from './postings.ts'
 import { isSameState } from './revision.ts'
 import type { PlayerHistory } from './snapshot.ts'
@@ -52,7 +59,7 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   const context = { now, today, lateEnds: lateEndsOf(programs), history, hold: hold.hold }
   const draw = drawOf(input, context)
   if (redeemed > before) {
-    const refused = refusalOf(input, redeemed, draw, redeem, context)
+    const refused = refusalOf(input, { redeemed, before }, draw, redeem, context)
     if (refused !== undefined) return { refused }
   }
   return {
@@ -98,7 +105,7 @@ function drawOf({ order, published }: RedeemInput, { now, today, history, hold }
 
 function refusalOf(
   { order, facts, published }: RedeemInput,
-  redeemed: Points,
+  { redeemed, before }: Readonly<{ redeemed: Points; before: Points }>,
   { day, covered }: Draw,
   redeem: RedeemRules,
   { history, hold, ...view }: Context,
@@ -109,7 +116,16 @@ function refusalOf(
   if (!('most' in most) || redeemed > most.most) return most
   if (redeemed <= covered) return undefined
   const others = history.redemptions.filter((one) => one !== hold)
-  return refusalOfDebit({ movements: history.movements, redemptions: others }, debitOn(day, redeemed), view, redeem)
+  const known = { movements: history.movements, redemptions: others }
+  const refused = refusalOfDebit(known, debitOn(day, redeemed), view, redeem)
+  if (refused !== undefined || before === 0n) return refused
+  // More is drawn on the order's day as well: not on what has ended since, for which it may have given new points (decision 141).
+  const holds = heldMovements(others, view.now)
+  const ended = reinstatement([...known.movements, ...holds], { day, before: redeemed, after: before }, view, redeem)
+  if (ended === undefined) return undefined
+  const drawn = { ...known, movements: [...known.movements, debitOn(day, before)] }
+  const held = sumSpent(holds)
+  return { limit: 'not-enough', most: before, available: freePoints(drawn, view) + held, held }
 }
 
 function debitPostings(
