@@ -1,14 +1,12 @@
 /*
  * Recorded orders computed anew by `laurel program backtest`, as a process of its own: how many a second, and whether its memory grows with them.
  */
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runOnce } from '../test/support/postgres-server.ts'
-import { launch } from '../test/support/service-process.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { type Data, onCopy, start } from './ground.ts'
 import { ORDERS_PATH, sendAll } from './http.ts'
+import { runCommand } from './processes.ts'
 import type { Round } from './round.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
@@ -16,7 +14,6 @@ import { TARGETS } from './targets.ts'
 /** Orders that the service records, of which the others are copies. */
 const TEMPLATES = 100
 const ORDERS_EACH = 10
-const SAMPLE_MS = 20
 const PROGRAM = fileURLToPath(new URL('../examples/programs/tiers.yaml', import.meta.url))
 
 export async function measureBacktest({ ground, database, runs, records }: Round): Promise<Figure[]> {
@@ -59,34 +56,10 @@ async function backtest(data: Data, orders: number): Promise<{ rate: number; mem
 }
 
 async function run({ directory, databaseUrl }: Data, range: readonly string[]) {
-  const startedAt = performance.now()
   const env = { LAUREL_DATA: directory, DATABASE_URL: databaseUrl }
-  const command = launch(['program', 'backtest', PROGRAM, '--json', ...range], { env })
-  let isOver = false
-  let megabytes = 0
-  const watching = (async () => {
-    while (!isOver) {
-      megabytes = Math.max(megabytes, highest(command.pid))
-      await sleep(SAMPLE_MS)
-    }
-  })()
-  const { code, stdout, stderr } = await command.ended
-  const ms = performance.now() - startedAt
-  isOver = true
-  await watching
-  if (code !== 0) throw new Error(`the backtest ended with code ${code}: ${stderr}`)
+  const { stdout, ...spent } = await runCommand(['program', 'backtest', PROGRAM, '--json', ...range], env)
   const { orders } = JSON.parse(stdout) as { orders: number }
-  return { ms, megabytes, orders }
-}
-
-/** The highest resident memory so far, where Linux keeps it; 0 for a process that has ended. */
-function highest(pid: number): number {
-  try {
-    const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-    return found === null ? 0 : (Number(found[1]) * 1024) / 1e6
-  } catch {
-    return 0
-  }
+  return { ...spent, orders }
 }
 
 /** Records a few orders by the service, and copies what it wrote to other players, ids and moments, so that `laurel ledger verify` finds no difference. */

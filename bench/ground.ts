@@ -7,6 +7,7 @@ import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openPglite } from '../src/store/embedded/driver.ts'
 import { type PostgresServer, runOnce, startPostgresServer } from '../test/support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../test/support/service-process.ts'
 import { PLAYERS_PATH, PRODUCTS_PATH, sendAll } from './http.ts'
@@ -81,6 +82,25 @@ export async function onCopy<T>({ server }: Ground, data: Data, act: (copy: Data
     rmSync(copy.directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+/** Runs scripts of statements, one after the other, on the data of a service that does not run. */
+export async function runSql({ directory, databaseUrl }: Data, scripts: readonly string[]): Promise<void> {
+  if (databaseUrl !== undefined) {
+    for (const script of scripts) await runOnce(databaseUrl, script)
+    return
+  }
+  const driver = await openPglite(directory, {
+    onFatal(error) {
+      throw error
+    },
+  })
+  const session = await driver.session(performance.now() + DAY_MS)
+  for (const script of scripts) await session.script(script)
+  session.release(false)
+  await driver.close()
+}
+
+const DAY_MS = 86_400_000
 
 /** Runs `act` on a service on a copy of the data. */
 export async function withService<T>(

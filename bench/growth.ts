@@ -24,6 +24,7 @@ type Name = Exclude<
   | 'backtestMemory'
   | 'statistics'
   | 'watchedP99'
+  | `balances${string}`
 >
 
 /** The default number of players. */

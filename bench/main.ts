@@ -15,7 +15,7 @@ import { tableOf, verdictOf } from './table.ts'
 const command = new Command('npm run bench --')
   .description('Measures Laurel beside floors on this machine, on PostgreSQL and on the embedded database.')
   .addArgument(
-    new Argument('[measurements...]', 'which to run; all but growth and backtest, if none is named').choices(
+    new Argument('[measurements...]', 'which to run; all but backtest, balances and growth, if none is named').choices(
       NAMES.map(([name]) => name),
     ),
   )
@@ -24,7 +24,7 @@ const command = new Command('npm run bench --')
   .option('--seconds <count>', 'how long a load lasts that has no end of its own', wholeNumber, 4)
   .option(
     '--players <count>',
-    `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none)`,
+    `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none); balances: accounts of the report`,
     wholeNumber,
   )
   .addOption(

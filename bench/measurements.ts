@@ -2,6 +2,7 @@
  * What can be measured, by name.
  */
 import { measureBacktest } from './backtest.ts'
+import { measureBalances } from './balances.ts'
 import { measureCrowded } from './crowded.ts'
 import { measureEngine } from './engine.ts'
 import type { Figure } from './figures.ts'
@@ -36,13 +37,18 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
     about: 'orders of a backtest, and the memory it takes; runs only when it is named, on PostgreSQL',
     measure: measureBacktest,
   },
+  balances: {
+    about:
+      'points that wait, end and pay, an account of very many entries, a report over --players; runs only when it is named',
+    measure: measureBalances,
+  },
   growth: {
     about: 'all of these with very many players beside few; runs only when it is named',
     measure: measureGrowth,
   },
 }
 /** Measurements that take long and run only when they are named. */
-const ONLY_NAMED = ['backtest', 'growth']
+const ONLY_NAMED = ['backtest', 'balances', 'growth']
 const BULK = ['players', 'large-request', 'products']
 
 /** Every name that may be given, with its description. */
@@ -54,7 +60,7 @@ export const NAMES: readonly (readonly [name: string, about: string])[] = [
 
 const EVERYTHING = ['engine', ...Object.keys(ON_DATABASES)].filter((name) => !ONLY_NAMED.includes(name))
 
-/** Runs the measurements that are named; without a name, all except growth. `onFigure` gets each figure as soon as it is known. */
+/** Runs the measurements that are named; without a name, all except those. `onFigure` gets each figure as soon as it is known. */
 export async function measureAll(
   named: readonly string[],
   databases: readonly Database[],

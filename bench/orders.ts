@@ -44,8 +44,15 @@ export async function measureOrders(round: Round): Promise<Figure[]> {
   ]
 }
 
-/** Creates a load of new orders that runs for the given seconds and returns how many were recorded a second. Each run continues where the last one ended. */
-export function sendingOrders(service: Target, size: Size): (seconds: number) => Promise<number> {
+/**
+ * Creates a load of new orders that runs for the given seconds and returns how many were recorded a second. Each run continues where the last one
+ * ended. `as` makes of each sample order the one that is sent. Errors: an order was not inserted.
+ */
+export function sendingOrders(
+  service: Target,
+  size: Size,
+  as: (order: ReturnType<typeof anOrder>) => object = (order) => order,
+): (seconds: number) => Promise<number> {
   let sent = 0
   return async (forSeconds) => {
     const endAt = performance.now() + forSeconds * 1_000
@@ -54,8 +61,10 @@ export function sendingOrders(service: Target, size: Size): (seconds: number) =>
       while (performance.now() < endAt) {
         const from = sent
         sent += REQUEST_ORDERS
-        const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => anOrder(from + index, size))
-        const { inserted } = (await send(ORDERS_PATH, bodyOf(orders))) as { inserted: number }
+        const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => as(anOrder(from + index, size)))
+        const answer = (await send(ORDERS_PATH, bodyOf(orders))) as { inserted: number; message: string }
+        const { inserted, message } = answer
+        if (inserted < REQUEST_ORDERS) throw new Error(message)
         recorded += inserted
       }
     })

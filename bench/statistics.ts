@@ -3,10 +3,8 @@
  * statistics only; `--players` puts a ledger of so many accounts beside them, to see that its size does not matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPglite } from '../src/store/embedded/driver.ts'
-import { runOnce } from '../test/support/postgres-server.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Data, type Database, onCopy, type RunningService, start } from './ground.ts'
+import { type Database, onCopy, type RunningService, runSql, start } from './ground.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
@@ -81,7 +79,7 @@ export async function measureStatistics({
       ? ''
       : `, and ${players} accounts with ${ENTRIES_EACH[database]} entries each, a fifth explained`
   return await onCopy(ground, await ground.filled(database, size), async (data) => {
-    await run(data, [FILL, ...ledger])
+    await runSql(data, [FILL, ...ledger])
     const service = await start(data)
     try {
       let asked = 0
@@ -111,22 +109,6 @@ export async function measureStatistics({
       await service.kill()
     }
   })
-}
-
-async function run({ directory, databaseUrl }: Data, scripts: readonly string[]): Promise<void> {
-  if (databaseUrl !== undefined) {
-    for (const script of scripts) await runOnce(databaseUrl, script)
-    return
-  }
-  const driver = await openPglite(directory, {
-    onFatal(error) {
-      throw error
-    },
-  })
-  const session = await driver.session(performance.now() + DAY_MS)
-  for (const script of scripts) await session.script(script)
-  session.release(false)
-  await driver.close()
 }
 
 /** A question that was not asked in the seconds for which answers are kept: its span ends on another day. */

@@ -9,7 +9,7 @@ export type Goals = readonly [must: number, aim?: number]
 
 export type Target = Readonly<{
   figure: string
-  unit: 'records/s' | 'requests/s' | 'orders/s' | 'predictions/s' | 'ms' | 'MB'
+  unit: 'records/s' | 'requests/s' | 'orders/s' | 'predictions/s' | 'accounts/s' | 'ms' | 'MB'
   bound: Bound
   /** Inverts the ratio to floor over ours, so that 0.5 always means half as good. */
   lessIsBetter?: boolean
@@ -144,6 +144,46 @@ export const TARGETS = {
     unit: 'MB',
     bound: timesAtMost,
     postgres: [2],
+  },
+  balancesPredictions: {
+    figure: 'predictions where points wait, end and pay',
+    unit: 'requests/s',
+    bound: timesTheFloor,
+  },
+  balancesOrders: {
+    figure: 'orders recorded where points wait, end and pay',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
+  balancesRedeeming: {
+    figure: 'orders recorded that redeem points',
+    unit: 'orders/s',
+    bound: timesTheFloor,
+  },
+  balancesShown: {
+    figure: 'an account of very many entries, shown',
+    unit: 'ms',
+    bound: timesAtMost,
+  },
+  balancesPredicted: {
+    figure: 'the same, an order predicted that redeems',
+    unit: 'ms',
+    bound: timesAtMost,
+  },
+  balancesHeld: {
+    figure: 'the same, points held',
+    unit: 'ms',
+    bound: timesAtMost,
+  },
+  balancesReport: {
+    figure: 'accounts of a report of points',
+    unit: 'accounts/s',
+    bound: atLeast,
+  },
+  balancesReportMemory: {
+    figure: 'memory of a report of points',
+    unit: 'MB',
+    bound: timesAtMost,
   },
   start: {
     figure: 'ready after start on existing data',

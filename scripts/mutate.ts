@@ -9,6 +9,7 @@ import { embeddedTemplate } from '../test/support/database-templates.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { createJudge, type Judgement } from './mutation/judge.ts'
 import { drawMutants, type Mutant, mutantsOf } from './mutation/mutants.ts'
+import { tryPlanted } from './mutation/planted.ts'
 import { countsTable, describeMutant, survivorsOf } from './mutation/report.ts'
 import { createSandbox, listProjectFiles, type Sandbox } from './mutation/sandbox.ts'
 
@@ -30,18 +31,20 @@ Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} draw
   .option('--tests <number>', 'how many of the nearest test files a mutant meets', wholeNumber, 8)
   .option('--workers <number>', 'how many mutants are tried at the same time', wholeNumber, availableParallelism())
   .option('--list', 'print the mutants, and try none')
+  .option('--planted', 'plant the old faults of scripts/mutation/planted.yaml instead; [paths...] are words of them')
   .addHelpText(
     'after',
     `\nEvery verdict goes to ${reportFile}. Exit codes: 0 when no mutant survived, 1 when one did, 2 when tests fail without any mutant.`,
   )
   .parse()
 
-const { count, seed, tests, workers, list } = command.opts<{
+const { count, seed, tests, workers, list, planted } = command.opts<{
   count?: number
   seed: number
   tests: number
   workers: number
   list?: true
+  planted?: true
 }>()
 
 const project = process.cwd()
@@ -50,6 +53,12 @@ const files = listProjectFiles(project).filter(
   (file) => file.endsWith('.ts') && (!isTest(file) || judging.some((pattern) => matchesGlob(file, pattern))),
 )
 const sources = new Map(files.map((file) => [file, readFileSync(join(project, file), 'utf8')]))
+// Sandboxes are removed at the exit.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+if (planted) {
+  await prepareDatabases()
+  process.exit(await tryPlanted(project, command.args))
+}
 const mutants = await chooseMutants()
 if (mutants.length === 0) command.error('error: there is no mutant to make in those paths')
 if (list) {
@@ -61,11 +70,9 @@ const sandboxes: Sandbox[] = []
 process.once('exit', () => {
   for (const sandbox of sandboxes) sandbox.remove()
 })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
 const startedAt = performance.now()
-process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
-await embeddedTemplate() // npm test uses the same template, so no mutant may create it.
+await prepareDatabases()
 const judge = createJudge(sources, tests)
 const judgements = await judgeAll()
 const survivors = survivorsOf(judgements)
@@ -74,6 +81,11 @@ const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1)
 console.log(`${countsTable(judgements)}\n\n${minutes} minutes, seed ${seed}`)
 for (const test of judge.failing) console.log(`${test} was not used: it fails without any mutant`)
 process.exit(judge.failing.size > 0 ? 2 : survivors.length > 0 ? 1 : 0)
+
+async function prepareDatabases(): Promise<void> {
+  process.env.LAUREL_TEST_DATABASE_URL ??= (await startPostgresServer()).url
+  await embeddedTemplate() // npm test uses the same template, so no mutant may create it.
+}
 
 async function chooseMutants(): Promise<Mutant[]> {
   const { args } = command

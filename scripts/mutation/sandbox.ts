@@ -14,8 +14,8 @@ export type Outcome = 'passed' | 'failed' | 'timeout'
 
 export interface Sandbox {
   write(file: string, text: string): void
-  /** Runs one test file, at most until its first test fails. */
-  runTest(file: string, limitMs: number): Promise<Outcome>
+  /** Runs the tests of one file with `name` in their names, all where it is not given, at most until the first one fails. */
+  runTest(file: string, limitMs: number, name?: string): Promise<Outcome>
   checkTypes(limitMs: number): Promise<Outcome>
   /** Ends the processes in it, and deletes it. */
   remove(): void
@@ -65,7 +65,12 @@ export function createSandbox(project: string): Sandbox {
 
   return {
     write: (file, text) => writeFileSync(join(copy, file), text),
-    runTest: (file, limitMs) => run(['--test-reporter=tap', file], limitMs, (line) => /^\s*not ok\b/.test(line)),
+    runTest: (file, limitMs, name) => {
+      const chosen = name === undefined ? [] : [`--test-name-pattern=${RegExp.escape(name)}`]
+      return run(['--liftoff-only', '--test-reporter=tap', ...chosen, file], limitMs, (line) =>
+        /^\s*not ok\b/.test(line),
+      )
+    },
     checkTypes: (limitMs) =>
       run([compiler, '--incremental', '--tsBuildInfoFile', join(root, 'types')], limitMs, () => false),
     remove() {

@@ -9,6 +9,14 @@ import type { VersionedNoun } from '../operations/forget-version.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 
+const COMPLETION_HELP = `
+bash, in ~/.bashrc:  source <(laurel completion bash)
+zsh, in ~/.zshrc:    source <(laurel completion zsh)
+fish:                laurel completion fish > ~/.config/fish/completions/laurel.fish
+
+What is completed is the word laurel. Where it is no command of your machine, in a clone, make it one (fish: function laurel; npx laurel $argv; end):
+  laurel() { npx laurel "$@"; }`
+
 const laurel = new Command('laurel')
   .description('A self-hosted loyalty service: what an order will earn, exactly and with reasons.')
   .version(project.version)
@@ -122,7 +130,10 @@ withService(token.command('rotate <id>'), 'replace a token by a new one of the s
   .action(run(async () => (await import('./commands/token-rotate.ts')).tokenRotate))
 
 withService(
-  laurel.command('import <noun> <file>'),
+  laurel
+    .command('import')
+    .addArgument(oneOf('<noun>', ['players', 'products', 'orders', 'balances']))
+    .argument('<file>'),
   'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, gzip too; - is standard input',
 )
   .option('--dry-run', 'say what would happen, and write nothing')
@@ -388,9 +399,10 @@ program
   .action(run(async () => (await import('./commands/program-backtest.ts')).programBacktest))
 
 laurel
-  .command('completion <shell>')
+  .command('completion')
+  .addArgument(oneOf('<shell>', ['bash', 'zsh', 'fish']))
   .description('print a script that completes commands and options in bash, zsh or fish')
-  .addHelpText('after', '\nbash, in ~/.bashrc: source <(laurel completion bash)')
+  .addHelpText('after', COMPLETION_HELP)
   .action(
     run(async () => {
       const { completion } = await import('./commands/completion.ts')
@@ -416,6 +428,11 @@ function explainWrongUse(command: Command, path: string): void {
     },
   })
   for (const one of command.commands) explainWrongUse(one, `${path} ${one.name()}`)
+}
+
+/** An argument whose words are completed. The command says itself what is wrong with others. */
+function oneOf(name: string, words: readonly string[]): Argument {
+  return Object.assign(new Argument(name), { argChoices: [...words] })
 }
 
 function collected(value: string, before: readonly string[]): string[] {

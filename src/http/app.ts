@@ -23,7 +23,7 @@ import { registerConsoleSession } from './routes/console-session.ts'
 import { PUBLIC_PATHS } from './routes/public-operations.ts'
 import { type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
 import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions } from './session-cookies.ts'
 import { createShedding } from './shedding.ts'
 
 export type AppDeps = Readonly<{
@@ -119,14 +119,22 @@ export function buildApp(deps: AppDeps): App {
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
   addHooks(app, deps, connections, () => consoleServer)
   const { routes, publicRoutes } = deps
-  const roomFor = createBodyBudget(deps.heldBytesMax)
+  const reservationFor = createBodyBudget(deps.heldBytesMax)
   registerPublicRoutes(app, { ...publicRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   if (deps.console !== undefined) {
     const { sessions: cache, files, deps: own, refresh } = deps.console
     registerConsole(app, { files, isServedTo })
-    registerConsoleSession(app, { deps: own, cache, sessions: sessions!, authenticator, refresh, isServedTo, roomFor })
+    registerConsoleSession(app, {
+      deps: own,
+      cache,
+      sessions: sessions!,
+      authenticator,
+      refresh,
+      isServedTo,
+      reservationFor,
+    })
   }
-  for (const route of routes) registerRoute(app, route, authenticator, roomFor)
+  for (const route of routes) registerRoute(app, route, authenticator, reservationFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.

@@ -8,7 +8,7 @@ import type { Scope } from '../ingest/scopes.ts'
 import type { ConsoleSession } from '../operations/sessions/session-cache.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
 import { TooManyGuesses } from './errors.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './session-cookies.ts'
 
 const GUESSES_MAX = 100
 const GUESS_WINDOW_MS = 60_000

@@ -13,11 +13,11 @@ function aResponse() {
 }
 
 test('eight of 24 MiB fit into 192 MiB, and the others follow in the order in which they came', async () => {
-  const roomFor = createBodyBudget(192 * MIB)
+  const reservationFor = createBodyBudget(192 * MIB)
   const uploads = Array.from({ length: 64 }, aResponse)
   const begun: number[] = []
   const rooms = uploads.map(({ response }, position) => {
-    const has = roomFor(response).announced(24 * MIB)
+    const has = reservationFor(response).announced(24 * MIB)
     if (has === true) begun.push(position)
     else void has.then((isReserved) => isReserved && begun.push(position))
     return has
@@ -32,10 +32,10 @@ test('eight of 24 MiB fit into 192 MiB, and the others follow in the order in wh
 })
 
 test('one that waits too long is refused, and one whose client leaves gives up its place', async () => {
-  const roomFor = createBodyBudget(10 * MIB, 1)
+  const reservationFor = createBodyBudget(10 * MIB, 1)
   const holder = aResponse()
-  assert.equal(roomFor(holder.response).announced(10 * MIB), true)
-  assert.equal(await roomFor(aResponse().response).announced(5 * MIB), false)
+  assert.equal(reservationFor(holder.response).announced(10 * MIB), true)
+  assert.equal(await reservationFor(aResponse().response).announced(5 * MIB), false)
   const patient = createBodyBudget(10 * MIB)
   const [first, leaver, next] = [aResponse(), aResponse(), aResponse()]
   assert.equal(patient(first.response).announced(6 * MIB), true)
@@ -50,15 +50,15 @@ test('one that waits too long is refused, and one whose client leaves gives up i
 })
 
 test('small bodies pass large ones that wait, and have a sixteenth of their own', async () => {
-  const roomFor = createBodyBudget(16 * MIB)
+  const reservationFor = createBodyBudget(16 * MIB)
   const large = aResponse()
-  assert.equal(roomFor(large.response).announced(16 * MIB), true)
-  void roomFor(aResponse().response).announced(MIB)
+  assert.equal(reservationFor(large.response).announced(16 * MIB), true)
+  void reservationFor(aResponse().response).announced(MIB)
   assert.deepEqual(
-    Array.from({ length: 4 }, () => roomFor(aResponse().response).announced(MIB / 4)),
+    Array.from({ length: 4 }, () => reservationFor(aResponse().response).announced(MIB / 4)),
     [true, true, true, true],
   )
-  assert.notEqual(roomFor(aResponse().response).announced(MIB / 4), true)
+  assert.notEqual(reservationFor(aResponse().response).announced(MIB / 4), true)
   large.close()
 })
 

@@ -1,11 +1,11 @@
 /** Memory for the body of one request, until its answer is out or its client has left. */
-export type BodyRoom = Readonly<{
+export type BodyReservation = Readonly<{
   /**
-   * Reserves as many bytes as the request announces. True where there was room; else it waits in turn, and answers false where its time
+   * Reserves as many bytes as the request announces. True where there was memory; else it waits in turn, and answers false where its time
    * is over. It waits for ever where the client leaves.
    */
   announced: (bytes: number) => true | Promise<boolean>
-  /** Reserves bytes that arrived unannounced; false where there is not enough room. */
+  /** Reserves bytes that arrived unannounced; false where there is not enough memory. */
   arrived: (bytes: number) => boolean
 }>
 
@@ -14,7 +14,7 @@ type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () =>
 
 type Waiting = Readonly<{ bytes: number; take: () => void }>
 
-/** A prediction's, say. They have some room of their own: bodies that announce much and arrive slowly must not hold them up. */
+/** Bodies up to this size, such as a prediction's, have some memory of their own: large ones that arrive slowly must not hold them up. */
 const SMALL_BYTES_MAX = 256 * 1024
 const SMALL_SHARE = 1 / 16
 /** Each holds what has arrived before it is read, some 100 kB. */
@@ -25,7 +25,7 @@ const WAIT_MS = 30_000
  * The memory that bodies may take together, over all requests: `bytesMax`, and for small bodies a sixteenth more. A body that announces
  * its length reserves all of it before it is read, so that those that are begun can be finished; others wait in turn, up to `waitMs`.
  */
-export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response: Response) => BodyRoom {
+export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response: Response) => BodyReservation {
   let reserved = 0
   const waiting = new Set<Waiting>()
 

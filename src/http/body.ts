@@ -7,8 +7,8 @@ import type { SentRecords } from '../ingest/batch.ts'
 import { NESTING_MAX, type Nesting, scanNesting, startNesting, VALUES_MAX, WIDTH_MAX } from '../ingest/nesting.ts'
 import { valueIn } from '../ingest/pieces.ts'
 import { createArrivingRecords } from './arriving-records.ts'
-import type { BodyRoom } from './body-budget.ts'
-import { createByteBuffer } from './bytes.ts'
+import type { BodyReservation } from './body-budget.ts'
+import { createByteBuffer } from './byte-buffer.ts'
 import { inflated, isGzip } from './compression.ts'
 import { TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
@@ -29,11 +29,15 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * The value in a JSON body; undefined for an empty one.
- * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where there is no `room`.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `reservation` gets no memory.
  */
-export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, room: BodyRoom): Promise<unknown> {
+export async function readJsonBody(
+  stream: IncomingMessage,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+): Promise<unknown> {
   const bytes = createByteBuffer()
-  await readBytes(stream, limits, room, bytes.add)
+  await readBytes(stream, limits, reservation, bytes.add)
   return valueIn(bytes.take())
 }
 
@@ -45,12 +49,12 @@ export async function readJsonBody(stream: IncomingMessage, limits: BodyLimits, 
 export function readListBody(
   stream: IncomingMessage,
   limits: BodyLimits,
-  room: BodyRoom,
+  reservation: BodyReservation,
   listIn: (body: unknown) => readonly unknown[],
 ): { records: SentRecords; ended: Promise<void> } {
   const arriving = createArrivingRecords()
   const cutter = createListCutter(arriving.add)
-  const ended = readBytes(stream, limits, room, cutter.add).then(() => {
+  const ended = readBytes(stream, limits, reservation, cutter.add).then(() => {
     const other = cutter.end()
     if (other === undefined) return
     const records = listIn(other.value)
@@ -64,7 +68,7 @@ export function readListBody(
 function readBytes(
   request: IncomingMessage,
   limits: BodyLimits,
-  room: BodyRoom,
+  reservation: BodyReservation,
   onChunk: (chunk: Buffer, nesting: Nesting) => void,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -74,7 +78,7 @@ function readBytes(
   let stopWatch = (): void => undefined
   const isCompressed = isGzip(request.headers)
   const announced = Number(request.headers['content-length'] ?? 0)
-  // What announces too much has no room reserved: it is refused as soon as it has more than it may. How much a compressed body is, nobody knows.
+  // For what announces too much nothing is reserved: it is refused as soon as it has more than it may. How much a compressed body is, nobody knows.
   const isAnnounced = !isCompressed && announced > 0 && announced <= limits.bytesMax
   const stream = isCompressed ? inflated(request) : request
 
@@ -90,7 +94,7 @@ function readBytes(
     length += chunk.length
     scanNesting(nesting, chunk)
     let refusal = refusalOf(length, nesting, limits)
-    if (refusal === undefined && !isAnnounced && !room.arrived(chunk.length)) refusal = tooBusy()
+    if (refusal === undefined && !isAnnounced && !reservation.arrived(chunk.length)) refusal = tooBusy()
     if (refusal === undefined) onChunk(chunk, nesting)
     else giveUp(refusal)
   }
@@ -114,8 +118,8 @@ function readBytes(
     reject(new ClientGone('the body ended before it was whole', { cause }))
   }
 
-  function begin(hasRoom: boolean): void {
-    if (!hasRoom) {
+  function begin(isReserved: boolean): void {
+    if (!isReserved) {
       giveUp(tooBusy())
       return
     }
@@ -129,9 +133,9 @@ function readBytes(
 
   request.on('error', onError)
   if (isCompressed) stream.on('error', () => giveUp(new InvalidInput('body', NOT_GZIP)))
-  const hasRoom = isAnnounced ? room.announced(announced) : true
-  if (hasRoom === true) begin(true)
-  else void hasRoom.then(begin)
+  const reserving = isAnnounced ? reservation.announced(announced) : true
+  if (reserving === true) begin(true)
+  else void reserving.then(begin)
   return promise
 }
 

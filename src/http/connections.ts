@@ -5,7 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createResting } from './resting.ts'
+import { createReadPauses } from './read-pauses.ts'
 
 /** Requests of one connection whose handlers run, or whose answers are not out; those behind them wait, and nothing more is read. */
 const BEGUN_MAX = 16
@@ -40,7 +40,7 @@ export type Connections = Readonly<{
   /** Whether no request of the same connection is behind that of this answer. */
   isLast: (response: ServerResponse) => boolean
   /** Does not read a connection, whose request was refused, until the thread has time for it. */
-  rest: (socket: Socket) => void
+  pauseReading: (socket: Socket) => void
   /** Answers what is not HTTP, after the answers of the whole requests before it. */
   refuse: (error: Error, socket: Socket) => void
   /** Ends each connection when it has nothing more to answer; resolves when all have ended. */
@@ -53,7 +53,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   let waitingCount = 0
   let isEnding = false
   let sweeping: NodeJS.Timeout | undefined
-  const resting = createResting<Socket>((socket) => {
+  const paused = createReadPauses<Socket>((socket) => {
     if (connections.get(socket)?.waiting.length === 0) socket.resume()
   })
 
@@ -65,7 +65,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       waitingCount -= connection.waiting.length
       connection.waiting = []
       connections.delete(socket)
-      resting.delete(socket)
+      paused.delete(socket)
       if (connections.size > 0) return
       clearInterval(sweeping)
       sweeping = undefined
@@ -115,10 +115,10 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
       const { begun, waiting } = connections.get((response as Response).req.socket) ?? NOTHING
       return waiting.length === 0 && [...begun].at(-1) === response
     },
-    rest: (socket) => {
+    pauseReading: (socket) => {
       if (isEnding || !connections.has(socket)) return
       socket.pause()
-      resting.add(socket)
+      paused.add(socket)
     },
     refuse: (error, socket) => {
       const connection = connections.get(socket)
@@ -129,7 +129,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     },
     end: async () => {
       isEnding = true
-      resting.end()
+      paused.end()
       for (let looks = 1; connections.size > 0; looks += 1) {
         await sleep(LINGER_LOOK_MS)
         if (looks < LINGER_LOOKS) continue

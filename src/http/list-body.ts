@@ -5,7 +5,7 @@
 import { InvalidInput } from '../errors.ts'
 import type { Nesting } from '../ingest/nesting.ts'
 import { notJson, parseJson, utf8, valueIn } from '../ingest/pieces.ts'
-import { createByteBuffer } from './bytes.ts'
+import { createByteBuffer } from './byte-buffer.ts'
 
 /** Some 200 players: long enough for JSON to be parsed at full speed, short enough to be parsed without a pause. */
 const PIECE_BYTES_MIN = 64 * 1024

@@ -7,7 +7,7 @@ import project from '../../package.json' with { type: 'json' }
 import { Type } from '../points/json-schema.ts'
 import { PARAMETERS } from './openapi-parameters.ts'
 import { COMPONENT_HEADERS, COMPONENT_RESPONSES, conflictOf, headers, refusals } from './openapi-responses.ts'
-import { pageText, ROWS_TYPES } from './pages.ts'
+import { pageText, ROWS_TYPES } from './page-formats.ts'
 import type { Route } from './route.ts'
 import { PUBLIC_OPERATIONS, type PublicOperation } from './routes/public-operations.ts'
 import { TAGS } from './tags.ts'

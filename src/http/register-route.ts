@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, NotFound } from '../errors.ts'
 import type { Authenticator } from './authenticator.ts'
 import { hasBody, readJsonBody, readListBody } from './body.ts'
-import type { BodyRoom } from './body-budget.ts'
+import type { BodyReservation } from './body-budget.ts'
 import { dataOf, listOf } from './envelope.ts'
 import { MethodNotAllowed } from './errors.ts'
 import { checkMediaType } from './media-type.ts'
-import { sendPage } from './pages.ts'
+import { sendPage } from './page-formats.ts'
 import { readParameters } from './parameters.ts'
 import type { Route } from './route.ts'
 
@@ -16,7 +16,7 @@ export function registerRoute(
   app: FastifyInstance,
   route: Route,
   authenticator: Authenticator,
-  roomFor: (response: ServerResponse) => BodyRoom,
+  reservationFor: (response: ServerResponse) => BodyReservation,
 ): void {
   const { flags, texts = [], methods } = route
   const headers = { 'cache-control': 'no-store', ...route.headers }
@@ -35,13 +35,13 @@ export function registerRoute(
       const head = { caller, ...parameters, params, requestId: request.id, isAbandoned }
       if (route.list !== undefined) {
         const listIn = (body: unknown) => listOf(body, methods)
-        const { records, ended } = readListBody(request.raw, route.list, roomFor(reply.raw), listIn)
+        const { records, ended } = readListBody(request.raw, route.list, reservationFor(reply.raw), listIn)
         return answerAtEnd(ended, route.handle({ ...head, records }))
       }
       const data =
         route.body === undefined
           ? undefined
-          : dataOf(await readJsonBody(request.raw, route.body, roomFor(reply.raw)), methods)
+          : dataOf(await readJsonBody(request.raw, route.body, reservationFor(reply.raw)), methods)
       // A text with NUL cannot be sent to PostgreSQL, and no stored name has one.
       if (Object.values(params).some((param) => param.includes('\0')))
         throw new NotFound('there is nothing at this address')

@@ -50,7 +50,7 @@ type RouteBase = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** The body of a 200. */
   answer: TSchema
-  /** The field of the answer that has the rows of a page: a client may get them in another form (pages.ts). */
+  /** The field of the answer that has the rows of a page: a client may get them in another form (page-formats.ts). */
   rows?: string
   described: Description
 }>

@@ -54,7 +54,7 @@ export function createShedding({
       ...(isKept ? {} : { connection: 'close' }),
     })
     response.end(text)
-    if (isKept) connections.rest(request.socket)
+    if (isKept) connections.pauseReading(request.socket)
     observe({ kind: 'request-refused', requestId, method: request.method!, route: route.path, status })
     if (count === 0) setTimeout(tell, COUNT_MS).unref()
     count += 1

@@ -183,11 +183,11 @@ function refuseFuture(moment: string | undefined, path: string, now: Date): void
     throw new InvalidInput(path, `expected a moment at most 5 minutes from now, got "${moment}"`)
 }
 
-/** Says that an amount has more digits after the point than its program allows (decision 69). */
+/** Says that an amount has more digits after the point than its program allows (decision 69). Hardly a currency has one: 24.5 of a table is 24.50. */
 export function tooManyDecimals(amount: Amount, decimals = 0): string {
   const [whole, after = ''] = amountText(amount).split('.')
   const written = `${whole}.${after.padEnd(decimals, '0')}`
-  return `expected no more digits after the point than money.decimals of the program says, got ${written}: publish a program with money: { decimals: ${decimals} }`
+  return `expected no more digits after the point than money.decimals of the program says, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
 }
 
 /** How the orders of one request are read. Errors, beside those of a record: TooLarge for too many lines together. */

@@ -1,6 +1,6 @@
 /*
  * A balance as a function of what was given and spent, and of a day (decision 138). The grain is the local day: within one, the order in which
- * things arrive cannot matter.
+ * things arrive cannot matter. It is computed of all entries each time (decision 151).
  */
 import { localDay } from './local-time.ts'
 import type { Entry, Terms } from './model.ts'
@@ -136,7 +136,8 @@ type Fold = Readonly<{
 }>
 
 function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Fold {
-  let open: Open[] = []
+  // Soonest-ending first, none of them empty: a debit touches those in front alone.
+  const open: Open[] = []
   let debt = 0n
   const gone: Open[] = []
   const uncovered: Points[] = []
@@ -149,26 +150,26 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: reado
       const paid = least(debt, step.points)
       debt -= paid
       const { day: since, until, slides, source } = step
-      open.push({ until, slides, rest: step.points - paid, since, source })
+      if (paid < step.points) queue(open, { until, slides, rest: step.points - paid, since, source })
     } else if (step.kind === LATE_END) {
       for (const lot of open)
         if (lot.until === NEVER) {
           lot.until = expiryAfter(step.day, step.expiry)
           lot.slides = step.expiry.slides
         }
+      open.sort(inTurn)
     } else if (step.kind === ACTIVITY) {
       for (const lot of open) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
+      open.sort(inTurn)
     } else {
-      const [ended, living] = divided(open, step.day)
-      gone.push(...ended)
-      open = living.sort(inTurn)
+      gone.push(...takeEnded(open, step.day))
       const missing = draw(open, step.points)
       if (missing > 0n) uncovered.push(missing)
       debt += missing
     }
   }
-  const [ended, living] = divided(open, day)
-  return { living, ended: [...gone, ...ended], waiting, debt, uncovered }
+  gone.push(...takeEnded(open, day))
+  return { living: open, ended: gone, waiting, debt, uncovered }
 }
 
 type Open = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
@@ -235,21 +236,30 @@ function lateEndOf(usableOn: Day, { expiry }: LateEnd): { until: Day; slides: bo
   return { until: expiryAfter(usableOn, expiry), slides: expiry.slides }
 }
 
-/** Takes so many points from lots in place, one after the other. Answers how many there were not. */
-function draw(lots: readonly Open[], points: Points): Points {
+/** Puts a lot in its turn: mostly it ends last. */
+function queue(open: Open[], lot: Open): void {
+  let place = open.length
+  while (place > 0 && inTurn(open[place - 1]!, lot) > 0) place -= 1
+  open.splice(place, 0, lot)
+}
+
+/** Takes out the lots that have ended by a day. */
+function takeEnded(open: Open[], day: Day): Open[] {
+  const living = open.findIndex(({ until }) => until > day)
+  return open.splice(0, living === -1 ? open.length : living)
+}
+
+/** Takes so many points from lots, one after the other, and takes out those that are empty then. Answers how many there were not. */
+function draw(open: Open[], points: Points): Points {
   let missing = points
-  for (const lot of lots) {
-    if (missing === 0n) break
+  while (missing > 0n && open.length > 0) {
+    const [lot] = open as [Open]
     const drawn = least(lot.rest, missing)
     lot.rest -= drawn
     missing -= drawn
+    if (lot.rest === 0n) open.shift()
   }
   return missing
-}
-
-function divided(lots: readonly Open[], day: Day): [ended: Open[], living: Open[]] {
-  const left = lots.filter(({ rest }) => rest > 0n)
-  return [left.filter(({ until }) => until <= day), left.filter(({ until }) => until > day)]
 }
 
 /** Lots of the same days as one, in the order of their days. */

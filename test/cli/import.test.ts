@@ -130,7 +130,7 @@ test('a fashion shop that exports from Shopify: postcodes, cents, refunds, order
   const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
   assertRefused(
     await customers(),
-    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
+    /no column DOB, Gender; one value for all records: --default DOB=\.\.\. --default Gender=\.\.\., or let players do without: npx laurel settings set players\.required Name,Refercode,State,Pincode,Country \(--dry-run finds every such setting\)\n$/,
   )
   await set({ 'players.required': 'Name,Country' })
   const strict = await customers()
@@ -266,6 +266,14 @@ test('a first line that lacks fields is answered with the nearest names, and wit
   assertRefused(
     await run('products', write('semicolons.csv', 'product_sku_id;amount\ntea;4\n')),
     /the first line has one column, "product_sku_id;amount"; if its names are separated, write --delimiter ";"/,
+  )
+  assertRefused(
+    await run('products', write('quoted.csv', '\ufeff"product_sku_id";"amount"\n"tea";"4"\n')),
+    /quoted\.csv: line 1 has ";" behind a cell in quotes; if that separates its cells, write --delimiter ";"$/m,
+  )
+  assertRefused(
+    await run('products', write('quotes.csv', 'product_sku_id,amount\n"6" cup",4\n')),
+    /quotes\.csv: line 2 has " " behind a cell in quotes: a quote inside a cell is written twice$/m,
   )
   assertRefused(
     await run('products', write('latin.csv', Buffer.from('product_sku_id,amount\nth\u00e9,4\n', 'latin1'))),

@@ -183,10 +183,10 @@ forEachService((openTestApp) => {
   })
 
   test('an order that lies a few minutes ahead counts for a level as it does for the account: by window from its moment on', async (t) => {
-    const clock = { now: new Date(day(1)) }
-    const app = await openTestApp(t, { now: () => clock.now })
-    await good(app.upsertPlayers([aPlayer()]))
     for (const counts of ['{ window: P12M }', 'lifetime']) {
+      const clock = { now: new Date(day(1)) }
+      const app = await openTestApp(t, { now: () => clock.now })
+      await good(app.upsertPlayers([aPlayer()]))
       const source = laddered(counts)
       clock.now = new Date(clock.now.getTime() + 3_600_000)
       const from = clock.now.toISOString()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { acceptedType, csvText } from '../../src/http/pages.ts'
+import { acceptedType, csvText } from '../../src/http/page-formats.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import type { Tx } from '../../src/store/db/transaction.ts'
 import { findPlayersBy } from '../../src/store/players.ts'

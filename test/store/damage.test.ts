@@ -108,7 +108,9 @@ test('a bit flipped in the log or in a file of the database is noticed at every 
     const directory = `${killed}-${where.replaceAll(' ', '-')}`
     cpSync(killed, directory, { recursive: true })
     damage(directory)
+    const isThere = existsSync(join(directory, 'pglite'))
     for (const opening of [1, 2]) assert.equal(await rowsIn(directory), 'damaged', `${where}, opening ${opening}`)
+    assert.equal(existsSync(join(directory, 'pglite')), isThere, `${where}: no new database is made`)
     rmSync(directory, { recursive: true })
   }
 })

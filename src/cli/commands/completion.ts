@@ -1,12 +1,17 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 
-/** A command by its words, with what may come after them. */
-type Completion = Readonly<{ path: readonly string[]; commands: readonly Command[]; options: readonly string[] }>
+/** A command by its words, with what may come after them: commands, one of some words, or a file. */
+type Completion = Readonly<{
+  path: readonly string[]
+  commands: readonly Command[]
+  choices: readonly string[]
+  options: readonly string[]
+}>
 
 const SHELLS: Readonly<Record<string, (completions: readonly Completion[]) => string>> = {
   bash: bashScript,
-  zsh: (completions) => `autoload -U +X bashcompinit && bashcompinit\n${bashScript(completions)}`,
+  zsh: zshScript,
   fish: fishScript,
 }
 
@@ -20,22 +25,30 @@ export function completion(laurel: Command, shell: string): void {
 
 function completionsOf(command: Command, path: readonly string[]): Completion[] {
   const options = [...command.options.map(({ long }) => long ?? ''), '--help'].filter((long) => long !== '')
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
   const { commands } = command
-  return [{ path, commands, options }, ...commands.flatMap((one) => completionsOf(one, [...path, one.name()]))]
+  return [{ path, commands, choices, options }, ...commands.flatMap((one) => completionsOf(one, [...path, one.name()]))]
+}
+
+/** The paths of all commands below the first, as a pattern of `case`. */
+function pathsPattern(completions: readonly Completion[]): string {
+  return completions
+    .slice(1)
+    .map(({ path }) => `"${path.join(' ')}"`)
+    .join('|')
 }
 
 /** Where no word fits, bash completes file names. */
 function bashScript(completions: readonly Completion[]): string {
-  const known = completions.slice(1).map(({ path }) => `"${path.join(' ')}"`)
   const words = completions.map(
-    ({ path, commands, options }) =>
-      `    "${path.join(' ')}") words="${[...commands.map((one) => one.name()), ...options].join(' ')}" ;;`,
+    ({ path, commands, choices, options }) =>
+      `    "${path.join(' ')}") words="${[...commands.map((one) => one.name()), ...choices, ...options].join(' ')}" ;;`,
   )
   return `_laurel() {
   local path="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${path:+$path }$word" in
-      ${known.join('|')}) path="\${path:+$path }$word" ;;
+      ${pathsPattern(completions)}) path="\${path:+$path }$word" ;;
     esac
   done
   case "$path" in
@@ -47,8 +60,51 @@ complete -o default -F _laurel laurel
 `
 }
 
+/** Words with what they mean. To be sourced, or to be the file `_laurel` in a directory of `fpath`. */
+function zshScript(completions: readonly Completion[]): string {
+  const described = (command: Command) => {
+    const meaning = command.description().replaceAll("'", '').replaceAll(':', '\\:')
+    return `'${command.name()}:${meaning}'`
+  }
+  const found = completions.map(({ path, commands, choices, options }) => {
+    const wanted = [...commands.map(described), ...choices].join(' ')
+    return `    "${path.join(' ')}") wanted=(${wanted}); flags=(${options.join(' ')}) ;;`
+  })
+  const groups = completions.flatMap(({ path, commands }) => (commands.length === 0 ? [] : [`"${path.join(' ')}"`]))
+  // No variable is named path or words: in zsh these are where programs are found, and what is completed.
+  return `#compdef laurel
+_laurel() {
+  local key="" word
+  local -a wanted flags
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${key:+$key }$word" in
+      ${pathsPattern(completions)}) key="\${key:+$key }$word" ;;
+    esac
+  done
+  case "$key" in
+${found.join('\n')}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    compadd -- "\${flags[@]}"
+    return
+  fi
+  (( $#wanted )) && _describe word wanted
+  case "$key" in
+    ${groups.join('|')}) ;;
+    *) _files ;;
+  esac
+}
+if [[ "\${funcstack[1]}" == _laurel ]]; then
+  _laurel "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _laurel laurel
+fi
+`
+}
+
 function fishScript(completions: readonly Completion[]): string {
-  const lines = completions.flatMap(({ path, commands, options }) => {
+  const lines = completions.flatMap(({ path, commands, choices, options }) => {
     const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
     const none =
       commands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${commands.map((one) => one.name()).join(' ')}`]
@@ -58,6 +114,7 @@ function fishScript(completions: readonly Completion[]): string {
       ...commands.map(
         (one) => `complete -c laurel${condition} -f -a ${one.name()} -d '${one.description().replaceAll("'", '')}'`,
       ),
+      ...(choices.length === 0 ? [] : [`complete -c laurel${condition} -a '${choices.join(' ')}'`]),
       ...options.map((option) => `complete -c laurel${condition} -l ${option.slice(2)}`),
     ]
   })

@@ -1,4 +1,4 @@
-import { csvText } from '../../http/pages.ts'
+import { csvText } from '../../http/page-formats.ts'
 import { type DaySpan, listEndings, readDaySpan } from '../../operations/list-endings.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withDatabase } from '../database.ts'

@@ -24,5 +24,11 @@ test('missing columns come with the options to write', () => {
     'the first line has no column Pincode, Name, DOB; did you mean "Zip" for Pincode, "Full name" for Name? ' +
       'Write --map Pincode=Zip --map Name="Full name"; one value for all records: --default DOB=...',
   )
+  assert.equal(
+    missingColumnsText(['products', 'order_id', 'total_amount', 'name'], ['Nr']),
+    'the first line has no column products, order_id, total_amount, name; which column holds it: --map order_id=... ' +
+      '--map total_amount=...; one value for all records: --default name=... --map products.product_sku_id=... ' +
+      '--map products.qty=... where each line has a row, --default products=[] where a row is an order',
+  )
   assert.equal(mapOption('Name', 'a"b$c'), '--map Name="a\\"b\\$c"')
 })

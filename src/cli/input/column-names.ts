@@ -117,6 +117,9 @@ export function mapOption(field: string, column: string): string {
   return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${column.replace(/["\\$`]/g, '\\$&')}"`}`
 }
 
+/** What tells one record from another, and what each is about: one value for all would make no sense. */
+const OWN_FIELDS = ['User_id', 'user_id', 'order_id', 'product_sku_id', 'total_amount', 'amount', 'points', 'id']
+
 /** The option that gives all records one value of a field, as it is typed into a shell. */
 function defaultOption(field: string, columns: readonly string[]): string {
   if (field === 'refferral_code') return `--default ${field}=`
@@ -141,12 +144,19 @@ export function missingColumnsText(
     const column = findNearestName(field, columns)
     return column === undefined ? [] : [{ field, column }]
   })
-  const rest = missing.filter((field) => !guesses.some((guess) => guess.field === field))
+  const left = missing.filter((field) => !guesses.some((guess) => guess.field === field))
+  const own = left.filter((field) => OWN_FIELDS.includes(field))
+  // Its options are a sentence of their own.
+  const rest = [
+    ...left.filter((field) => !own.includes(field) && field !== 'products'),
+    ...left.filter((field) => field === 'products'),
+  ]
   const asked = guesses.map(({ field, column }) => `${shown(column)} for ${field}`).join(', ')
   const typed = guesses.map(({ field, column }) => mapOption(field, column)).join(' ')
   return [
     `the first line has no column ${missing.join(', ')}`,
     ...(guesses.length === 0 ? [] : [`did you mean ${asked}? Write ${typed}`]),
+    ...(own.length === 0 ? [] : [`which column holds it: ${own.map((field) => `--map ${field}=...`).join(' ')}`]),
     ...(rest.length === 0
       ? []
       : [

@@ -107,7 +107,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const lineReaders = hasLines ? readersOf(lineFields, LINE_PREFIX) : []
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const used = new Set([...formulas.values()].flatMap(({ columns }) => columns))
-  const warnOfUnknown = preset === undefined ? createUnknownNames(fields, used) : () => undefined
+  const warnOfUnknown = preset === undefined ? createUnknownNames(fields, used, formulas) : () => undefined
   const onlyWith = preset?.onlyWith === undefined ? undefined : compileFormula(preset.onlyWith, toNumber, '--preset')
   const prepared = withoutApostrophes(preset?.withApostrophe ?? [])
   let isTable = false
@@ -316,11 +316,15 @@ function requireLess(fields: RecordFields, missing: readonly string[]): string {
   if (missing.every((wire) => wire === KEY)) return ''
   const kept = Object.values(fields).filter(({ required, wire }) => required && wire !== KEY && !missing.includes(wire))
   const list = kept.map(({ wire }) => wire).join() || '""'
-  return `, or let players do without: laurel settings set players.required ${list} (--dry-run finds every such setting)`
+  return `, or let players do without: npx laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
-/** Warns of names that no record has, once each: they are most often mistyped. */
-function createUnknownNames(fields: RecordFields, used: ReadonlySet<string>): (names: readonly string[]) => void {
+/** Warns of names that no record has, once each: they are mistyped, or those of another program for a field. */
+function createUnknownNames(
+  fields: RecordFields,
+  used: ReadonlySet<string>,
+  mapped: ReadonlyMap<string, unknown>,
+): (names: readonly string[]) => void {
   const known = Object.values(fields).map(({ wire }) => wire)
   const expected = new Set([...known, ...used])
   const named = new Set<string>()
@@ -332,8 +336,13 @@ function createUnknownNames(fields: RecordFields, used: ReadonlySet<string>): (n
     if (unknown.length === 0) return
     for (const name of unknown) named.add(name)
     const shownNames = unknown.map((name) => shown(name)).join(', ')
+    const meant = known.flatMap((wire) => {
+      const column = mapped.has(wire) || names.includes(wire) ? undefined : findNearestName(wire, unknown)
+      return column === undefined ? [] : [mapOption(wire, column)]
+    })
+    const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
     process.stderr.write(
-      `laurel: ignored, for no record has such a field: ${shownNames}; expected ${known.join(', ')}\n`,
+      `laurel: ignored, for no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}\n`,
     )
   }
 }

@@ -7,6 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
 import { OperatorError } from '../../errors.ts'
+import { shown } from '../../ingest/shown.ts'
 
 /** A record of a file, or why there is none in its place. `line` counts records from 1, for CSV and NDJSON the lines of the file. */
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
@@ -110,9 +111,20 @@ async function* explained(path: string, records: AsyncIterable<FileRecord>): Asy
     yield* records
   } catch (error) {
     if (error instanceof OperatorError) throw new OperatorError(`${path}: ${error.message}`)
-    const reason = (error as Error).message.replace(/\s+/g, ' ') // It may repeat a cell.
+    const { code, message } = error as NodeJS.ErrnoException
+    const [, sign, line] = (code === 'CSV_INVALID_CLOSING_QUOTE' && /got "(.)" at line (\d+)/s.exec(message)) || []
+    if (sign !== undefined) throw new OperatorError(`${path}: ${behindQuotes(sign, line!)}`, { cause: error })
+    const reason = message.replace(/\s+/g, ' ') // It may repeat a cell.
     throw new OperatorError(`${path}: cannot be read (${reason})`, { cause: error })
   }
+}
+
+/** Says what stands behind a cell in quotes: most often what separates the cells of this file. */
+function behindQuotes(sign: string, line: string): string {
+  const typed = sign === '\t' ? 'tab' : `"${sign}"`
+  return /[;\t|,:]/.test(sign)
+    ? `line ${line} has ${typed} behind a cell in quotes; if that separates its cells, write --delimiter ${typed}`
+    : `line ${line} has ${shown(sign)} behind a cell in quotes: a quote inside a cell is written twice`
 }
 
 type CsvRecord = { info: { lines: number; error?: Error }; record: Record<string, string> }

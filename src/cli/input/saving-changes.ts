@@ -113,7 +113,7 @@ export function createOrderChanges(now: Date): FindChanges {
       if (decimals === undefined) return undefined
       const sentences = [tooManyDecimals(total, decimals.total), tooManyDecimals(discount, decimals.discount)]
       const isAboutDecimals = faults.length > 0 && faults.every(({ error }) => sentences.includes(error))
-      // No currency has one: 24.5 of a table is 24.50.
+      // As the sentence says.
       const value = Math.max(2, decimals.total, decimals.discount)
       return isAboutDecimals ? [{ setting: 'money.decimals', value }] : undefined
     } catch (error) {

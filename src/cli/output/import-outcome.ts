@@ -39,6 +39,7 @@ export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcom
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid },
       skipped_file: invalid === 0 ? null : skippedPath,
       reasons: reasons.list(),
+      perhaps_needs: reasons.hints(),
       left_out: leftOut.list(),
       other_settings: { would_save: savings.count(), with: savings.list(), commands },
     })
@@ -49,6 +50,7 @@ export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcom
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped\n`,
     ...(invalid === 0 ? [] : [reasons.text()]),
+    ...reasons.hints().map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(savings.count() === 0 ? [] : [savingsText(savings, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),

@@ -1,4 +1,4 @@
-import { csvText } from '../../http/pages.ts'
+import { csvText } from '../../http/page-formats.ts'
 import type { PointsDocument } from '../../operations/reports/points-document.ts'
 import { table } from './table.ts'
 

@@ -27,6 +27,26 @@ test('faults that differ in value or place only are one reason, with the first a
   ])
 })
 
+test('values that an option of the command reads come with that option', () => {
+  const hintsFor = (field: string, error: string) => {
+    const reasons = createReasons()
+    reasons.add(2, { field, error })
+    return reasons.hints().map((hint) => hint.split(' ').slice(0, 2).join(' '))
+  }
+  const number = 'expected a number from 0 to 9007199254740991 with at most four decimals'
+  const cases: [field: string, error: string, hints: string[]][] = [
+    ['total_amount', `${number}, got "1.234,50"`, ['--decimal comma']],
+    ['total_amount', `${number}, got "129,90 EUR"`, ['--decimal comma']],
+    ['total_amount', `${number}, got "on request, by phone"`, []],
+    ['ordered_at', 'expected a moment like 2026-01-31T12:00:00Z, got "05.03.2026 14:30"', ['--date-format with']],
+    ['DOB', 'expected a date DD-MM-YYYY, got "31/12/1980"', ['--date-format with']],
+    ['DOB', 'expected a date DD-MM-YYYY, got ""', []],
+    ['DOB', 'expected a date D.M.YYYY, got "1990-07-01"', []],
+    ['status', 'expected placed or cancelled or returned, got "bezahlt"', ['--values status=WORD:placed']],
+  ]
+  for (const [field, error, hints] of cases) assert.deepEqual(hintsFor(field, error), hints, error)
+})
+
 test('ten reasons are shown, and what is kept is bounded', () => {
   const reasons = createReasons()
   const before = process.memoryUsage().heapUsed

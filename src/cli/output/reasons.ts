@@ -1,5 +1,6 @@
 import { shown } from '../../ingest/shown.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
+import { readingHints } from './reading-hints.ts'
 
 /** Why records were skipped, counted: faults that differ in their value or place only are one reason. */
 export type Reasons = Readonly<{
@@ -9,6 +10,8 @@ export type Reasons = Readonly<{
   text: () => string
   /** The most frequent ones, for programs. */
   list: () => readonly Reason[]
+  /** Options of the command that may read what was skipped. */
+  hints: () => readonly string[]
 }>
 
 /** How many faults there are of one kind, and the line of the first. */
@@ -50,6 +53,7 @@ export function createReasons(): Reasons {
       sorted()
         .slice(0, SHOWN_MAX)
         .map(([, { count, field, error, line }]) => ({ count, field, error, line })),
+    hints: () => readingHints([...kept.values()]),
   }
 }
 

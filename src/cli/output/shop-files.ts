@@ -15,10 +15,10 @@ export function programTextOf(
 #   npx laurel program publish ${files.program}
 # What else a program can do stands in docs/programs.md.
 name: Points
-time-zone: ${timeZone}              # where its days begin
+${`time-zone: ${timeZone}`.padEnd(34)} # where its days begin
 rounding: floor                    # once, to the sum of an order: floor, half-up, half-even or ceil
 
-money: { decimals: ${decimals} }                # of amounts in ${currency}
+money: { decimals: ${decimals} }             # of amounts in ${currency}
 
 levels:
   counts: lifetime                 # all points ever earned

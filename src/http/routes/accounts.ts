@@ -14,7 +14,6 @@ import { showEntries } from '../../operations/show-entries.ts'
 import { type PlayerStanding, showStanding } from '../../operations/show-standing.ts'
 import { undoAdjustment } from '../../operations/undo-adjustment.ts'
 import { Type } from '../../points/json-schema.ts'
-import { NEVER } from '../../points/terms.ts'
 import type { StoredEntry } from '../../store/entries.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked, maskedId, maskedName } from '../masking.ts'
@@ -22,6 +21,7 @@ import type { Description, Limits, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
+import { finiteDay } from './shown-balance.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
 type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
@@ -190,8 +190,8 @@ function standingOf(userId: string, { name, points, levelPoints, level, next, ba
 function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerStanding['balance']>) {
   const shown = lots.map(({ points, usableOn, expiresOn }) => ({
     points: Number(points),
-    ...(usableOn === undefined ? {} : { usable_on: dayOrNull(usableOn) }),
-    expires_on: dayOrNull(expiresOn),
+    ...(usableOn === undefined ? {} : { usable_on: finiteDay(usableOn) }),
+    expires_on: finiteDay(expiresOn),
   }))
   const ending = shown.find(({ usable_on, expires_on }) => usable_on === undefined && expires_on !== null)
   return {
@@ -204,10 +204,6 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerS
   }
 }
 
-function dayOrNull(day: string): string | null {
-  return day === NEVER ? null : day
-}
-
 type Account = Answer<'GET /api/players/:user_id'>
 
 /** An account as those see it who may only read: without the name, and without what people wrote (decision 67). */
@@ -217,7 +213,7 @@ function maskedAccount({ user_id, name, entries, ...account }: Account): Account
   return { user_id: maskedId(user_id), name: maskedName(name), ...account, entries: entries.map(withoutReason) }
 }
 
-/** What an entry has not, it does not show. */
+/** Fields that an entry does not have are left out. */
 function entryOf(entry: StoredEntry, explain: boolean): Entry {
   const { seq, kind, points, counts, order_id, revision, program, change, at, recorded_at } = entry
   const { adjustment_id, redemption_id, reason, usable_on, expires_on, explanation } = entry
@@ -233,7 +229,7 @@ function entryOf(entry: StoredEntry, explain: boolean): Entry {
     ...(adjustment_id === null ? {} : { id: adjustment_id }),
     ...(redemption_id === null ? {} : { redemption_id }),
     ...(reason === null ? {} : { reason }),
-    ...(usable_on === null ? {} : { usable_on: dayOrNull(usable_on), expires_on: dayOrNull(expires_on!) }),
+    ...(usable_on === null ? {} : { usable_on: finiteDay(usable_on), expires_on: finiteDay(expires_on!) }),
     ...(explain && explanation !== null ? { explanation: JSON.parse(explanation) as Entry['explanation'] & {} } : {}),
   }
 }

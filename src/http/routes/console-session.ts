@@ -13,11 +13,11 @@ import { type Credential, endSession, signIn } from '../../operations/sessions/s
 import type { Caller } from '../../operations/tokens/token-cache.ts'
 import type { Authenticator } from '../authenticator.ts'
 import { readJsonBody } from '../body.ts'
-import type { BodyRoom } from '../body-budget.ts'
+import type { BodyReservation } from '../body-budget.ts'
 import { dataOf } from '../envelope.ts'
 import { checkMediaType } from '../media-type.ts'
 import type { BodyLimits } from '../route.ts'
-import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type Sessions } from '../sessions.ts'
+import { assertMaySignIn, browserOf, cookieFor, isOfOwnPage, noCookieFor, type Sessions } from '../session-cookies.ts'
 
 const PATH = '/api/console/session'
 const TIMEOUT_MS = 10_000
@@ -41,7 +41,7 @@ export type ConsoleSessionRoutes = Readonly<{
   /** Makes a session that was just made or ended known to this process at once. */
   refresh: () => Promise<void>
   isServedTo: (request: FastifyRequest['raw']) => boolean
-  roomFor: (response: ServerResponse) => BodyRoom
+  reservationFor: (response: ServerResponse) => BodyReservation
 }>
 
 const credentialFields = {
@@ -52,7 +52,7 @@ const credentialFields = {
 /** `POST` signs in with a token or a one-time code, `GET` says who somebody is, `DELETE` signs out (decision 132). */
 export function registerConsoleSession(
   app: FastifyInstance,
-  { deps, cache, sessions, authenticator, refresh, isServedTo, roomFor }: ConsoleSessionRoutes,
+  { deps, cache, sessions, authenticator, refresh, isServedTo, reservationFor }: ConsoleSessionRoutes,
 ): void {
   const deadlineAt = () => performance.now() + TIMEOUT_MS
 
@@ -69,7 +69,7 @@ export function registerConsoleSession(
 
   async function credentialIn(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     checkMediaType(request.headers)
-    const body = await readJsonBody(request.raw, BODY, roomFor(reply.raw))
+    const body = await readJsonBody(request.raw, BODY, reservationFor(reply.raw))
     const { token, code } = readRecord(credentialFields, dataOf(body, ['POST']), 'data')
     if ((token === undefined) === (code === undefined)) throw new InvalidInput('data', 'expected either token or code')
     return token === undefined ? { code: code! } : { tokenId: authenticator.callerOf(request, token).tokenId }

@@ -28,9 +28,9 @@ import { adminProgramRoutes } from './admin-programs.ts'
 import { adminSessionRoutes } from './admin-sessions.ts'
 import { adminSettingRoutes } from './admin-settings.ts'
 import { adminSimulationRoutes } from './admin-simulations.ts'
+import { adminStateVersionRoutes } from './admin-state-versions.ts'
 import { adminStatisticsRoutes } from './admin-statistics.ts'
 import { adminTokenRoutes } from './admin-tokens.ts'
-import { adminVersionRoutes } from './admin-versions.ts'
 import { EXAMPLE_ORDER, EXAMPLE_PLAYER, EXAMPLE_PRODUCT, EXAMPLE_SUMMARY } from './example-records.ts'
 import { predictOrderRoute } from './predict-order.ts'
 import { redemptionRoutes } from './redemptions.ts'
@@ -80,7 +80,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     ...adminProgramTextRoutes(deps),
     ...adminDraftRoutes(deps),
     ...adminSettingRoutes(deps, refresh.shop),
-    ...adminVersionRoutes(deps),
+    ...adminStateVersionRoutes(deps),
     ...adminStatisticsRoutes(deps),
     ...adminActivityRoutes(deps),
     ...adminJobRoutes(deps, wakeJobs),

@@ -14,12 +14,12 @@ import type { Deps } from '../../operations/deps.ts'
 import { type ListedRedemption, listRedemptions } from '../../operations/list-redemptions.ts'
 import { redeemPoints, type ShownRedemption, showRedemption } from '../../operations/redeem-points.ts'
 import type { RedeemCommand } from '../../points/ledger/redeem-command.ts'
-import { NEVER } from '../../points/terms.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked } from '../masking.ts'
 import type { Description, Route, RouteRequest } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
+import { finiteDay } from './shown-balance.ts'
 
 type Made = Answer<'POST /api/players/:user_id/redemptions'>
 
@@ -188,7 +188,7 @@ function answerOf({ lots, available, held, ...shown }: ShownRedemption) {
     ...listedOf(shown),
     lots: lots.map((lot) => ({
       points: Number(lot.points),
-      expires_on: lot.expiresOn === NEVER ? null : lot.expiresOn,
+      expires_on: finiteDay(lot.expiresOn),
     })),
     account: { points: Number(available), held: Number(held) },
   } as const

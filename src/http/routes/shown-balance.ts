@@ -1,5 +1,6 @@
 import type { PredictedBalance, Spendable } from '../../points/ledger/predicted-balance.ts'
 import { NEVER } from '../../points/terms.ts'
+import type { Day } from '../../points/units.ts'
 import type { Answer } from './answers.ts'
 
 type ShownBalance = NonNullable<NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>['balance']>
@@ -11,15 +12,15 @@ export function shownBalance({ before, earns, redeems, redeemable, after }: Pred
     before: shownSpendable(before),
     earns: {
       points: Number(earns.points),
-      usable_on: dayOrNever(earns.usableOn),
-      expires_on: dayOrNever(earns.expiresOn),
+      usable_on: finiteDay(earns.usableOn),
+      expires_on: finiteDay(earns.expiresOn),
     },
     redeems: {
       points: Number(redeems.points),
       pays: redeems.pays,
       from: redeems.from.map(({ points, expiresOn }) => ({
         points: Number(points),
-        expires_on: dayOrNever(expiresOn),
+        expires_on: finiteDay(expiresOn),
       })),
     },
     redeemable: redeemable === undefined ? null : { most: Number(redeemable.most), pays: redeemable.pays },
@@ -32,6 +33,7 @@ function shownSpendable({ available, pending, held }: Spendable) {
   return { available: Number(available), pending: Number(pending), held: Number(held) }
 }
 
-function dayOrNever(day: string): string | null {
+/** A day as it is answered: null where it never comes, or is not known yet. */
+export function finiteDay(day: Day): Day | null {
   return day === NEVER ? null : day
 }

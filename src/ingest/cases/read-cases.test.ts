@@ -100,7 +100,7 @@ cases:
       '3 products.B.2: expected a number from 0 with at most four decimals, got -1',
       '5 players.asha.stat: is not known here',
       '7 players.a.b.date_of_birth: expected a date DD-MM-YYYY, got "1990-01-31"',
-      '11 cases[0].orders[0].total_amount: expected no more digits after the point than money.decimals of the program says, got 12.5: publish a program with money: { decimals: 1 }',
+      '11 cases[0].orders[0].total_amount: expected no more digits after the point than money.decimals of the program says, got 12.5: publish a program with money: { decimals: 2 }',
       '12 cases[0].orders[0].refferal_code: is not known here',
       '14 cases[0].orders[0].products[0].qty: expected a number from 0 with at most 15 digits and four decimals, got "two"',
       '15 cases[0].orders[0].products[1].sku: is not known here',

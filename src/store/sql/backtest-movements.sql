@@ -17,6 +17,8 @@ from (
     end as part
   ) as p
   where e.at < $2::timestamptz and e.user_id > $3::text and ($4::text is null or e.user_id <= $4::text)
-  group by 1, 2, 3, 4, e.user_id, e.at, p.part
+  group by
+    -- include: movement-terms
+    , e.user_id, e.at, p.part
 ) as m
 order by user_id

@@ -5,4 +5,5 @@ select
   -- include: movement
 from entries e
 where e.user_id = $1::text and e.recorded_at <= $2::timestamptz
-group by 1, 2, 3, 4
+group by
+  -- include: movement-terms

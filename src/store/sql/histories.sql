@@ -12,7 +12,8 @@ cross join lateral (
     -- include: movement
   from entries e
   where e.user_id = asked.user_id and (e.order_id is distinct from asked.order_id or e.kind = 'reinstated')
-  group by 1, 2, 3, 4
+  group by
+    -- include: movement-terms
 ) as m
 union all
 select asked.place, 'own', o.day::text, null, null, null, null, o.spent::text, null

@@ -11,7 +11,8 @@ cross join lateral (
     -- include: movement
   from entries e
   where e.user_id = p.user_id
-  group by 1, 2, 3, 4
+  group by
+    -- include: movement-terms
 ) as m
 union all
 select r.user_id, r.held_on::text, r.held_on::text, 'infinity', false, '0', r.points::text, true, null

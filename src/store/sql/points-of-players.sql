@@ -12,6 +12,8 @@ left join lateral (
     , e.kind, e.program_version as program
   from entries e
   where e.user_id = p.user_id and coalesce(e.day, (e.at at time zone 'utc')::date) <= $3::date and e.recorded_at <= $4::timestamptz
-  group by 1, 2, 3, 4, e.kind, e.program_version
+  group by
+    -- include: movement-terms
+    , e.kind, e.program_version
 ) as m on true
 order by p.user_id

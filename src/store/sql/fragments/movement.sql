@@ -1,5 +1,5 @@
 -- in:   e, entries of one player
--- out:  the columns that a query groups by its first four: day and terms, and what was given and spent, points as texts
+-- out:  the columns of a query that groups by `movement-terms`: day and terms, and what was given and spent, points as texts
 -- why:  one meaning of a balance for all who compute one; entries from before there were days count on the day of UTC, those without terms at once and for ever
 coalesce(e.day, (e.at at time zone 'utc')::date)::text as day,
   coalesce(e.usable_on, e.day, (e.at at time zone 'utc')::date)::text as usable_on,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { createByteBuffer } from './bytes.ts'
+import { createByteBuffer } from './byte-buffer.ts'
 
 test('bytes come out as they went in, in however many chunks, and again after they were taken', () => {
   const chunks = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 4_000, max: 20_000 })), {

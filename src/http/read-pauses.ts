@@ -6,7 +6,7 @@ const READ_PER_IDLE_MS = 16
 const READ_AT_ONCE_MAX = 128
 const LOOK_MS = 2
 
-export type Resting<Connection> = Readonly<{
+export type ReadPauses<Connection> = Readonly<{
   /** The connection is not read until its turn comes. */
   add: (connection: Connection) => void
   delete: (connection: Connection) => void
@@ -18,8 +18,8 @@ export type Resting<Connection> = Readonly<{
  * Connections whose request was refused are not read for a while, so that the thread has its time for answers: what they send waits with
  * the kernel, and their clients wait in turn. `readAgain` is called for each, in the order in which they came, as the thread has time.
  */
-export function createResting<Connection>(readAgain: (connection: Connection) => void): Resting<Connection> {
-  const resting = new Set<Connection>()
+export function createReadPauses<Connection>(readAgain: (connection: Connection) => void): ReadPauses<Connection> {
+  const paused = new Set<Connection>()
   let looking: NodeJS.Timeout | undefined
   let before = performance.eventLoopUtilization()
   let credit = 0
@@ -29,26 +29,26 @@ export function createResting<Connection>(readAgain: (connection: Connection) =>
     const { idle, active } = performance.eventLoopUtilization(now, before)
     before = now
     credit = Math.min(READ_AT_ONCE_MAX, credit + (idle + active) * READ_PER_MS + idle * READ_PER_IDLE_MS)
-    for (const connection of resting) {
+    for (const connection of paused) {
       if (credit < 1) break
       credit -= 1
-      resting.delete(connection)
+      paused.delete(connection)
       readAgain(connection)
     }
-    looking = resting.size > 0 ? setTimeout(look, LOOK_MS).unref() : undefined
+    looking = paused.size > 0 ? setTimeout(look, LOOK_MS).unref() : undefined
   }
 
   return {
     add(connection) {
-      resting.add(connection)
+      paused.add(connection)
       if (looking !== undefined) return
       before = performance.eventLoopUtilization()
       looking = setTimeout(look, LOOK_MS).unref()
     },
-    delete: (connection) => resting.delete(connection),
+    delete: (connection) => paused.delete(connection),
     end() {
-      for (const connection of resting) readAgain(connection)
-      resting.clear()
+      for (const connection of paused) readAgain(connection)
+      paused.clear()
     },
   }
 }

@@ -25,7 +25,7 @@ const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:nou
 }
 
 /** Versions of states that were sent too high (decision 71). */
-export function adminVersionRoutes(deps: Deps): Route[] {
+export function adminStateVersionRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
       'POST /api/admin/state-versions/:noun/:id/forget',

@@ -1,0 +1,186 @@
+/*
+ * What points that wait, end and pay cost: predictions and orders beside a program without them, an account of very many entries beside a usual one,
+ * and a report of points over very many accounts.
+ */
+import { STARTER_PROGRAM } from '../src/points/starter-program.ts'
+import { alternate, type Figure, figureOf, median } from './figures.ts'
+import { type Data, onCopy, type RunningService, runSql, type Size, start } from './ground.ts'
+import { LOAD_CONNECTIONS, load } from './load.ts'
+import { sendingOrders } from './orders.ts'
+import { runCommand } from './processes.ts'
+import { type Round, sizeOf } from './round.ts'
+import { anOrder, playerOf } from './samples.ts'
+import { TARGETS } from './targets.ts'
+
+const POINTS_PROGRAM = `${STARTER_PROGRAM}
+money: { decimals: 2 }
+points: { pending: { days: 14 }, expire: { after: P12M, at-end-of: month } }
+redeem: { value: { points: 100, pays: "1" }, hold: P3D }
+`
+/** Sixteen entries are twelve lots or so and three debits: a usual account. */
+const USUAL_ENTRIES = 16
+const MANY_ENTRIES = 100_000
+const REPORTED_ENTRIES = 5
+const QUESTIONS = 11
+const HOUSE = 'the-house'
+
+export async function measureBalances(round: Round): Promise<Figure[]> {
+  return [...(await measureLoads(round)), ...(await measureReport(round))]
+}
+
+async function measureLoads({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
+  const size = sizeOf(records)
+  return await onCopy(ground, await ground.filled(database, size), async (data) => {
+    await runSql(data, [
+      'truncate accounts, entries',
+      entriesOf('select user_id from players', USUAL_ENTRIES),
+      entriesOf(`select '${HOUSE}'`, MANY_ENTRIES),
+      playerLike(HOUSE),
+      ANALYZE,
+    ])
+    return await onCopy(ground, data, async (copy) => {
+      const [plain, paying] = [await start(data), await start(copy)]
+      try {
+        await publish(paying)
+        const orders = sendingOrders(plain, size)
+        const waiting = sendingOrders(paying, size)
+        const redeeming = sendingOrders(paying, size, (order) => ({
+          ...order,
+          order_id: `paid-${order.order_id}`,
+          points_redeemed: 100,
+        }))
+        for (const warm of [orders, waiting, redeeming]) await warm(seconds)
+        const found = await alternate(runs, [
+          async () => ({ asked: (await load(plain, size, seconds)).perSecond }),
+          async () => ({ askedWith: (await load(paying, size, seconds)).perSecond }),
+          async () => ({ recorded: await orders(seconds) }),
+          async () => ({ recordedWith: await waiting(seconds) }),
+          async () => ({ redeemed: await redeeming(seconds) }),
+          async () => {
+            const { shown, predicted, held } = await timesOf(paying, playerOf(0, size.players), size)
+            return { usualShown: shown, usualPredicted: predicted, usualHeld: held }
+          },
+          async () => timesOf(paying, HOUSE, size),
+        ])
+        const accounts = `${size.players} accounts of ${USUAL_ENTRIES} entries or more`
+        const loaded = `${accounts}; floor: the same without points and redeem in the program`
+        const many = `${MANY_ENTRIES} entries, median of ${QUESTIONS}; floor: an account of ${USUAL_ENTRIES} or more`
+        return [
+          figureOf(TARGETS.balancesPredictions, {
+            ...{ database, floor: found.asked, ours: found.askedWith },
+            note: `${LOAD_CONNECTIONS} connections, ${loaded}`,
+          }),
+          figureOf(TARGETS.balancesOrders, {
+            ...{ database, floor: found.recorded, ours: found.recordedWith, note: loaded },
+          }),
+          figureOf(TARGETS.balancesRedeeming, {
+            ...{ database, floor: found.recorded, ours: found.redeemed, note: `each redeems 100 points; ${loaded}` },
+          }),
+          figureOf(TARGETS.balancesShown, {
+            ...{ database, floor: found.usualShown, ours: found.shown, note: many },
+          }),
+          figureOf(TARGETS.balancesPredicted, {
+            ...{ database, floor: found.usualPredicted, ours: found.predicted, note: many },
+          }),
+          figureOf(TARGETS.balancesHeld, {
+            ...{ database, floor: found.usualHeld, ours: found.held, note: many },
+          }),
+        ]
+      } finally {
+        await Promise.all([plain.kill(), paying.kill()])
+      }
+    })
+  })
+}
+
+async function measureReport({ ground, database, records, players = records }: Round): Promise<Figure[]> {
+  return await onCopy(ground, await ground.filled(database, { players: 0, products: 0 }), async (data) => {
+    const service = await start(data)
+    await publish(service)
+    await service.stop()
+    const users = `select 'p-' || lpad(n::text, 9, '0') from generate_series(1, ${players}) as n`
+    await runSql(data, [entriesOf(users, REPORTED_ENTRIES), ANALYZE])
+    const idle = await report(data, '2001-01-01', '2001-02-01')
+    const whole = await report(data, dayAgo(365), dayAgo(0))
+    return [
+      figureOf(TARGETS.balancesReport, {
+        ...{ database, ours: (players / whole.ms) * 1_000 },
+        note: `${players} accounts of ${REPORTED_ENTRIES} entries, a year, the start of the command included: ${(whole.ms / 1_000).toFixed(1)} s`,
+      }),
+      figureOf(TARGETS.balancesReportMemory, {
+        ...{ database, floor: idle.megabytes, ours: whole.megabytes },
+        note: `${players} accounts; floor: a report of days before all of them`,
+      }),
+    ]
+  })
+}
+
+async function report({ directory, databaseUrl }: Data, from: string, to: string) {
+  const env = { LAUREL_DATA: directory, DATABASE_URL: databaseUrl }
+  return await runCommand(['points', 'report', '--json', '--from', from, '--to', to], env)
+}
+
+/** How long it takes to show an account, to predict an order of its player, and to hold points, one after the other. */
+async function timesOf(service: RunningService, userId: string, size: Size) {
+  const order = { ...anOrder(0, size), order_id: 'asked', user_id: userId, points_redeemed: 100 }
+  const shown = await medianMs(() => ask(service, `/api/players/${userId}?limit=1`))
+  const predicted = await medianMs(() => ask(service, '/api/predictions/orders?explain=true', order))
+  const held = await medianMs(async () => {
+    const path = `/api/players/${userId}/redemptions`
+    holds += 1
+    await ask(service, path, { id: `hold-${holds}`, points: 1, hold: true, reason: 'bench' })
+  })
+  return { shown, predicted, held }
+}
+
+let holds = 0
+
+async function medianMs(act: () => Promise<unknown>): Promise<number> {
+  const took: number[] = []
+  while (took.length < QUESTIONS) {
+    const startedAt = performance.now()
+    await act()
+    took.push(performance.now() - startedAt)
+  }
+  return median(took)
+}
+
+async function ask({ url, token }: RunningService, path: string, data?: object): Promise<void> {
+  const sent = data === undefined ? {} : { method: 'POST', body: JSON.stringify({ data }) }
+  const response = await fetch(`${url}${path}`, { ...sent, headers: { token, 'content-type': 'application/json' } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`)
+}
+
+async function publish(service: RunningService): Promise<void> {
+  await ask(service, '/api/admin/programs', { source: POINTS_PROGRAM })
+}
+
+function dayAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** Each of these accounts has so many entries, spread evenly over 900 days; every fifth spends. Orders have no rows beside their entries. */
+function entriesOf(users: string, entries: number): string {
+  return `with filled as (
+    insert into entries (user_id, seq, kind, points, counts, order_id, revision, program_version, at, explanation, recorded_at, day, booked_day, change, usable_on, expires_on, slides)
+    select user_id, n, case when is_spent then 'redemption' else 'order' end, case when is_spent then -2000 else 1000 end, not is_spent,
+      'o-' || user_id || '-' || n, 1, 1, at, case when is_spent then null else '${EXPLANATION}'::json end, at, at::date, at::date, 'placed',
+      case when is_spent then null else at::date + 14 end, case when is_spent then null else at::date + 379 end, case when is_spent then null else false end
+    from (${users}) as users (user_id)
+    cross join generate_series(1, ${entries}) as n
+    cross join lateral (select n % 5 = 0 as is_spent, date_trunc('minute', now()) - interval '900 days' * (1 - n::float / ${entries}) as at) as made
+  )
+  insert into accounts (user_id, points, counted, orders, entries, first_order_id, rev)
+  select user_id, ${entries - Math.floor(entries / 5)} * 1000 - ${Math.floor(entries / 5)} * 2000, ${entries - Math.floor(entries / 5)} * 1000, 0, ${entries}, null, 1
+  from (${users}) as users (user_id)`
+}
+
+const EXPLANATION =
+  '{"earned":[{"rule":"base","points":"120","because":{"net":"1200","points":"1","every":"10"}}],"not_applied":[],"rounding":"0","level":{"before":"Silver","after":"Silver","upgraded":false,"counted":1200}}'
+const ANALYZE = 'analyze accounts; analyze entries'
+
+/** One more player, like any other. */
+function playerLike(userId: string): string {
+  return `create temp table one as select * from players limit 1; update one set user_id = '${userId}', refer_code = ''; insert into players select * from one`
+}

@@ -1,0 +1,28 @@
+/*
+ * The list of old faults is in step with the code: `npm run mutate -- --planted` plants them, which takes minutes.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { listPlanted, withPlanted } from '../../scripts/mutation/planted.ts'
+import { PROJECT } from '../support/docs-blocks.ts'
+
+const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8')
+
+test('every old fault still has its place in the code and its test', () => {
+  const faults = listPlanted()
+  assert(faults.length > 0)
+  for (const planted of faults) {
+    const text = textOf(planted.file)
+    assert.notEqual(withPlanted(text, planted), text, planted.fault)
+    assert(textOf(planted.test).includes(planted.name), `${planted.test}: no test has "${planted.name}" in its name`)
+  }
+})
+
+test('an edit whose place is gone, or stands twice, is told with its fault', () => {
+  const planted = { fault: 'a fault', file: 'x.ts', from: 'a', to: 'b', test: 'x.test.ts', name: 'x' }
+  assert.equal(withPlanted('1 a 2', planted), '1 b 2')
+  assert.throws(() => withPlanted('1 2', planted), /x\.ts has the place to change for "a fault" not at all/)
+  assert.throws(() => withPlanted('a a', planted), /x\.ts has the place to change for "a fault" more than once/)
+})
