@@ -15,6 +15,7 @@ import { readerOf } from '../store/db/reader.ts'
 import { listHistories, listMovements } from '../store/histories.ts'
 import { assertKnownAt } from './balances/assert-known-at.ts'
 import type { Deps } from './deps.ts'
+import { selectProgramsKnownAt } from './programs/load-programs.ts'
 
 /** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
 export type PlayerStanding = Readonly<{
@@ -64,7 +65,9 @@ export async function showStanding(
   const { before, next } = levelChange(ladder, levelPoints, 0n)
   const standing = { name: found.name, levelPoints, level: before, next }
   if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
-  const balance = balanceAsked(asked, await readHistory(reader, userId, asked), programs, at)
+  const { knownAt } = asked ?? {}
+  const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
+  const balance = balanceAsked(asked, await readHistory(reader, userId, asked), known, at)
   return { ...standing, points: balance.available, balance }
 }
 

@@ -187,6 +187,37 @@ forEachService((openTestApp) => {
       assert.equal((await show(app, `?${query}`)).path, `query.${query.split('=')[0]}`)
   })
 
+  test('what was known at a moment knows no version that was published or withdrawn later (decision 138)', async (t) => {
+    let now = '2026-01-10T12:00:00.000Z'
+    const app = await openTestApp(t, { now: () => new Date(now) })
+    await app.upsertPlayers([aPlayer()])
+    await app.record([anOrder()])
+    const ends = program('points: { expire: { after: P12M }, earlier-points: P1M }')
+    now = '2026-02-01T12:00:00.000Z'
+    const { body } = await publish(app, ends, '2026-04-01T00:00:00.000Z')
+    const asked = (knownAt: string) => show(app, `?at=2026-06-01&known_at=${knownAt}`)
+    const ofBefore = '2026-01-20T00:00:00.000Z'
+    const ofThen = '2026-02-10T00:00:00.000Z'
+    now = '2026-02-20T12:00:00.000Z'
+    const lives = { points: 120, expired: 0 }
+    const ended = { points: 0, expired: 120 }
+    const balanceAt = async (knownAt: string) => {
+      const { points, expired } = await asked(knownAt)
+      return { points, expired }
+    }
+    assert.deepEqual([await balanceAt(ofBefore), await balanceAt(ofThen)], [lives, ended])
+    assert.equal(
+      (await app.ask('POST', `/api/admin/programs/${body.version}/withdraw`, { body: { data: {} } })).status,
+      200,
+    )
+    now = '2026-02-25T12:00:00.000Z'
+    const ofNow = '2026-02-22T00:00:00.000Z'
+    assert.deepEqual(
+      [await balanceAt(ofBefore), await balanceAt(ofThen), await balanceAt(ofNow)],
+      [lives, ended, lives],
+    )
+  })
+
   test('an adjustment names the days of its points, or they end as the program says (decision 138)', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })

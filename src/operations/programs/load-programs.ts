@@ -21,15 +21,27 @@ export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
   return inOrderOfMoments((await selectPrograms(db)).map(readStored))
 }
 
-/** The versions that were published by a moment, withdrawn only if they were by then: what is computed of them never changes. */
+/** Every version as `selectProgramsKnownAt` has it, read from the database; all where no moment is given. */
 export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undefined): Promise<PublishedProgram[]> {
-  if (knownAt === undefined) return readPrograms(db)
+  const programs = await readPrograms(db)
+  return knownAt === undefined ? programs : await selectProgramsKnownAt(db, programs, knownAt)
+}
+
+/** Those of `programs` that were published by a moment, withdrawn only if they were by then: what is computed of them never changes. */
+export async function selectProgramsKnownAt(
+  db: Queryable,
+  programs: readonly PublishedProgram[],
+  knownAt: Moment,
+): Promise<PublishedProgram[]> {
   const isKnown = (moment: Moment | null) => moment !== null && moment <= knownAt
-  return inOrderOfMoments(
-    (await selectPrograms(db))
-      .filter(({ published_at }) => isKnown(published_at))
-      .map((stored) => readStored(isKnown(stored.withdrawn_at) ? stored : { ...stored, withdrawn_at: null })),
-  )
+  const known = (await selectPrograms(db)).filter(({ published_at }) => isKnown(published_at))
+  const isWithdrawn = new Map(known.map(({ version, withdrawn_at }) => [version, isKnown(withdrawn_at)]))
+  return programs
+    .filter(({ version }) => isWithdrawn.has(version))
+    .map(({ version, from, program }) => ({
+      ...{ version, from, program },
+      ...(isWithdrawn.get(version) ? { withdrawn: true } : {}),
+    }))
 }
 
 function readStored({ version, holds_from: from, source, withdrawn_at: withdrawnAt }: StoredProgram): PublishedProgram {
