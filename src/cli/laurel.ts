@@ -392,7 +392,10 @@ program
   )
   .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
   .option('--to <moment>', 'orders before this moment')
-  .option('--point-value <amount>', 'what a point is worth, like 0.01 (default: the setting money.point-value)')
+  .option(
+    '--point-value <amount>',
+    'what a point is worth, like 0.01 (default: redeem.value of the version that holds, else the setting money.point-value)',
+  )
   .option('--json', 'as JSON')
   .option('--html <file>', 'write a page with charts, too')
   .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')

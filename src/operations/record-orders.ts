@@ -3,8 +3,15 @@ import { orderKind } from '../ingest/order.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
-import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
+import {
+  addToOverlay,
+  createOverlay,
+  type Overlay,
+  withOverlay,
+  withUnwrittenRedemptions,
+} from '../points/ledger/overlay.ts'
 import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
+import { type HistoryQuestion, historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
 import type { SentOrder } from '../points/model.ts'
 import { unknownProductsIn } from '../points/predict.ts'
 import type { Sku } from '../points/units.ts'
@@ -105,11 +112,26 @@ async function computeSlice(
   const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), overlay)
   const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at, by), {
     sums: (questions) => listWindowSums(db, questions),
-    histories: (questions) => listHistories(db, questions),
+    histories: async (questions) => withUnwritten(await listHistories(db, questions), questions, overlay),
     roundsMax: orders.length,
     deadlineAt,
   })
   return { change, before, verdicts: change.verdicts.map(toShort) }
+}
+
+/** Stored histories, with their holds as a dry run has left them so far; entries that it has not written show through the snapshot. */
+function withUnwritten(
+  stored: ReadonlyMap<string, PlayerHistory>,
+  questions: readonly HistoryQuestion[],
+  overlay: Overlay,
+): ReadonlyMap<string, PlayerHistory> {
+  if (overlay.redemptions.size === 0) return stored
+  return new Map(
+    questions.map((question) => {
+      const history = stored.get(historyKey(question))!
+      return [historyKey(question), { ...history, redemptions: withUnwrittenRedemptions(history, question, overlay) }]
+    }),
+  )
 }
 
 function toShort(verdict: OrderVerdict): ShortVerdict {

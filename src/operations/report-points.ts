@@ -5,8 +5,7 @@ import { InvalidInput } from '../errors.ts'
 import { moment } from '../ingest/fields.ts'
 import { pointWorth } from '../ingest/point-worth.ts'
 import { optional, type RecordOf } from '../ingest/record.ts'
-import type { ShopSettings } from '../ingest/shop-settings.ts'
-import { AMOUNT_SCALE, parseRatio, type Ratio, ratio } from '../points/arithmetic.ts'
+import { parseRatio } from '../points/arithmetic.ts'
 import { dayAfter, localDay } from '../points/local-time.ts'
 import { balanceOn, fatesOn, lateEndsOf, type SourcedMovement } from '../points/lots.ts'
 import type { Entry } from '../points/model.ts'
@@ -22,6 +21,7 @@ import { assertKnownAt } from './balances/assert-known-at.ts'
 import { everyPlayer } from './balances/every-player.ts'
 import { assertDaySpan, daysFields } from './list-endings.ts'
 import { readProgramsKnownAt } from './programs/load-programs.ts'
+import { type PointWorth, worthUnder } from './reports/worth-of-points.ts'
 import { shopSettingsIn } from './settings/stored-settings.ts'
 
 /** Players are gone through on one state of the database. */
@@ -64,9 +64,6 @@ export const SOURCE_LINES = ['opening', 'late', 'given', 'spent', 'expired'] as 
 
 /** What became of the points of a month; what is `open` can be spent or waits. */
 export type MonthFate = Record<'given' | 'spent' | 'expired' | 'open', Points>
-
-/** What a point is worth, and who says so. */
-export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
 
 /**
  * Points of all players over a span of days; outstanding is what can be spent and what waits, less what is owed. `pending` and `owed` are of the closing.
@@ -258,15 +255,6 @@ async function findWorth(
   if (asked !== undefined) return { each: asked, by: 'asked' }
   const holding = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
   return worthUnder(holding, shopSettingsIn(await selectShopSettings(reader)))
-}
-
-/** As a version says; else as the shop's settings say; undefined where neither does. */
-export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
-  const value = holding?.program.redeem?.value
-  if (value !== undefined)
-    return { each: ratio(value.pays, AMOUNT_SCALE * value.points), by: 'program', version: holding!.version }
-  const setting = shop['money.point-value']
-  return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
 }
 
 function firstDayOf({ from, program }: PublishedProgram): Day {

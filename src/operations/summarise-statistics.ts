@@ -10,7 +10,7 @@ import {
   type StatisticsQuestion,
 } from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
-import { type PointWorth, worthUnder } from './report-points.ts'
+import { type PointWorth, worthUnder } from './reports/worth-of-points.ts'
 import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './show-accounts.ts'
 import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'

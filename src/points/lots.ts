@@ -113,7 +113,10 @@ export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: re
     available: sumOf(living) - debt,
     pending: waiting.reduce((sum, { points }) => sum + points, 0n),
     expired: sumOf(ended),
-    lots: [...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))), ...merged(waiting)],
+    lots: [
+      ...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))),
+      ...merged(waiting.map(({ source: _, ...lot }) => lot)),
+    ],
   }
 }
 

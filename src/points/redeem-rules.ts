@@ -105,7 +105,7 @@ export function redeemedBy({ status, pointsRedeemed = 0n }: Pick<Order, 'status'
   return status === 'placed' ? pointsRedeemed : 0n
 }
 
-/** What so many points pay, exact for whole steps. */
+/** What so many points pay: exact for whole steps, else rounded down to 1/10,000. */
 export function paidBy(points: Points, { value }: Pick<RedeemRules, 'value'>): Amount {
   return value === undefined ? 0n : (points * value.pays) / value.points
 }

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { backtestText } from '../../src/cli/output/backtest-text.ts'
+import { shopSettingsWith } from '../../src/ingest/shop-settings.ts'
 import { backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
 import { pageOf } from '../../src/operations/reports/backtest-page.ts'
+import { pointValueText } from '../../src/operations/reports/worth-of-points.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type PlainActivity, type PlainLot, plainBalance, plainDayAfter } from '../support/plain-balance.ts'
 import { pointSteps, takePointStep } from '../support/point-histories.ts'
@@ -51,6 +53,18 @@ forEachService((openTestApp) => {
     clock.now = `${day}T12:00:00.000Z`
     return app.record([anOrder({ products: [], discount: 0, ...sent })])
   }
+
+  test('what points cost is reckoned by what was asked for, else by the version that holds, else by the setting (decision 70)', async (t) => {
+    const clock = { now: '2026-01-01T00:00:00.000Z' }
+    const app = await open(t, clock, programOf(10, REDEEM))
+    const asked = { source: programOf(20), now: clock.now }
+    const { candidate, held } = await backtestProgram(app.service.db, asked, () => undefined)
+    const shop = shopSettingsWith({ 'money.point-value': '0.5' })
+    assert.equal(pointValueText('0.2', held, shop), '0.2')
+    assert.equal(pointValueText(undefined, held, shop), '0.01')
+    assert.equal(pointValueText(undefined, candidate, shop), '0.5')
+    assert.equal(pointValueText(undefined, candidate, shopSettingsWith({})), undefined)
+  })
 
   test('a backtest folds the same spending under the candidate: what waits, what ends, and what it would not have covered', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }

@@ -107,6 +107,21 @@ forEachService((openTestApp) => {
     assert.deepEqual([withHold.redeemable.most, withHold.after.available, withHold.after.held], [40, 10, 0])
   })
 
+  test('a dry run of several slices sees that an earlier one has used a hold (decisions 49 and 139)', async (t) => {
+    const app = await open(t)
+    await give(app, 100)
+    assert.equal((await redeem(app, { id: 'r-1', points: 40, hold: true })).status, 200)
+    const lines = Array.from({ length: 600 }, () => ({ amount: '1' }))
+    const orders = [
+      paid(40, { order_id: 'o-1', redemption_id: 'r-1', products: lines }),
+      paid(60, { order_id: 'o-2', products: lines }),
+    ]
+    const dry = (await app.record(orders, '?dry_run=true&details=true')).body
+    assert.deepEqual([dry.inserted, dry.results], [2, []])
+    assert.equal((await app.record(orders)).body.inserted, 2)
+    await clean(app)
+  })
+
   test('what an order may not redeem is a plain answer with what is available, and nothing is written (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 340)

@@ -4,7 +4,14 @@
 import assert from 'node:assert/strict'
 import { EMPTY_ACCOUNT } from '../../src/points/ledger/account.ts'
 import type { Profile, Snapshot } from '../../src/points/ledger/snapshot.ts'
-import { type Account, type Order, type RecordedOrder, UNKNOWN_PLAYER } from '../../src/points/model.ts'
+import { debitOn, type Movement } from '../../src/points/lots.ts'
+import {
+  type Account,
+  type Order,
+  type RecordedOrder,
+  type Redemption,
+  UNKNOWN_PLAYER,
+} from '../../src/points/model.ts'
 import { readProgram } from '../../src/points/program.ts'
 import type { Program, PublishedProgram } from '../../src/points/program-model.ts'
 
@@ -77,3 +84,32 @@ export const recordedOf = (parts: Partial<RecordedOrder> = {}): RecordedOrder =>
   recordedAt: NOON,
   ...parts,
 })
+
+/** Points given on a day: usable at once, without an end. */
+export const creditOn = (day: string, given: bigint, parts: Partial<Movement> = {}): Movement => ({
+  ...debitOn(day, 0n),
+  given,
+  ...parts,
+})
+
+/** 50 points of Asha's, held at noon for a quarter of an hour. */
+export const heldOf = (parts: Partial<Redemption> = {}): Redemption => ({
+  userId: 'asha',
+  id: 'r-1',
+  state: 'held',
+  points: 50n,
+  program: 1,
+  heldOn: '2026-06-01',
+  heldUntil: '2026-06-01T12:15:00.000Z',
+  rev: 2n,
+  by: 't-0',
+  reason: 'checkout',
+  createdAt: NOON,
+  ...parts,
+})
+
+/** A redemption that holds nothing any more: 50 points in this state. */
+export function redemptionIn(state: Redemption['state'], parts: Partial<Redemption> = {}): Redemption {
+  const { heldUntil, ...redemption } = heldOf({ state, ...parts })
+  return redemption
+}

@@ -3,6 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { pointWorth } from '../../ingest/point-worth.ts'
 import { backtestProgram } from '../../operations/backtest-program.ts'
 import { type BacktestDocument, documentOf } from '../../operations/reports/backtest-document.ts'
+import { pointValueText } from '../../operations/reports/worth-of-points.ts'
 import { loadShopSettings } from '../../operations/settings/stored-settings.ts'
 import { serverOf, withDatabase } from '../database.ts'
 import { readProgramFile } from '../input/program-file.ts'
@@ -53,7 +54,7 @@ async function backtested(
       server: serverOf(config),
     }),
   }))
-  return documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
+  return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
 }
 
 /** A page may take the place of a page, and of nothing else. Errors: OperatorError. */

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, NOON } from '../../../test/support/points.ts'
+import { accountOf, NOON, programOf } from '../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
 import type { Entry } from '../model.ts'
-import { type Adjustment, adjust, adjustmentKey, type KnownAdjustments } from './adjust.ts'
+import {
+  type Adjustment,
+  adjust,
+  adjustmentKey,
+  type Booking,
+  type KnownAdjustments,
+  type UndoingVerdict,
+  undo,
+  undoingId,
+} from './adjust.ts'
 
 const adjustmentOf = (parts: Partial<Adjustment> = {}): Adjustment => ({
   id: 'a-1',
@@ -27,7 +36,8 @@ const entry: Entry = {
   by: 't-1',
 }
 
-const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustments> = {}) =>
+const booking: Booking = { at: NOON, day: '2026-06-01', by: 't-1' }
+const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustments> = {}, made: Partial<Booking> = {}) =>
   adjust(
     adjustments,
     {
@@ -38,7 +48,7 @@ const make = (adjustments: readonly Adjustment[], parts: Partial<KnownAdjustment
       made: new Map(),
       ...parts,
     },
-    { at: NOON, day: '2026-06-01', by: 't-1' },
+    { ...booking, ...made },
   )
 
 test('an adjustment is an entry of its own, and changes its account', () => {
@@ -125,4 +135,110 @@ test('an account may reach what the wire carries, and no more; what is refused l
   assert.deepEqual(make([adjustmentOf()], { accounts: new Map([['asha', level]]) }).verdicts, [
     { refused: 'too-many-points' },
   ])
+})
+
+test('an adjustment that no token made says of nobody that they made it', () => {
+  const { by, ...without } = entry
+  const { by: _, ...unnamed } = booking
+  const known = { accounts: new Map([['asha', account]]), made: new Map() }
+  assert.deepEqual(adjust([adjustmentOf()], known, unnamed).entries, [without])
+})
+
+test('points are usable and end on the days that are named, else as the program says; what is taken away has no days (decision 138)', () => {
+  const monthly = programOf({ points: { expire: { after: 'P1M' } } })
+  const sliding = programOf({ points: { expire: { inactive: 'P1M' } } })
+  const termsOf = (program: Booking['program'], parts: Partial<Adjustment>) => {
+    const { verdicts, entries } = make([adjustmentOf(parts)], {}, program === undefined ? {} : { program })
+    return entries[0]?.terms ?? verdicts[0]
+  }
+  const days = (usableOn: string, expiresOn: string, slides = false) => ({ usableOn, expiresOn, slides })
+  const inserted = { done: 'inserted' }
+  const [usableOn, expiresOn] = ['2026-06-10', '2026-06-20']
+  assert.deepEqual(termsOf(monthly, {}), days('2026-06-01', '2026-07-01'))
+  assert.deepEqual(termsOf(monthly, { usableOn }), days(usableOn, '2026-07-10'))
+  assert.deepEqual(termsOf(monthly, { expiresOn }), days('2026-06-01', expiresOn))
+  assert.deepEqual(termsOf(programOf(), { usableOn, expiresOn }), days(usableOn, expiresOn))
+  assert.deepEqual(termsOf(monthly, { points: 0n, expiresOn }), days('2026-06-01', expiresOn))
+  assert.deepEqual(termsOf(programOf(), {}), inserted)
+  assert.deepEqual(termsOf(programOf(), { points: -10n }), inserted)
+  assert.deepEqual(termsOf(undefined, {}), inserted)
+  assert.deepEqual(termsOf(monthly, { points: -10n }), inserted)
+  assert.deepEqual(termsOf(sliding, { points: -10n }), days('2026-06-01', '2026-07-01', true))
+  for (const named of [{ usableOn }, { expiresOn }, { usableOn, expiresOn }]) {
+    assert.deepEqual(termsOf(undefined, named), { refused: 'no-days' })
+    assert.deepEqual(termsOf(monthly, { ...named, points: -10n }), { refused: 'days-of-a-debit' })
+  }
+  assert.deepEqual(termsOf(monthly, { usableOn, expiresOn: usableOn }), { refused: 'ends-before-it-begins' })
+  assert.deepEqual(termsOf(monthly, { usableOn: '2026-06-19', expiresOn }), days('2026-06-19', expiresOn))
+})
+
+test('days that are named again are compared; those that followed from the program of another day are not', () => {
+  const terms = { usableOn: '2026-06-10', expiresOn: '2026-06-20', slides: false }
+  const verdictOf = (parts: Partial<Adjustment>, earlier: Entry = { ...entry, terms }) =>
+    make([adjustmentOf(parts)], { made: new Map([[adjustmentKey('asha', 'a-1'), earlier]]) }).verdicts[0]
+  const { usableOn, expiresOn } = terms
+  for (const named of [{}, { usableOn }, { expiresOn }, { usableOn, expiresOn }])
+    assert.deepEqual(verdictOf(named), { done: 'unchanged' })
+  for (const named of [{ usableOn: '2026-06-11' }, { expiresOn: '2026-06-21' }])
+    for (const earlier of [{ ...entry, terms }, entry])
+      assert.deepEqual(verdictOf(named, earlier), { refused: 'other-content' })
+})
+
+const undoing = { userId: 'asha', id: 'a-1', reason: 'wrong customer' }
+const undone: Entry = {
+  ...entry,
+  points: -10n,
+  bookedDay: '2026-07-01',
+  adjustment: { id: 'undo:a-1', reason: 'wrong customer', undone: true },
+  by: 't-2',
+}
+const undoWith = (made: readonly Entry[], parts: Partial<KnownAdjustments> = {}, later: Partial<Booking> = {}) =>
+  undo(
+    undoing,
+    {
+      accounts: new Map([['asha', account]]),
+      made: new Map(made.map((one) => [adjustmentKey('asha', one.adjustment!.id), one])),
+      ...parts,
+    },
+    { at: '2026-07-01T12:00:00.000Z', day: '2026-07-01', by: 't-2', ...later },
+  )
+
+test('what undoes an adjustment has its day, moment and terms, and the opposite points: as if it had never been made (decision 142)', () => {
+  const terms = { usableOn: '2026-06-10', expiresOn: '2026-06-20', slides: false }
+  assert.deepEqual(undoWith([{ ...entry, seq: 2n, terms }]), {
+    verdict: { done: 'inserted' },
+    accounts: new Map([['asha', { ...account, points: 90n, levelPoints: 70n, entries: 5n }]]),
+    entries: [{ ...undone, terms }],
+  })
+  const taken = undoWith([{ ...entry, counts: false, points: -10n }])
+  assert.deepEqual(taken.accounts.get('asha'), { ...account, points: 110n, entries: 5n })
+  const { by, ...unnamed } = undone
+  const known = { accounts: new Map([['asha', account]]), made: new Map([[adjustmentKey('asha', 'a-1'), entry]]) }
+  assert.deepEqual(undo(undoing, known, { at: NOON, day: '2026-07-01' }).entries, [unnamed])
+})
+
+test('an adjustment is undone once, and what undoes one is not undone itself (decision 142)', () => {
+  const nothing = (verdict: UndoingVerdict) => ({ verdict, accounts: new Map(), entries: [] })
+  assert.deepEqual(undoWith([entry, undone]), nothing({ done: 'unchanged' }))
+  assert.deepEqual(
+    undoWith([{ ...undone, adjustment: { id: 'a-1', reason: 'r', undone: true } }]),
+    nothing({ refused: 'is-undoing' }),
+  )
+  assert.deepEqual(undoWith([]), nothing({ refused: 'unknown-adjustment' }))
+  assert.deepEqual(undoWith([entry], { accounts: new Map() }), nothing({ refused: 'unknown-player' }))
+  // Another adjustment may bear the id.
+  const other: Entry = { ...entry, adjustment: { id: undoingId('a-1'), reason: 'r' } }
+  assert.deepEqual(undoWith([entry, other]), nothing({ refused: 'id-taken' }))
+  const { adjustment, ...odd } = entry
+  const made = new Map([
+    [adjustmentKey('asha', 'a-1'), odd],
+    [adjustmentKey('asha', undoingId('a-1')), odd],
+  ])
+  assert.deepEqual(undoWith([], { made }), nothing({ refused: 'id-taken' }))
+  const owing = new Map([['asha', accountOf({ points: -WHOLE_MAX })]])
+  assert.deepEqual(undoWith([entry], { accounts: owing }), nothing({ refused: 'too-many-points' }))
+  // Nor is it the same adjustment again, if somebody sends one under its id.
+  const same = adjustmentOf({ id: 'undo:a-1', points: -10n, reason: 'wrong customer' })
+  const verdicts = make([same], { made: new Map([[adjustmentKey('asha', 'undo:a-1'), undone]]) }).verdicts
+  assert.deepEqual(verdicts, [{ refused: 'other-content' }])
 })

@@ -2,7 +2,7 @@
  * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones did.
  */
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
-import type { Lookup, Snapshot } from './snapshot.ts'
+import type { HistoryQuestion, Lookup, PlayerHistory, Snapshot } from './snapshot.ts'
 
 /** What the store writes: changed accounts, orders and redemptions as they are afterwards, and the new entries. */
 export type LedgerChange = Readonly<{
@@ -57,6 +57,17 @@ export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
       has: (userId) => stored.entriesOf.has(userId) || overlay.entriesOf.has(userId),
     },
   }
+}
+
+/** The redemptions that a history question is about: those stored, and on top of them those of an overlay. */
+export function withUnwrittenRedemptions(
+  stored: Pick<PlayerHistory, 'redemptions'>,
+  { userId, redemptionId }: HistoryQuestion,
+  { redemptions }: Pick<Overlay, 'redemptions'>,
+): Redemption[] {
+  const isAsked = (one: Redemption) => one.userId === userId && (one.state === 'held' || one.id === redemptionId)
+  const kept = stored.redemptions.filter((one) => !redemptions.has(redemptionKey(one)))
+  return [...kept, ...[...redemptions.values()].filter(isAsked)]
 }
 
 /** A lookup that asks `top` first, then `base`. */

@@ -60,10 +60,10 @@ export function predictedBalance(
     .filter(({ userId }) => userId === order.userId)
     .map((posting) => movementOf({ ...posting, day: dayOfPosting(posting, program) }))
   const orderDay = localDay(order.at, program.timeZone)
-  const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER, slides: false }
+  const terms = termsOf(program, order) ?? { usableOn: orderDay, expiresOn: NEVER }
   const redeemed = redeemedBy(order)
   const drawnOn =
-    postings.find(({ kind, points }) => kind === 'redemption' && points < 0n)?.day ??
+    postings.find(({ kind }) => kind === 'redemption')?.day ??
     beside.own.find(({ points }) => points !== 0n)?.day ??
     orderDay
   const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
@@ -99,5 +99,5 @@ function mostNow(
   if (!('most' in limit)) return 0n
   const most = free < limit.most ? free : limit.most
   const whole = most - (most % step)
-  return most < 0n || whole < least ? 0n : whole
+  return whole < least ? 0n : whole
 }

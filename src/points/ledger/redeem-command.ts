@@ -158,7 +158,7 @@ function confirmHold(
   const spent = points ?? found.points
   if (spent > found.points) return { refused: { limit: 'more-than-held' } }
   const step = stepOfPart(found, known)
-  if (spent < found.points && spent % step !== 0n) return { refused: { limit: 'step', step } }
+  if (spent % step !== 0n) return { refused: { limit: 'step', step } }
   const { today, now, published } = known
   const isActive = isActiveHold(found, now)
   const rules = published.program.redeem
@@ -189,7 +189,7 @@ function voidRedemption(
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (isOpen(found)) return changed(redemption, [], known)
-  const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason }, by: known.by }
+  const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason } }
   return changed(redemption, [back, ...givenAnew(found, back, known)], known)
 }
 

@@ -43,18 +43,18 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   const { redeem } = published.program
   if (redeem === undefined) return { refused: { limit: 'no-redeem' } }
   const redemptionId = (before > 0n ? recorded!.order.redemptionId : order.redemptionId) ?? ''
-  if (before > 0n && redeemed > 0n && (order.redemptionId ?? '') !== redemptionId)
+  if (redeemed > 0n && (order.redemptionId ?? '') !== redemptionId)
     return { refused: { limit: 'hold', id: order.redemptionId!, why: 'changed' } }
   const history = ledger.history({ userId: order.userId, orderId: order.id, redemptionId })
   const hold = holdOf(redemptionId, order, history)
   if ('refused' in hold) return hold
   const today = bookedDayAt(programs, now)
   const context = { now, today, lateEnds: lateEndsOf(programs), history, hold: hold.hold }
-  const draw = drawOf(input, redeemed, before, context)
+  const draw = drawOf(input, context)
   if (redeemed > before) {
     const refused = refusalOf(input, redeemed, draw, redeem, context)
     if (refused !== undefined) return { refused }
-  } else if (redeemed % redeem.step !== 0n) return { refused: { limit: 'step', step: redeem.step } }
+  }
   return {
     postings: [
       ...debitPostings(input, redeemed, before, draw.day),
@@ -88,14 +88,9 @@ function holdOf(
 type Draw = Readonly<{ day: Day; covered: Points }>
 
 /** An order that is placed again draws anew, on today's points: what it gave back has moved on. */
-function drawOf(
-  { order, published }: RedeemInput,
-  redeemed: Points,
-  before: Points,
-  { now, today, history, hold }: Context,
-): Draw {
+function drawOf({ order, published }: RedeemInput, { now, today, history, hold }: Context): Draw {
   const drawn = history.own.find(({ points }) => points !== 0n)
-  if (drawn !== undefined && (before > 0n || redeemed === 0n)) return { day: drawn.day, covered: 0n }
+  if (drawn !== undefined) return { day: drawn.day, covered: 0n }
   if (hold !== undefined && isActiveHold(hold, now)) return { day: hold.heldOn, covered: hold.points }
   const day = history.own.length > 0 ? today : localDay(order.at, published.program.timeZone)
   return { day, covered: 0n }

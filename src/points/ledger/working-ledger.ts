@@ -4,7 +4,14 @@
 import { movementOf } from '../lots.ts'
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
 import { accountFitsWire, afterPosting, EMPTY_ACCOUNT } from './account.ts'
-import { addEntry, createOverlay, type Overlay, redemptionKey, withOverlay } from './overlay.ts'
+import {
+  addEntry,
+  createOverlay,
+  type Overlay,
+  redemptionKey,
+  withOverlay,
+  withUnwrittenRedemptions,
+} from './overlay.ts'
 import type { Posting } from './postings.ts'
 import {
   type HistoryQuestion,
@@ -104,22 +111,19 @@ const EMPTY_HISTORY: PlayerHistory = { movements: [], own: [], redemptions: [] }
 /** The stored history, and on top of it what is not written yet. */
 function withUnwritten(
   stored: PlayerHistory,
-  { userId, orderId, redemptionId }: HistoryQuestion,
+  question: HistoryQuestion,
   entries: readonly Entry[],
-  { redemptions }: Overlay,
+  overlay: Overlay,
 ): PlayerHistory {
+  const { orderId } = question
   // What was given back to the player stays theirs; everything else of the order is not counted for it.
   const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
   const own = new Map(stored.own.map(({ day, points }) => [day, points]))
   for (const entry of entries)
     if (isOwn(entry) && entry.kind === 'redemption') own.set(entry.day!, (own.get(entry.day!) ?? 0n) - entry.points)
-  const changed = [...redemptions.values()].filter(
-    (one) => one.userId === userId && (one.state === 'held' || one.id === redemptionId),
-  )
-  const kept = stored.redemptions.filter((one) => !redemptions.has(redemptionKey(one)))
   return {
     movements: [...stored.movements, ...entries.filter((entry) => !isOwn(entry)).map(movementOf)],
     own: [...own].map(([day, points]) => ({ day, points })),
-    redemptions: [...kept, ...changed],
+    redemptions: withUnwrittenRedemptions(stored, question, overlay),
   }
 }

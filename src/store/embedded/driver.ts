@@ -12,8 +12,8 @@ import { type Engine, startEngine } from './engine.ts'
 import { freshDatabaseFile } from './fresh-database.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { checkLog, createLogNotes, hasLogNote, type LogNotes } from './log-note.ts'
+import type { WorkerStats } from './pglite-thread.ts'
 import { createStatements, type Statements } from './statements.ts'
-import type { WorkerStats } from './worker.ts'
 
 export interface PgliteOptions {
   /** Called once when the database has died or told of damage. The process should end with an error. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { WorkerReply, WorkerRequest, WorkerStart, WorkerStats } from './worker.ts'
+import type { WorkerReply, WorkerRequest, WorkerStart, WorkerStats } from './pglite-thread.ts'
 
 /** The running thread, seen from outside. */
 export interface Engine {
@@ -21,7 +21,7 @@ export interface Engine {
  */
 export async function startEngine(start: WorkerStart, onDeath: (error: Error) => Error): Promise<Engine> {
   const waiting = new Map<number, { resolve(bytes: Uint8Array): void; reject(error: Error): void }>()
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start })
+  const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), { workerData: start })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let death: Error | undefined
   let isExpected = false

@@ -1,6 +1,6 @@
 import type { Turns } from '../db/turns.ts'
+import type { WorkerStats } from './pglite-thread.ts'
 import type { Statements } from './statements.ts'
-import type { WorkerStats } from './worker.ts'
 
 /** What a server's background processes do: the embedded database has none. */
 export interface Housekeeping {

@@ -24,7 +24,8 @@ export const backtestJob = jobKind({
       source: 'the text of the program, YAML or JSON',
       from: 'orders from this moment on; absent: from the first',
       to: 'orders before this moment; absent: to the last',
-      pointValue: 'what a point is worth, like 0.01; absent: the setting money.point-value',
+      pointValue:
+        'what a point is worth, like 0.01; absent: redeem.value of the version that holds, else the setting money.point-value',
     },
   },
   check: ({ source, from, to }) => {
@@ -32,14 +33,15 @@ export const backtestJob = jobKind({
     assertSpan(from, to)
   },
   run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
-    const [{ backtestProgram }, { documentOf }] = await Promise.all([
+    const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([
       import('../../backtest-program.ts'),
       import('../../reports/backtest-document.ts'),
+      import('../../reports/worth-of-points.ts'),
     ])
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const tell = (done: number, total: number) => report([{ of: 'orders', done, total }])
     const outcome = await backtestProgram(db, { source, from, to, now }, tell, { server })
-    return documentOf(outcome, pointValue ?? shop['money.point-value'] ?? undefined)
+    return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
   },
 })

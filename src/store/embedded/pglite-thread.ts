@@ -1,11 +1,12 @@
 /*
  * The thread that PGlite lives in: bytes of the wire format in, bytes out, one message after the other.
- * It also adds what PGlite lacks: fsync reaches the disk, and a crash inside WebAssembly ends the thread instead of being swallowed.
+ * A crash inside WebAssembly, which PGlite would swallow, ends the thread.
  */
 
-import { fsyncSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { addFsync, type ModuleWithFiles } from './fsync.ts'
 
 /** What the thread is started with. */
 export interface WorkerStart {
@@ -40,53 +41,17 @@ export type WorkerReply =
     }
   | { readonly kind: 'died'; readonly reason: string }
 
-interface NodeStream {
-  nfd: number
-  node: { parent: { name: string } }
-}
-
 interface EmscriptenModule {
-  HEAPU8: Uint8Array
-  FS: { ErrnoError: new (errno: number) => Error; filesystems?: { NODEFS?: NodeFiles } }
-  NODEFS?: NodeFiles
   _PostgresMainLoopOnce(): void
   _PostgresMainLongJmp(): void
 }
 
-interface NodeFiles {
-  stream_ops: {
-    fsync?: (stream: NodeStream) => number
-    write(stream: NodeStream, ...rest: unknown[]): number
-  }
-}
-
-const EIO = 29 // in the numbering of Emscripten
 const LONGJMP = 100 // an ordinary SQL error on its way to PGlite's handler
 const lastErrorLines: string[] = []
 const stats = { fsyncs: 0, heapBytes: 0, walBytes: 0 }
 
 const port = parentPort!
 const start = workerData as WorkerStart
-
-function makeDurable(module: EmscriptenModule): void {
-  const files = module.FS.filesystems?.NODEFS ?? module.NODEFS
-  if (files === undefined) throw new Error('this version of PGlite hides its file system: fsync cannot be added')
-  const { write } = files.stream_ops
-  files.stream_ops.write = (stream, ...rest) => {
-    const bytes = write(stream, ...rest)
-    if (stream.node.parent.name === 'pg_wal') stats.walBytes += bytes
-    return bytes
-  }
-  files.stream_ops.fsync = (stream) => {
-    try {
-      fsyncSync(stream.nfd)
-    } catch {
-      throw new module.FS.ErrnoError(EIO)
-    }
-    stats.fsyncs += 1
-    return 0
-  }
-}
 
 // PGlite catches everything that leaves these two and goes on, so a trap or an abort would look like an empty answer.
 function dieOnTrap(module: EmscriptenModule): void {
@@ -120,9 +85,7 @@ async function open(): Promise<PGlite> {
     // A cached generic plan, made while a table was small, would outlive the load that makes it wrong: nothing analyses meanwhile.
     startParams: [...PGlite.defaultStartParams, '-c', 'plan_cache_mode=force_custom_plan'],
   }
-  if (start.directory !== undefined) {
-    options.dataDir = `file://${start.directory}`
-  }
+  if (start.directory !== undefined) options.dataDir = `file://${start.directory}`
   if (start.directory !== undefined && start.isDurable) {
     // `-F` is fsync off; the default method, fdatasync, is a stub in this build.
     options.startParams = options.startParams!.filter((param) => param !== '-F').concat('-c', 'wal_sync_method=fsync')
@@ -137,7 +100,8 @@ async function open(): Promise<PGlite> {
 }
 
 function withPreRun(given: { preRun?: unknown[] }): object {
-  return { ...given, preRun: [...(given.preRun ?? []), makeDurable] }
+  const preRun = (module: ModuleWithFiles) => addFsync(module, stats)
+  return { ...given, preRun: [...(given.preRun ?? []), preRun] }
 }
 
 const pg = await open().catch(die)

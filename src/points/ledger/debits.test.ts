@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { creditOn, heldOf, NOON, programOf, redemptionIn } from '../../../test/support/points.ts'
+import { debitOn, type LateEnd, type Movement } from '../lots.ts'
+import type { Redemption } from '../model.ts'
+import { type BalanceView, freePoints, refusalOfDebit, reinstatement } from './debits.ts'
+
+const [MAY, TODAY, TOMORROW] = ['2026-05-01', '2026-06-01', '2026-06-02']
+const view: BalanceView = { now: NOON, today: TODAY, lateEnds: [] }
+const { redeem } = programOf({ redeem: { value: { points: 1, pays: 1 }, 'given-back': 'P30D' } })
+/** On 2 May points without an end get one, 30 days later. */
+const lateEnds: LateEnd[] = [{ on: '2026-05-02', expiry: { after: { days: 30 }, atEndOf: 'day', slides: false } }]
+const untilTomorrow = creditOn(MAY, 100n, { expiresOn: TOMORROW })
+const accountWith = (movements: readonly Movement[], redemptions: readonly Redemption[] = []) => ({
+  movements,
+  redemptions,
+})
+const short = (most: bigint, available: bigint, held: bigint) => ({ limit: 'not-enough', most, available, held })
+
+test('a debit may leave as little as the overdraft below 0; what is held cannot be spent, what held points once can (decision 140)', () => {
+  const account = accountWith([creditOn(MAY, 100n)], [heldOf({ points: 30n }), redemptionIn('lapsed', { id: 'r-2' })])
+  const owing = accountWith([...account.movements, debitOn(MAY, 130n)], account.redemptions)
+  const cases: [known: typeof account, points: bigint, overdraft: bigint, step: bigint, refusal: object | undefined][] =
+    [
+      [account, 70n, 0n, 1n, undefined],
+      [account, 71n, 0n, 1n, short(70n, 100n, 30n)],
+      [account, 75n, 5n, 1n, undefined],
+      [account, 76n, 5n, 1n, short(75n, 100n, 30n)],
+      [account, 76n, 5n, 10n, short(70n, 100n, 30n)],
+      [owing, 40n, 100n, 1n, undefined],
+      [owing, 41n, 100n, 1n, short(40n, -30n, 30n)],
+      [owing, 1n, 60n, 1n, short(0n, -30n, 30n)],
+      [owing, 1n, 0n, 1n, short(0n, -30n, 30n)],
+    ]
+  for (const [known, points, overdraft, step, refusal] of cases)
+    assert.deepEqual(refusalOfDebit(known, debitOn(TODAY, points), view, { overdraft, step }), refusal, `${points}`)
+})
+
+test('points must be there on the latest of today and every day on which points are spent or held (decisions 139 and 154)', () => {
+  const rules = { overdraft: 0n, step: 1n }
+  const ask = (debit: Movement, known = accountWith([untilTomorrow]), parts: Partial<BalanceView> = {}) =>
+    refusalOfDebit(known, debit, { ...view, ...parts }, rules)
+  assert.equal(ask(debitOn(TODAY, 100n)), undefined)
+  assert.deepEqual(ask(debitOn(TOMORROW, 1n)), short(0n, 0n, 0n))
+  assert.deepEqual(ask(debitOn(TODAY, 101n), undefined, { today: TOMORROW }), short(0n, 0n, 0n))
+  const spentTomorrow = [untilTomorrow, creditOn(TOMORROW, 5n), debitOn(TOMORROW, 1n)]
+  assert.deepEqual(ask(debitOn(TODAY, 105n), accountWith(spentTomorrow)), short(4n, 4n, 0n))
+  const heldTomorrow = accountWith([untilTomorrow, creditOn(TOMORROW, 5n)], [heldOf({ heldOn: TOMORROW, points: 2n })])
+  assert.deepEqual(ask(debitOn(TODAY, 105n), heldTomorrow), short(3n, 5n, 2n))
+  // Drawn on the day on which they were held, points do not end at midnight.
+  assert.equal(ask(debitOn(TODAY, 100n), accountWith([untilTomorrow]), { today: TOMORROW }), undefined)
+})
+
+test('points that got an end from a later version cannot be spent after it (decision 138)', () => {
+  const known = accountWith([creditOn(MAY, 100n)])
+  const ask = (today: string) =>
+    refusalOfDebit(known, debitOn(today, 1n), { ...view, today, lateEnds }, { overdraft: 0n, step: 1n })
+  assert.deepEqual([ask('2026-05-31'), ask(TODAY)], [undefined, short(0n, 0n, 0n)])
+})
+
+test('what can be spent is what is available without what is held, below 0 where points are owed', () => {
+  const free = (movements: readonly Movement[], redemptions: readonly Redemption[], parts: Partial<BalanceView> = {}) =>
+    freePoints(accountWith(movements, redemptions), { ...view, ...parts })
+  assert.equal(free([untilTomorrow], [heldOf({ points: 30n })]), 70n)
+  assert.equal(free([untilTomorrow], [heldOf({ points: 130n })]), -30n)
+  assert.equal(free([untilTomorrow], [heldOf({ points: 30n })], { now: '2026-06-01T12:15:00.000Z' }), 100n)
+  assert.equal(free([untilTomorrow], [], { today: TOMORROW }), 0n)
+  assert.equal(free([untilTomorrow, creditOn(TOMORROW, 5n)], [heldOf({ points: 1n, heldOn: TOMORROW })]), 4n)
+  assert.equal(free([creditOn(MAY, 100n)], [], { lateEnds }), 0n)
+})
+
+test('of points that are given back those that have ended meanwhile are good anew for as long as the program says (decision 141)', () => {
+  const ending = creditOn(MAY, 40n, { expiresOn: TODAY })
+  const movements = [ending, creditOn(MAY, 100n)]
+  const given = (points: bigint, day: string, expiresOn: string) => ({
+    points,
+    day,
+    terms: { usableOn: day, expiresOn, slides: false },
+  })
+  const ask = (after: bigint, known: readonly Movement[] = movements, parts: Partial<BalanceView> = {}) =>
+    reinstatement(known, { day: MAY, before: 60n, after }, { ...view, ...parts }, redeem!)
+  // Spent were the 40 that ended today and 20 others: these are back in their lot.
+  assert.deepEqual(ask(0n), given(40n, TODAY, '2026-07-01'))
+  assert.deepEqual(ask(30n), given(10n, TODAY, '2026-07-01'))
+  assert.equal(ask(45n), undefined)
+  assert.equal(ask(0n, movements, { today: '2026-05-31' }), undefined)
+  assert.deepEqual(ask(0n, [creditOn(MAY, 100n)], { lateEnds }), given(60n, TODAY, '2026-07-01'))
+  const early = { today: '2026-05-31' }
+  assert.deepEqual(ask(0n, [...movements, debitOn(TOMORROW, 1n)], early), given(40n, TOMORROW, '2026-07-02'))
+})
+
+test('without given-back, points that have ended are gone (decision 141)', () => {
+  const { redeem: rules } = programOf({ redeem: { value: { points: 1, pays: 1 } } })
+  const ending = creditOn(MAY, 60n, { expiresOn: TODAY })
+  assert.equal(reinstatement([ending], { day: MAY, before: 60n, after: 0n }, view, rules!), undefined)
+})
