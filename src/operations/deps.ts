@@ -5,6 +5,7 @@ import type { PublishedProgram } from '../points/program-model.ts'
 import type { Db } from '../store/db/transaction.ts'
 import type { OrderQuestion } from '../store/snapshots.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import type { Vitals } from '../telemetry/vitals.ts'
 import type { Activity } from './activity/activity.ts'
 import type { PredictionLog } from './predictions/prediction-log.ts'
 import type { PlayerQueue } from './queues/player-queue.ts'
@@ -31,6 +32,7 @@ export type Deps = Readonly<{
   shop: () => ShopSettings
   predictions: PredictionLog
   activity: Activity
+  vitals: () => Vitals
   /** Players and products in bulk, read in a thread of their own. */
   rows: RowReader
   /** In which requests read orders and adjustments on this thread, one at a time. */

@@ -2,6 +2,7 @@ import { InvalidInput } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
 import { sumServiceTimes, TIME_BOUNDS_MS, type TimesLine } from '../store/activity.ts'
 import { readerOf } from '../store/db/reader.ts'
+import type { Vitals } from '../telemetry/vitals.ts'
 import type { Deps } from './deps.ts'
 
 /** The last `minutes`, 4,320 at most, or the last `hours`, 2,160 at most; the last hour where both are absent. */
@@ -17,6 +18,8 @@ export type ServiceReport = Readonly<{
   per: 'minute' | 'hour'
   routes: readonly (Times & Readonly<{ route: string }>)[]
   times: readonly (Times & Readonly<{ at: string }>)[]
+  /** Of the process that answers. */
+  process: Vitals
 }>
 
 const MINUTE_MS = 60_000
@@ -40,6 +43,7 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
     per,
     routes: lines.flatMap(({ route, ...line }) => (route === null ? [] : [{ route, ...timesOf(line) }])),
     times: lines.flatMap(({ starts, ...line }) => (starts === null ? [] : [{ at: starts, ...timesOf(line) }])),
+    process: deps.vitals(),
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PointRules } from './program-model.ts'
-import { readPointRules, termsOf, type WrittenPointRules } from './terms.ts'
+import { areSameTerms, readPointRules, termsOf, type WrittenPointRules } from './terms.ts'
 
 function rules(written: WrittenPointRules): PointRules {
   return readPointRules(written, (field, expected) => assert.fail(`points${field}: expected ${expected}`))
@@ -54,7 +54,10 @@ test('points that end after inactivity say so', () => {
 test('what no shape can say of points is a fault with its path', () => {
   const faults = (written: WrittenPointRules) => {
     const found: string[] = []
-    readPointRules(written, (field) => found.push(`points${field}`))
+    readPointRules(written, (field, expected) => {
+      found.push(`points${field}`)
+      assert.notEqual(expected, '')
+    })
     return found
   }
   assert.deepEqual(faults({}), ['points'])
@@ -64,4 +67,17 @@ test('what no shape can say of points is a fault with its path', () => {
   assert.deepEqual(faults({ pending: { days: 1, after: 'fulfilled' }, expire: { inactive: 'P1M' } }), [
     'points.pending.after',
   ])
+})
+
+test('terms are the same if both their days are, and whether they slide; none are the same as none', () => {
+  const some = { usableOn: '2026-06-01', expiresOn: '2026-07-01', slides: false }
+  assert(areSameTerms(some, { ...some }))
+  assert(areSameTerms(undefined, undefined))
+  for (const other of [
+    { ...some, usableOn: '2026-06-02' },
+    { ...some, expiresOn: '2026-07-02' },
+    { ...some, slides: true },
+    undefined,
+  ])
+    assert.deepEqual([areSameTerms(some, other), areSameTerms(other, some)], [false, false])
 })

@@ -36,6 +36,8 @@ test('how long requests took is read by keys and stands in a table, each percent
   const { page, open, tabTo, check } = await walk(t)
   await open('/system', 'System')
   await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
+  await page.getByText(/^\d+ MiB$/).waitFor()
+  await page.getByText(/^[\d.]+ % of [\d.]+ GiB$/).waitFor()
   await tabTo(/^How long requests took/)
   await page.keyboard.press('End')
   await page.getByText(/requests; of 100, 50 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 
 test('predictions and feeds are in order in every look', async (t) => {
@@ -50,5 +51,20 @@ test('a feed that is silent for longer than usual is told on the overview', asyn
   const { page, open, check } = await walk(t, {}, app)
   await open('/', 'Overview')
   await page.getByText('No products from till for 60 min; usually they come every 2 min.').waitFor()
+  await check()
+})
+
+test('what is owed stands on the overview in money, too, by the setting of the shop', async (t) => {
+  const app = await emptyService(t)
+  await app.upsertPlayers([aPlayer()])
+  const gift = { id: 'gift', points: 123_450, counts: false, reason: 'a gift' }
+  assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })).status, 200)
+  const { page, open, check } = await walk(t, {}, app)
+  await open('/', 'Overview')
+  await page.getByText('123,450').first().waitFor()
+  assert.equal(await page.getByText(/^= /).count(), 0)
+  const data = { 'money.point-value': '0.01', 'money.currency': 'EUR' }
+  assert.equal((await app.ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)
+  await page.getByText('= EUR 1,234.50').waitFor()
   await check()
 })

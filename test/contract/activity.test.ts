@@ -29,7 +29,7 @@ async function tokenFor(app: TestApp, name: string, scope: string): Promise<{ id
   return (await app.ask('POST', '/api/admin/tokens', { body: { data: { name, scopes: [scope] } } })).body
 }
 
-forEachService((openTestApp) => {
+forEachService((openTestApp, driver) => {
   test('products that orders and predictions name and the catalogue does not know are counted, until it knows them (decision 126)', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     await app.upsertPlayers([aPlayer()])
@@ -257,6 +257,15 @@ forEachService((openTestApp) => {
       const refused = await app.ask('GET', `/api/admin/players/u-1/predictions?after=${after}`)
       assert.deepEqual([refused.status, refused.body.path], [400, 'query.after'])
     }
+  })
+
+  test('the process that answers says since when it runs, how much memory is in use, and where that ends (decision 127)', async (t) => {
+    const { app } = await openWithClock(t, openTestApp)
+    const { started_at, heap, database_heap, retries } = (await app.ask('GET', '/api/admin/service')).body.process
+    assert.deepEqual([started_at, retries], [new Date(START).toISOString(), 0])
+    assert(heap.bytes > 1_000_000 && heap.bytes < heap.max_bytes)
+    if (driver === 'postgres') assert.equal(database_heap, null)
+    else assert(database_heap.bytes > 1_000_000 && database_heap.bytes < database_heap.max_bytes)
   })
 
   test('requests are counted by route, status and time, by minute and by hour', async (t) => {

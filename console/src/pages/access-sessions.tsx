@@ -4,7 +4,7 @@ import { useAnswer, useForget } from '../answers.ts'
 import { ask } from '../api.ts'
 import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useRequest } from '../request.ts'
@@ -106,14 +106,13 @@ export function Sessions() {
             revoke it to keep somebody out.
           </p>
           <Failure error={failure} />
-          <footer>
-            <button type="button" className="button" onClick={() => setEnding(undefined)}>
-              Cancel
-            </button>
-            <button type="button" className="button danger" onClick={() => end(ending)} disabled={busy}>
-              {ending.id === ownId ? 'Sign out' : 'End session'}
-            </button>
-          </footer>
+          <DialogFooter
+            label={ending.id === ownId ? 'Sign out' : 'End session'}
+            onDo={() => end(ending)}
+            onCancel={() => setEnding(undefined)}
+            kind="danger"
+            disabled={busy}
+          />
         </Dialog>
       )}
     </>

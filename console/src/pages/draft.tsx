@@ -6,7 +6,7 @@ import { useAnswer, useForget } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Editor, type Fault } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { JobPanel } from '../parts/job-panel.tsx'
@@ -413,14 +413,7 @@ function Publish({
             Every order {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`} earns by
             it, on every replica within a second.
           </p>
-          <footer>
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button type="button" className="button primary" onClick={publish}>
-              Publish now
-            </button>
-          </footer>
+          <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} />
         </Dialog>
       )}
     </div>
@@ -441,14 +434,7 @@ function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string;
     <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
       <p>It is gone for everybody. Versions that were published from it stay.</p>
       <Failure error={failure} />
-      <footer>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" onClick={remove}>
-          Delete
-        </button>
-      </footer>
+      <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" />
     </Dialog>
   )
 }

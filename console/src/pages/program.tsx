@@ -5,7 +5,7 @@ import { useAnswer, useForget } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog, DialogFooter } from '../parts/dialog.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { Guarded } from '../parts/guarded.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -172,14 +172,7 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
         its number is not used again.
       </p>
       <Failure error={failure} />
-      <footer>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" onClick={withdraw}>
-          Withdraw
-        </button>
-      </footer>
+      <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" />
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer } from '../answers.ts'
-import { dayText, momentText } from '../moments.ts'
+import { agoText, dayText, momentText } from '../moments.ts'
 import { useOpenApi } from '../open-api.ts'
 import { AsCurl } from '../parts/copy.tsx'
 import { Figures, percentOf } from '../parts/figures.tsx'
@@ -112,6 +112,8 @@ function ServiceFigures({
   const sum = (of: (line: Line) => number) => report?.routes.reduce((all, line) => all + of(line), 0)
   const [all, failed, refused] = [sum(({ n }) => n), sum(({ failed }) => failed), sum(({ refused }) => refused)]
   const bounds = report?.bounds_ms ?? []
+  const state = report?.process
+  const room = state?.database_heap ?? state?.heap
   const predictions = report?.routes.filter(({ route }) => route.endsWith('/api/predictions/orders')) ?? []
   const share = (part: number | undefined) =>
     part === undefined || all === undefined ? '' : `${percentOf(part, all)} % of all`
@@ -149,6 +151,21 @@ function ServiceFigures({
           note: share(refused),
         },
         {
+          name: 'Memory',
+          definition:
+            'Memory in use of the process that answers. With the embedded database it is that of the database, which ends at 2 GiB whatever the machine has; else that of the service. Where it comes near its end, give the service less at once, or move to PostgreSQL.',
+          kind: 'text',
+          value: room && mebibytes(room.bytes),
+          note: room && `${percentOf(room.bytes, room.max_bytes)} % of ${gibibytes(room.max_bytes)}`,
+        },
+        {
+          name: 'Retries',
+          definition:
+            'How often the process that answers has run work of the database again since it started, as another one had written the same accounts or the connection was lost. Nobody notices a few; many in a minute mean that requests for the same players come at the same time, or a database that comes and goes.',
+          value: state && String(state.retries),
+          note: state && <span title={momentText(state.started_at)}>started {agoText(state.started_at)}</span>,
+        },
+        {
           name: 'Program',
           definition: 'The version of the points program that holds now.',
           kind: 'text',
@@ -168,6 +185,14 @@ function ServiceFigures({
       ]}
     />
   )
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`
+}
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1).replace('.0', '')} GiB`
 }
 
 function columnsOf(bounds: readonly number[]): Column<Line>[] {

@@ -10,3 +10,36 @@ export function Dialog(props: Readonly<{ title: string; onClose: () => void; chi
     </Suspense>
   )
 }
+
+/** What ends a dialog: the way out, and the step itself, which submits the form where it has no `onDo`. */
+export function DialogFooter({
+  label,
+  onDo,
+  onCancel,
+  cancelLabel = 'Cancel',
+  kind = 'primary',
+  disabled = false,
+}: Readonly<{
+  label: string
+  onDo?: () => void
+  onCancel: () => void
+  cancelLabel?: string
+  kind?: 'primary' | 'danger'
+  disabled?: boolean
+}>) {
+  return (
+    <footer>
+      <button type="button" className="button" onClick={onCancel}>
+        {cancelLabel}
+      </button>
+      <button
+        type={onDo === undefined ? 'submit' : 'button'}
+        className={`button ${kind}`}
+        onClick={onDo}
+        disabled={disabled}
+      >
+        {label}
+      </button>
+    </footer>
+  )
+}

@@ -3,7 +3,7 @@ import { useForget } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { useRequest } from '../request.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogFooter } from './dialog.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -105,14 +105,7 @@ export function VoidDialog({
           <input name="reason" required pattern=".*\S.*" maxLength={500} />
         </label>
         <Failure error={failure} />
-        <footer>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button danger" disabled={busy}>
-            Void
-          </button>
-        </footer>
+        <DialogFooter label="Void" onCancel={onClose} kind="danger" disabled={busy} />
       </form>
     </Dialog>
   )

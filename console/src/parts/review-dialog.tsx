@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useRequest } from '../request.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogFooter } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
 /** What a change leads to, and how it is made. */
@@ -40,14 +40,13 @@ export function ReviewDialog<Wanted>({
       <Dialog title={reviewed.title} onClose={onClose}>
         {reviewed.text}
         <Failure error={failure} />
-        <footer>
-          <button type="button" className="button" onClick={() => setReviewing(false)}>
-            Back
-          </button>
-          <button type="button" className="button primary" onClick={make} disabled={busy}>
-            {reviewed.label}
-          </button>
-        </footer>
+        <DialogFooter
+          label={reviewed.label}
+          onDo={make}
+          onCancel={() => setReviewing(false)}
+          cancelLabel="Back"
+          disabled={busy}
+        />
       </Dialog>
     )
   }
@@ -55,14 +54,7 @@ export function ReviewDialog<Wanted>({
     <Dialog title={title} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         {fields(wanted)}
-        <footer>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Review
-          </button>
-        </footer>
+        <DialogFooter label="Review" onCancel={onClose} />
       </form>
     </Dialog>
   )

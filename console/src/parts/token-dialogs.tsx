@@ -9,7 +9,7 @@ import { momentText } from '../moments.ts'
 import { useRequest } from '../request.ts'
 import { ROLES, type Role, roleOf, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '../scopes.ts'
 import { CopyButton } from './copy.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogFooter } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { Failure } from './states.tsx'
 
@@ -109,14 +109,7 @@ export function CreateTokenDialog({ onClose }: Closing) {
           </select>
         </label>
         <Failure error={failure} />
-        <footer>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || scopes.length === 0}>
-            Create
-          </button>
-        </footer>
+        <DialogFooter label="Create" onCancel={onClose} disabled={busy || scopes.length === 0} />
       </form>
     </Dialog>
   )
@@ -154,14 +147,7 @@ export function RotateTokenDialog({ token, isOwn, onClose }: OfToken) {
         {isOwn && <span className="hint">You are signed in with it: sign in with the new one before.</span>}
       </label>
       <Failure error={failure} />
-      <footer>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button primary" onClick={run} disabled={busy}>
-          Rotate
-        </button>
-      </footer>
+      <DialogFooter label="Rotate" onDo={run} onCancel={onClose} disabled={busy} />
     </Dialog>
   )
 }
@@ -209,14 +195,13 @@ export function RevokeTokenDialog({
         </div>
       )}
       <Failure error={failure} />
-      <footer>
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" onClick={run} disabled={busy || (isLastAdmin && !isSure)}>
-          Revoke
-        </button>
-      </footer>
+      <DialogFooter
+        label="Revoke"
+        onDo={run}
+        onCancel={onClose}
+        kind="danger"
+        disabled={busy || (isLastAdmin && !isSure)}
+      />
     </Dialog>
   )
 }

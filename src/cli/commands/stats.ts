@@ -200,8 +200,11 @@ function unknownText({ products }: Answer<'GET /api/admin/statistics/unknown-pro
   )
 }
 
-function serviceText({ since, as_of, routes }: Answer<'GET /api/admin/service'>): string {
-  if (routes.length === 0) return 'There were no requests.\n'
+function serviceText({ since, as_of, routes, process }: Answer<'GET /api/admin/service'>): string {
+  const { started_at, heap, database_heap, retries } = process
+  const memory = `${megabytesOf(heap)}${database_heap === null ? '' : `, embedded database ${megabytesOf(database_heap)}`}`
+  const state = `process since ${started_at}: heap ${memory}; ${retries} retries of the database\n`
+  if (routes.length === 0) return `${state}\nThere were no requests.\n`
   const bars = barsOf(routes.map(({ n }) => n))
   const rows = routes.map(({ route, n, invalid, refused, failed, p50_ms, p95_ms, p99_ms }, index) => [
     route,
@@ -210,7 +213,11 @@ function serviceText({ since, as_of, routes }: Answer<'GET /api/admin/service'>)
     bars[index]!,
   ])
   const head = ['route', 'requests', 'invalid', 'refused', 'failed', 'p50', 'p95', 'p99', '']
-  return `${since} to ${as_of}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
+  return `${state}\n${since} to ${as_of}\n\n${table(head, rows, [1, 2, 3, 4, 5, 6, 7])}`
+}
+
+function megabytesOf({ bytes, max_bytes }: Readonly<{ bytes: number; max_bytes: number }>): string {
+  return `${Math.round(bytes / 2 ** 20)} of ${Math.round(max_bytes / 2 ** 20)} MiB`
 }
 
 function shown(value: number | string | null): string {

@@ -29,6 +29,7 @@ import { migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { createVitals, type Vitals } from '../../telemetry/vitals.ts'
 import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
@@ -93,7 +94,9 @@ export async function openService(
   open: typeof openDatabase = openDatabase,
 ): Promise<Service> {
   const metrics = await openMetrics(() => db.memoryBytes(), metricsOfAll)
+  const vitals = createVitals(now, () => db.memoryBytes())
   const observe: Observe = (observation) => {
+    vitals.observe(observation)
     metrics.observe(observation)
     log(observation)
   }
@@ -101,7 +104,7 @@ export async function openService(
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
-    return await assemble(config, { db, metrics, observe, now, startBy, rows, jobs, readConsole })
+    return await assemble(config, { db, metrics, vitals: vitals.read, observe, now, startBy, rows, jobs, readConsole })
   } catch (error) {
     await db.close()
     throw error
@@ -115,6 +118,7 @@ async function loadMetrics(...given: Parameters<typeof createMetrics>): Promise<
 type Parts = Readonly<{
   db: Db
   metrics: Metrics
+  vitals: () => Vitals
   observe: Observe
   now: () => Date
   startBy: number
@@ -125,7 +129,7 @@ type Parts = Readonly<{
 
 async function assemble(
   config: Config,
-  { db, metrics, observe, now, startBy, rows, jobs, readConsole }: Parts,
+  { db, metrics, vitals, observe, now, startBy, rows, jobs, readConsole }: Parts,
 ): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
@@ -160,6 +164,7 @@ async function assemble(
       keptDays: config.predictionsKeptDays,
     }),
     activity,
+    vitals,
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }

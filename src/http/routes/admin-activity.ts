@@ -4,6 +4,7 @@ import { showFeedRefusals, showFeeds } from '../../operations/show-feeds.ts'
 import { type ServiceReport, showService, type Times } from '../../operations/show-service.ts'
 import { showUnknownProducts } from '../../operations/show-unknown-products.ts'
 import { TIME_BOUNDS_MS } from '../../store/activity.ts'
+import type { Room } from '../../telemetry/vitals.ts'
 import { cachedAnswers } from '../answer-cache.ts'
 import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
@@ -62,7 +63,8 @@ const DESCRIBED = {
     operationId: 'showService',
     tag: 'statistics',
     summary: 'Show how requests were answered, and how long they took',
-    description: 'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts.',
+    description:
+      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is that which answers, where there are several.',
     example: {
       answer: {
         as_of: AS_OF,
@@ -72,6 +74,12 @@ const DESCRIBED = {
         quality: 'counted',
         routes: [],
         times: [],
+        process: {
+          started_at: '2026-06-01T08:00:00.000Z',
+          heap: { bytes: 92_000_000, max_bytes: 4_345_298_944 },
+          database_heap: { bytes: 134_217_728, max_bytes: 2_147_483_648 },
+          retries: 0,
+        },
       },
     },
   },
@@ -144,7 +152,7 @@ function counted<Line>(line: Line): Line & Readonly<{ quality: 'counted' }> {
   return { ...line, quality: 'counted' }
 }
 
-function wireReport({ asOf, since, per, routes, times }: ServiceReport): Answer<'GET /api/admin/service'> {
+function wireReport({ asOf, since, per, routes, times, process }: ServiceReport): Answer<'GET /api/admin/service'> {
   return {
     as_of: asOf,
     since,
@@ -153,7 +161,17 @@ function wireReport({ asOf, since, per, routes, times }: ServiceReport): Answer<
     quality: 'counted',
     routes: routes.map(({ route, ...line }) => ({ route, ...wireTimes(line) })),
     times: times.map(({ at, ...line }) => ({ at, ...wireTimes(line) })),
+    process: {
+      started_at: process.startedAt,
+      heap: wireRoom(process.heap),
+      database_heap: process.databaseHeap === undefined ? null : wireRoom(process.databaseHeap),
+      retries: process.retries,
+    },
   }
+}
+
+function wireRoom({ bytes, maxBytes }: Room) {
+  return { bytes, max_bytes: maxBytes }
 }
 
 function wireTimes({ n, invalid, refused, failed, p50, p95, p99, counts }: Times) {

@@ -85,6 +85,11 @@ const times = {
   ),
 }
 
+const memory = Type.Object(
+  { bytes: whole('bytes in use'), max_bytes: whole('bytes at which it ends') },
+  { title: 'MemoryInUse', description: 'How much memory is in use, and where it ends' },
+)
+
 export const STATISTICS_ANSWERS = {
   'GET /api/admin/statistics/summary': Type.Object(
     {
@@ -316,6 +321,15 @@ export const STATISTICS_ANSWERS = {
           { title: 'ServiceTimes', description: 'Requests of a minute or hour' },
         ),
         'by time; none without requests',
+      ),
+      process: Type.Object(
+        {
+          started_at: moment('when it started'),
+          heap: memory,
+          database_heap: orNull(memory, 'memory of the embedded database; null: it has none'),
+          retries: whole('how often work of the database was tried again since it started'),
+        },
+        { title: 'ProcessState', description: 'The process that answers' },
       ),
     },
     {

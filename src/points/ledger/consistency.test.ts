@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { accountOf, NOON, orderOf, recordedOf } from '../../../test/support/points.ts'
 import type { Account, Entry, RecordedOrder, SentOrder } from '../model.ts'
 import { readProgram } from '../program.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
@@ -184,4 +185,37 @@ test('adjustments are consistent, and one with a gap before it is not', () => {
     () => assertConsistent(withEntry(change, 1, { seq: 5n }), before),
     /adjustment h: its entry for asha is number 5, and the one before it is number 3/,
   )
+})
+
+test('an order posts exactly what it redeems, and what it redeems no more; points that are good anew follow from the day (decisions 139 and 141)', () => {
+  const redeeming = (pointsRedeemed: bigint) => new Map([['o-1', recordedOf({ order: orderOf({ pointsRedeemed }) })]])
+  const posted = (...redemptions: readonly Pick<Entry, 'kind' | 'points'>[]): LedgerChange => {
+    const own = { userId: 'asha', counts: false, at: NOON, order: { id: 'o-1', revision: 2n, program: 1 } }
+    const entries = redemptions.map((one, index) => ({ ...own, ...one, seq: BigInt(index + 1) }))
+    const points = redemptions.reduce((sum, one) => sum + one.points, 0n)
+    const accounts = new Map([['asha', accountOf({ points, entries: BigInt(entries.length) })]])
+    return { accounts, orders: redeeming(20n), entries }
+  }
+  const before = { accounts: new Map(), orders: redeeming(50n) }
+  assertConsistent(posted({ kind: 'redemption', points: 30n }), before)
+  assertConsistent(posted({ kind: 'redemption', points: 30n }, { kind: 'reinstated', points: 7n }), before)
+  for (const points of [-30n, 29n])
+    assert.throws(() => assertConsistent(posted({ kind: 'redemption', points }), before), {
+      message: `order o-1: its redemption entries for asha at ${NOON} are off by ${points - 30n} points`,
+    })
+  assert.throws(
+    () => assertConsistent(posted({ kind: 'order', points: 30n }), before),
+    /its redemption entries for asha/,
+  )
+})
+
+test('the entry of a redemption without an order follows the one before it', () => {
+  const entry: Entry = {
+    ...{ userId: 'asha', seq: 3n, kind: 'redemption', points: -5n, counts: false, at: NOON },
+    redemption: { id: 'r-1', reason: 'checkout' },
+  }
+  const before = { accounts: new Map([['asha', accountOf({ entries: 1n })]]), orders: new Map() }
+  assert.throws(() => assertConsistent({ accounts: new Map(), orders: new Map(), entries: [entry] }, before), {
+    message: 'redemption r-1: its entry for asha is number 3, and the one before it is number 1',
+  })
 })

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, NOON, orderOf, published, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import {
+  accountOf,
+  creditOn,
+  heldOf,
+  NOON,
+  orderOf,
+  published,
+  recordedOf,
+  snapshotOf,
+} from '../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../model.ts'
-import { type Evaluation, evaluateOrder } from './evaluate.ts'
+import { type Evaluation, evaluateOrder, stateOf } from './evaluate.ts'
 import { UnknownVersion } from './recompute.ts'
-import { type Snapshot, windowKey } from './snapshot.ts'
+import { historyKey, type Snapshot, windowKey } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const NOW = '2026-06-09T00:00:00.000Z'
@@ -135,4 +144,63 @@ test('an order whose referrer can take no more points is refused (decision 34)',
   const sent = orderOf({ referralCode: 'BEN' })
   assert.equal(evaluated(sent, snapshot(WHOLE_MAX - 7n), programs).postings.length, 2)
   assert.deepEqual(evaluate(sent, snapshot(WHOLE_MAX - 6n), programs), { refused: 'too-many-points' })
+})
+
+test('a state that is not the newest is refused, and so is another one under the same version (decision 71)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 3 })]])
+  const sent = (stateVersion: number, total?: bigint) =>
+    evaluate({ ...orderOf(total === undefined ? {} : { total }), stateVersion }, { orders })
+  assert.deepEqual(sent(2), { refused: 'stale' })
+  assert.deepEqual(sent(3, 1n), { refused: 'conflict' })
+  assert('prediction' in sent(3))
+  assert('prediction' in sent(4, 1n))
+})
+
+test('an amount with more decimals than its program and the present one allow is refused (decision 69)', () => {
+  const written = { ...orderOf(), decimals: { total: 1, discount: 0 } }
+  assert.deepEqual(evaluate(written), { refused: 'total-decimals' })
+  assert('prediction' in evaluate(written, {}, [published({ money: { decimals: 1 } })]))
+})
+
+test('what was fulfilled, and the hold that pays, stay with an order that names them no more', () => {
+  const recorded = orderOf({ fulfilledAt: NOON, redemptionId: 'r-1' })
+  const named = { fulfilledAt: NOW, redemptionId: 'r-2' }
+  assert.deepEqual(stateOf(orderOf(), recorded, NOW), recorded)
+  assert.deepEqual(stateOf(orderOf(named), recorded, NOW), orderOf(named))
+  assert.deepEqual(stateOf(orderOf(), undefined, NOW), orderOf())
+  assert.deepEqual(
+    stateOf({ ...orderOf(), stateVersion: 1, decimals: { total: 0, discount: 0 } }, undefined, NOW),
+    orderOf(),
+  )
+})
+
+const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
+const anyHistory = { userId: 'asha', orderId: '', redemptionId: '' }
+
+test('where points know days, a new order sees what is available on the day of arrival, held points too (decision 138)', () => {
+  const movements = [creditOn('2026-05-01', 70n, { expiresOn: '2026-06-09' }), creditOn('2026-05-01', 30n)]
+  const held = heldOf({ points: 10n, heldOn: '2026-06-08', heldUntil: '2026-06-09T00:15:00.000Z' })
+  const snapshot = {
+    accounts: new Map([['asha', accountOf({ points: 100n })]]),
+    histories: new Map([[historyKey(anyHistory), { movements, own: [], redemptions: [held] }]]),
+  }
+  assert.equal(evaluated(orderOf(), snapshot, paying).facts.player.points, 40n)
+  assert.equal(evaluated(orderOf(), snapshot).facts.player.points, 100n)
+})
+
+test('a history is asked for only where points know days, and only of a player whose order is new', () => {
+  const missing = (sent: SentOrder, snapshot: Partial<Snapshot> = {}, programs = paying) => {
+    const ledger = createWorkingLedger(snapshotOf(snapshot))
+    assert('prediction' in evaluateOrder(sent, ledger, programs, NOW))
+    return ledger.changes.missing
+  }
+  assert.deepEqual(missing(orderOf()), [anyHistory])
+  assert.deepEqual(missing(orderOf(), {}, [published()]), [])
+  assert.deepEqual(missing(orderOf({ userId: 'zoe' })), [])
+  assert.deepEqual(missing(orderOf({ total: 1n }), { orders: new Map([['o-1', recordedOf()]]) }), [])
+})
+
+test('an order that redeems more than there is is refused', () => {
+  const refused = { limit: 'not-enough', most: 0n, available: 0n, held: 0n }
+  assert.deepEqual(evaluate(orderOf({ pointsRedeemed: 50n }), {}, paying), { refused })
 })

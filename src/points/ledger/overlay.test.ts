@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import { accountOf, heldOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
 import type { Entry } from '../model.ts'
-import { addEntry, addToOverlay, createOverlay, type LedgerChange, layeredLookup, withOverlay } from './overlay.ts'
+import {
+  addEntry,
+  addToOverlay,
+  createOverlay,
+  type LedgerChange,
+  layeredLookup,
+  redemptionKey,
+  withOverlay,
+} from './overlay.ts'
 
 const entryOf = (userId: string, seq: bigint): Entry => ({
   userId,
@@ -84,4 +92,13 @@ test('a change shows over the snapshot as soon as it is added, entries after tho
   )
   assert.equal(view.accounts.get('asha')?.points, 2n)
   assert.deepEqual(stored.entriesOf.get('asha'), [entryOf('asha', 1n)])
+})
+
+test('redemptions are kept by their player and id, the later over the earlier', () => {
+  const held = [heldOf(), heldOf({ id: 'r-2' }), heldOf({ userId: 'r-1', id: 'asha' })]
+  const overlay = createOverlay()
+  for (const one of [...held, heldOf({ points: 7n })])
+    addToOverlay(overlay, changeOf({ redemptions: new Map([[redemptionKey(one), one]]) }))
+  addToOverlay(overlay, changeOf({}))
+  assert.deepEqual([...overlay.redemptions.values()], [heldOf({ points: 7n }), ...held.slice(1)])
 })

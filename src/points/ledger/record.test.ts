@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, NOON, orderOf, published, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import {
+  accountOf,
+  heldOf,
+  NOON,
+  orderOf,
+  published,
+  recordedOf,
+  redemptionIn,
+  snapshotOf,
+} from '../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import type { Order, SentOrder } from '../model.ts'
 import { addToOverlay, createOverlay, withOverlay } from './overlay.ts'
@@ -211,4 +220,78 @@ test('every revision posts an entry that says what happened to its order (decisi
     record([orderOf({ status: 'cancelled' })]).entries.map(({ points, order }) => [points, order?.change]),
     [[0n, 'cancelled']],
   )
+})
+
+test('an entry says which token recorded it, and which hold it spends', () => {
+  const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
+  const order = orderOf({ pointsRedeemed: 50n, redemptionId: 'r-1' })
+  const history = { movements: [], own: [], redemptions: [heldOf()] }
+  const histories = { get: () => history, has: () => true }
+  const { entries, redemptions } = recordOrders([order], snapshotOf({ histories }), paying, NOON, 't-1')
+  assert.deepEqual(
+    entries.map(({ kind, points, redemption, by }) => [kind, points, redemption, by]),
+    [
+      ['order', 50n, undefined, 't-1'],
+      ['redemption', -50n, { id: 'r-1' }, 't-1'],
+    ],
+  )
+  assert(entries.every((entry) => 'redemption' in entry === (entry.kind === 'redemption')))
+  assert.deepEqual([...redemptions!.values()], [redemptionIn('used', { orderId: 'o-1' })])
+})
+
+test('a state keeps its version; a higher one of the same state is taken without an entry (decision 71)', () => {
+  const versions: (number | undefined)[] = [3, undefined, 5, 4, 5]
+  const recordings = recordInTurn(
+    versions.map((one) => (one === undefined ? orderOf() : { ...orderOf(), stateVersion: one })),
+  )
+  const seen = recordings.map(({ verdicts: [verdict], orders, accounts, entries }) => [
+    verdict !== undefined && 'done' in verdict ? verdict.done : verdict?.refused,
+    orders.get('o-1')?.stateVersion,
+    accounts.size,
+    entries.length,
+  ])
+  assert.deepEqual(seen, [
+    ['inserted', 3, 1, 1],
+    ['unchanged', undefined, 0, 0],
+    ['unchanged', 5, 1, 0],
+    ['stale', undefined, 0, 0],
+    ['unchanged', undefined, 0, 0],
+  ])
+  const [, changed] = recordInTurn([{ ...orderOf(), stateVersion: 3 }, orderOf({ total: 1n })])
+  assert.equal(changed!.orders.get('o-1')?.stateVersion, 3)
+})
+
+test('a preview of a state that would not be taken says what the recorded one earns, and why (decision 71)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 3 })]])
+  for (const [stateVersion, kind, text] of [
+    [2, 'stale', 'a newer state of this order is recorded: this is what that one earns'],
+    [3, 'conflict', 'another state of this order is recorded under this version: this is what that one earns'],
+  ] as const) {
+    const { preview } = previewOrder({ ...orderOf({ total: 1n }), stateVersion }, snapshotOf({ orders }), plain, NOW)
+    assert('prediction' in preview)
+    assert.deepEqual([preview.prediction.points, preview.prediction.notes], [100n, [{ kind, text }]])
+  }
+})
+
+test('a list that ends in the recorded state adds no entries, unless a state before its end has a higher version (decision 77)', () => {
+  const orders = new Map([['o-1', recordedOf()]])
+  const other = orderOf({ total: 3_000_000n })
+  const donesOf = (...sent: SentOrder[]) =>
+    record(sent, { orders }).verdicts.map((one) => ('refused' in one ? one.refused : one.done))
+  assert.deepEqual(donesOf(other, orderOf()), ['unchanged', 'unchanged'])
+  assert.deepEqual(donesOf(other, { ...orderOf(), stateVersion: 2 }), ['unchanged', 'unchanged'])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 1 }, { ...orderOf(), stateVersion: 2 }), [
+    'unchanged',
+    'unchanged',
+  ])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 2 }, { ...orderOf(), stateVersion: 1 }), ['updated', 'stale'])
+  assert.deepEqual(donesOf({ ...other, stateVersion: 0 }, orderOf()), ['updated', 'updated'])
+  assert.deepEqual(donesOf(orderOf(), other), ['unchanged', 'updated'])
+  assert.deepEqual(donesOf(other, orderOf(), orderOf({ id: 'o-2' })), ['unchanged', 'unchanged', 'inserted'])
+  assert.deepEqual(donesOf(orderOf({ id: 'o-2' }), orderOf({ id: 'o-2', total: 1n })), ['inserted', 'updated'])
+  assert.deepEqual(donesOf(other, orderOf({ userId: 'ben' })), ['updated', 'other-player'])
+  // What has too many decimals is no state.
+  const written = { ...other, decimals: { total: 1, discount: 0 } }
+  assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
+  assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
 })

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { orderOf, recordedOf } from '../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import { type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
-import { firstOf, isSameState } from './revision.ts'
+import { firstOf, isSameState, refusalOfVersion } from './revision.ts'
 
 const tea: Line = { sku: 'tea', amount: 900_000n, qty: 20_000n }
 const cup: Line = { sku: 'cup', qty: 10_000n }
@@ -18,6 +18,9 @@ test('each part of an order makes another state of it', () => {
   const others: Partial<Order>[] = [
     { at: '2026-06-01T12:00:00.001Z' },
     { status: 'returned' },
+    { fulfilledAt: '2026-06-01T12:00:00.000Z' },
+    { pointsRedeemed: 1n },
+    { redemptionId: 'r-1' },
     { total: 1_000_001n },
     { discount: 1n },
     { qty: 30_000n },
@@ -51,4 +54,18 @@ test('a second revision keeps digests of the first, and every later one keeps th
 test('a first recording keeps no digests, nor does a change of an order whose first were not kept', () => {
   assert.deepEqual(firstOf(undefined), {})
   assert.deepEqual(firstOf(recordedOf({ rev: 2n })), {})
+})
+
+test('a state with a lower version is stale; one with the same and other content is a conflict (decision 71)', () => {
+  const refusals = (sent: number | undefined, recorded: number | undefined) =>
+    [true, false].map((isSame) => refusalOfVersion(sent, recorded, () => isSame))
+  assert.deepEqual(refusals(2, 3), ['stale', 'stale'])
+  assert.deepEqual(refusals(3, 3), [undefined, 'conflict'])
+  for (const [sent, recorded] of [
+    [4, 3],
+    [undefined, 3],
+    [3, undefined],
+    [undefined, undefined],
+  ])
+    assert.deepEqual(refusals(sent, recorded), [undefined, undefined])
 })

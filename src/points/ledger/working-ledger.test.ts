@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import {
+  accountOf,
+  creditOn,
+  heldOf,
+  NOON,
+  orderOf,
+  PROFILE,
+  recordedOf,
+  redemptionIn,
+  snapshotOf,
+} from '../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
+import { movementOf } from '../lots.ts'
 import type { Entry } from '../model.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
 import type { Posting } from './postings.ts'
-import { windowKey } from './snapshot.ts'
+import { historyKey, windowKey } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const postingOf = (parts: Partial<Posting> = {}): Posting => ({
@@ -163,4 +174,71 @@ test('postings that would take any account out of what the wire carries cannot b
   assert(ledger.canPost([postingOf({ points: 11n }), postingOf({ points: -1n })]))
   assert(!ledger.canPost([postingOf({ points: 6n }), postingOf({ points: 5n })]))
   assert.deepEqual(ledger.changes.entries, [])
+})
+
+const question = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
+
+test('a history that the snapshot does not know is handed back, and counts as empty', () => {
+  const ledger = createWorkingLedger(snapshotOf())
+  assert.deepEqual(ledger.history(question), { movements: [], own: [], redemptions: [] })
+  assert.deepEqual(ledger.changes.missing, [question])
+})
+
+test('a history sees what was written since, without the order in question; what that got anew stays (decision 141)', () => {
+  const [today, tomorrow] = ['2026-06-01', '2026-06-02']
+  const credit = creditOn('2026-05-01', 100n)
+  const stored = { movements: [credit], own: [{ day: today, points: 50n }], redemptions: [] }
+  const ledger = createWorkingLedger(snapshotOf({ histories: new Map([[historyKey(question), stored]]) }))
+  const entryOf = (id: string, parts: Partial<Posting>) => ({
+    ...postingOf({ day: today, ...parts }),
+    order: { id, revision: 2n, program: 1 },
+  })
+  const others = [
+    entryOf('o-2', { points: 20n }),
+    entryOf('o-2', { kind: 'redemption', points: -9n }),
+    entryOf('o-1', { kind: 'reinstated', points: 4n }),
+    { ...postingOf({ points: 8n }), kind: 'adjustment', day: today } as const,
+    { ...postingOf({ kind: 'redemption', points: -6n }), day: today, redemption: { id: 'r-7' } },
+  ]
+  const own = [
+    entryOf('o-1', { points: 10n }),
+    entryOf('o-1', { kind: 'redemption', points: -7n }),
+    entryOf('o-1', { kind: 'redemption', points: -3n, day: tomorrow }),
+  ]
+  ledger.write(recordedOf(), [...own, ...others])
+  assert.deepEqual(ledger.history(question), {
+    movements: [credit, ...others.map(movementOf)],
+    own: [
+      { day: today, points: 57n },
+      { day: tomorrow, points: 3n },
+    ],
+    redemptions: [],
+  })
+  assert.deepEqual(ledger.changes.missing, [])
+})
+
+test('a history sees holds as they were written since, and of other redemptions only the one in question', () => {
+  const kept = heldOf({ id: 'r-0' })
+  const stored = { movements: [], own: [], redemptions: [kept, heldOf(), heldOf({ id: 'r-2' })] }
+  const ledger = createWorkingLedger(snapshotOf({ histories: new Map([[historyKey(question), stored]]) }))
+  const [used, held] = [redemptionIn('used', { orderId: 'o-1' }), heldOf({ id: 'r-3' })]
+  const hidden = [
+    redemptionIn('lapsed', { id: 'r-2' }),
+    heldOf({ userId: 'ben', id: 'r-4' }),
+    redemptionIn('voided', { id: 'r-5' }),
+  ]
+  ledger.write(recordedOf(), [], [used, held, ...hidden])
+  assert.deepEqual(ledger.history(question).redemptions, [kept, used, held])
+  assert.equal(ledger.changes.redemptions.size, 5)
+})
+
+test('a higher version of a recorded state is written with its account, which stays as it is (decision 71)', () => {
+  const account = accountOf({ points: 5n })
+  const ledger = createWorkingLedger(snapshotOf({ accounts: new Map([['asha', account]]) }))
+  ledger.raiseVersion(recordedOf({ stateVersion: 4 }))
+  const { accounts, orders, entries } = ledger.changes
+  assert.deepEqual(
+    [accounts, orders, entries],
+    [new Map([['asha', account]]), new Map([['o-1', recordedOf({ stateVersion: 4 })]]), []],
+  )
 })

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createVitals } from './vitals.ts'
+
+test('a process counts what its database tried again, and says how much memory there is and where it ends', () => {
+  const at = '2026-06-01T12:00:00.000Z'
+  const vitals = createVitals(
+    () => new Date(at),
+    () => 4_096,
+  )
+  assert.deepEqual([vitals.read().startedAt, vitals.read().retries], [at, 0])
+  const error = new Error('deadlock detected')
+  vitals.observe({ kind: 'store-retried', reason: 'deadlock', failures: 1, delayMs: 5, error })
+  vitals.observe({ kind: 'statistics-failed', error })
+  const { heap, databaseHeap, retries } = vitals.read()
+  assert.equal(retries, 1)
+  assert.deepEqual(databaseHeap, { bytes: 4_096, maxBytes: 2 ** 31 })
+  assert(heap.bytes > 0 && heap.bytes < heap.maxBytes)
+  const server = createVitals(
+    () => new Date(at),
+    () => undefined,
+  )
+  assert.equal(server.read().databaseHeap, undefined)
+})
