@@ -4,6 +4,7 @@ import { sweepAccounts } from '../../src/operations/background/sweep-accounts.ts
 import { estimateOf } from '../../src/operations/statistics/estimate.ts'
 import { sweepPage } from '../../src/store/account-sweeps.ts'
 import { readerOf } from '../../src/store/db/reader.ts'
+import { sqlFile } from '../../src/store/db/sql-file.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 
@@ -118,6 +119,26 @@ forEachService((openTestApp) => {
       sampled.reduce((sum, n) => sum + n, 0),
       whole!.sampled,
     )
+  })
+})
+
+forEachService((openTestApp) => {
+  test('a sweep looks at the orders of each account by its key, also after a first import of which the planner knows nothing', async (t) => {
+    const app = await openTestApp(t)
+    await app.query(`
+      insert into accounts (user_id, points, counted, orders, entries, rev)
+      select 'm-' || n, 10, 10, 4, 4, 1 from generate_series(1, 4000) as n`)
+    await app.query(`
+      insert into orders (user_id, order_id, ordered_at, state, program_version, facts, points, referrer_points, rev, recorded_at, updated_at)
+      select 'm-' || n % 4000 + 1, n, now() - n * interval '1 second', '{}', 1, '{}', 10, 0, 1, now(), now()
+      from generate_series(1, 20000) as n`)
+    const plan = await readerOf(app.service.db, performance.now() + 60_000).query<Record<string, string>>(
+      `explain (costs off) ${sqlFile('account-sweeps-page')}`,
+      ['', 2000, [0n, 50n], null, NOW, 1, NOW, NOW, 1],
+    )
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+    assert.match(text, /orders_pkey/)
+    assert.doesNotMatch(text, /orders_by_moment/)
   })
 })
 

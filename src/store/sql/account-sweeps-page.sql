@@ -15,7 +15,11 @@ looked as materialized (
       from entries e
       where e.user_id = page.user_id and e.counts and e.at > $4::timestamptz and e.at <= $5::timestamptz
     ) end as level_points,
-    (select max(o.ordered_at) from orders o where is_sampled and o.user_id = page.user_id) as last_at,
+    (
+      -- Of the player's orders only: for a bare maximum the planner may walk through everybody's by moment until one is the player's.
+      select max(own.ordered_at)
+      from (select o.ordered_at from orders o where is_sampled and o.user_id = page.user_id offset 0) as own
+    ) as last_at,
     is_sampled
   from page
   where is_sampled or $4::timestamptz is null
