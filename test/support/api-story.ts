@@ -101,8 +101,10 @@ const REDEEM: RedeemRules = {
 /** What the story finds on the service: somebody who has signed in to the console, and writes a program; and a program with which points pay. */
 export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
-  const [starter] = deps.programs()
-  Object.assign(starter!.program, { redeem: REDEEM })
+  const programs = deps.programs()
+  const [starter] = programs
+  // In the list of this service alone: what was read of a program is shared by all services of a process.
+  Object.assign(programs, [{ ...starter!, program: { ...starter!.program, redeem: REDEEM } }])
   await db.transaction(async (tx) => {
     await tx.query(
       `insert into tokens (token_id, name, digest, scopes, created_at)
