@@ -28,8 +28,6 @@ const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test
 /** Stops a process that hangs. Even on a busy machine the files of one process take far less. */
 const PROCESS_TIMEOUT_MS = 60 * 60_000
 const SLOWEST_SHOWN = 10
-/** One more than there are processors: tests wait for disks, for services that start, and for the browser. */
-const PROCESSES = availableParallelism() + 1
 /** Processes of tests, and programs that tests start, live for seconds: the optimizing compiler of WebAssembly would take more than it gives. */
 const SHORT_LIVED = ['--liftoff-only']
 
@@ -121,7 +119,7 @@ async function runTests(files: readonly string[]) {
   const events = run({
     files: groups,
     execArgv: SHORT_LIVED,
-    concurrency: PROCESSES,
+    concurrency: availableParallelism(),
     timeout: PROCESS_TIMEOUT_MS,
     signal: stopping.signal,
   })

@@ -60,13 +60,14 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
 
       await server.restart()
       const backAt = performance.now()
-      // A busy machine may take all its time for the restart.
-      const hasTimeLeft = backAt - waitsSince < UPSERT_TIMEOUT_MS / 2
       await eventually('it is ready again', async () => (await service.ask('/readyz')).status === 200)
+      // A busy machine may take all the request's time until then.
+      const hasTimeLeft = performance.now() - waitsSince < UPSERT_TIMEOUT_MS / 2
       t.diagnostic(`ready ${Math.round(performance.now() - backAt)} ms after the server was back`)
       const { status } = await waiting
       if (hasTimeLeft) assert.equal(status, 200, 'a request that has time left outlives the outage')
-      assert.equal((await predict()).status, 200)
+      // Its time limit is short, and the machine may be busy: the first one may still come too late.
+      await eventually('predictions are answered again', async () => (await predict()).status === 200)
       isOver = true
       await Promise.all(busy)
       t.diagnostic(`answers of the busy clients: ${JSON.stringify(Object.fromEntries(statuses))}`)
