@@ -5,6 +5,7 @@
 import { STARTER_PROGRAM } from '../src/points/starter-program.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { type Data, onCopy, type RunningService, runSql, type Size, start } from './ground.ts'
+import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { sendingOrders } from './orders.ts'
 import { runCommand } from './processes.ts'
@@ -33,10 +34,10 @@ async function measureLoads({ ground, database, runs, records, seconds }: Round)
   return await onCopy(ground, await ground.filled(database, size), async (data) => {
     await runSql(data, [
       'truncate accounts, entries',
-      entriesOf('select user_id from players', USUAL_ENTRIES),
-      entriesOf(`select '${HOUSE}'`, MANY_ENTRIES),
+      accountsWithEntries('select user_id from players', USUAL_ENTRIES),
+      accountsWithEntries(`select '${HOUSE}'`, MANY_ENTRIES),
       playerLike(HOUSE),
-      ANALYZE,
+      ANALYZE_LEDGER,
     ])
     return await onCopy(ground, data, async (copy) => {
       const [plain, paying] = [await start(data), await start(copy)]
@@ -99,7 +100,7 @@ async function measureReport({ ground, database, records, players = records }: R
     await publish(service)
     await service.stop()
     const users = `select 'p-' || lpad(n::text, 9, '0') from generate_series(1, ${players}) as n`
-    await runSql(data, [entriesOf(users, REPORTED_ENTRIES), ANALYZE])
+    await runSql(data, [accountsWithEntries(users, REPORTED_ENTRIES), ANALYZE_LEDGER])
     const idle = await report(data, '2001-01-01', '2001-02-01')
     const whole = await report(data, dayAgo(365), dayAgo(0))
     return [
@@ -159,26 +160,6 @@ async function publish(service: RunningService): Promise<void> {
 function dayAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
-
-/** Each of these accounts has so many entries, spread evenly over 900 days; every fifth spends. Orders have no rows beside their entries. */
-function entriesOf(users: string, entries: number): string {
-  return `with filled as (
-    insert into entries (user_id, seq, kind, points, counts, order_id, revision, program_version, at, explanation, recorded_at, day, booked_day, change, usable_on, expires_on, slides)
-    select user_id, n, case when is_spent then 'redemption' else 'order' end, case when is_spent then -2000 else 1000 end, not is_spent,
-      'o-' || user_id || '-' || n, 1, 1, at, case when is_spent then null else '${EXPLANATION}'::json end, at, at::date, at::date, 'placed',
-      case when is_spent then null else at::date + 14 end, case when is_spent then null else at::date + 379 end, case when is_spent then null else false end
-    from (${users}) as users (user_id)
-    cross join generate_series(1, ${entries}) as n
-    cross join lateral (select n % 5 = 0 as is_spent, date_trunc('minute', now()) - interval '900 days' * (1 - n::float / ${entries}) as at) as made
-  )
-  insert into accounts (user_id, points, counted, orders, entries, first_order_id, rev)
-  select user_id, ${entries - Math.floor(entries / 5)} * 1000 - ${Math.floor(entries / 5)} * 2000, ${entries - Math.floor(entries / 5)} * 1000, 0, ${entries}, null, 1
-  from (${users}) as users (user_id)`
-}
-
-const EXPLANATION =
-  '{"earned":[{"rule":"base","points":"120","because":{"net":"1200","points":"1","every":"10"}}],"not_applied":[],"rounding":"0","level":{"before":"Silver","after":"Silver","upgraded":false,"counted":1200}}'
-const ANALYZE = 'analyze accounts; analyze entries'
 
 /** One more player, like any other. */
 function playerLike(userId: string): string {

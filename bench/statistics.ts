@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alternate, type Figure, figureOf } from './figures.ts'
 import { type Database, onCopy, type RunningService, runSql, start } from './ground.ts'
+import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
@@ -42,27 +43,6 @@ analyze statistics_days, statistics_months`
 
 /** Entries of an account, one in five of which is explained. */
 const ENTRIES_EACH: Readonly<Record<Database, number>> = { postgres: 10, embedded: 4 }
-const EXPLANATION = JSON.stringify({
-  lines: ['base', 'basket', 'silver-bonus'].map((rule) => ({
-    rule,
-    points: '42',
-    because: { net: '420.50', level: 'Silver' },
-  })),
-})
-
-function ledgerOf(accounts: number, entriesEach: number): string {
-  return `
-insert into accounts (user_id, points, counted, orders, entries, first_order_id, rev)
-select 'member-' || n, ${entriesEach * 126}, ${entriesEach * 126}, ${entriesEach}, ${entriesEach}, n || '-1', 1
-from generate_series(1, ${accounts}) as n;
-insert into entries (user_id, seq, kind, points, counts, order_id, revision, program_version, at, explanation, recorded_at, day, booked_day, change)
-select 'member-' || n, seq, 'order', 126, true, n || '-' || seq, 1, 1, at, case when (n + seq) % 5 = 0 then '${EXPLANATION}'::json end,
-  at, at::date, at::date, 'placed'
-from generate_series(1, ${accounts}) as n
-cross join generate_series(1, ${entriesEach}) as seq
-cross join lateral (select now() - (n * 7 + seq * 31) % ${YEARS * 365} * interval '1 day' as at) as moments;
-analyze accounts, entries`
-}
 
 export async function measureStatistics({
   ground,
@@ -73,7 +53,8 @@ export async function measureStatistics({
   players,
 }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
-  const ledger = players === undefined ? [] : [ledgerOf(players, ENTRIES_EACH[database])]
+  const ledger =
+    players === undefined ? [] : [accountsWithEntries(membersOf(players), ENTRIES_EACH[database], 5), ANALYZE_LEDGER]
   const ledgerNote =
     players === undefined
       ? ''
@@ -110,6 +91,8 @@ export async function measureStatistics({
     }
   })
 }
+
+const membersOf = (players: number) => `select 'member-' || n from generate_series(1, ${players}) as n`
 
 /** A question that was not asked in the seconds for which answers are kept: its span ends on another day. */
 function questionAt(index: number): string {

@@ -65,6 +65,11 @@ export function dayAfter(day: Day, days: number): Day {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
+/** The moment so many milliseconds later, or earlier. */
+export function momentAfter(moment: Moment, ms: number): Moment {
+  return new Date(Date.parse(moment) + ms).toISOString()
+}
+
 /** 0 is Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(day).getUTCDay()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { windowStart } from '../../points/levels.ts'
+import { momentAfter } from '../../points/local-time.ts'
 import type { Program, PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../points/programs.ts'
 import {
@@ -71,14 +72,14 @@ export async function sweepAccounts(
     of_all: counts === 'lifetime' || isOfAll,
     points,
   }
-  const keptSince = momentBefore(at, KEPT_DAYS * DAY_MS)
+  const keptSince = momentAfter(at, -KEPT_DAYS * DAY_MS)
   await db.transaction((tx) => insertSweep(tx, sweep, keptSince), performance.now() + TIMEOUT_MS)
   return true
 }
 
 /** Whether a sweep is due, and this process is to do it. */
 async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
-  const since = momentBefore(at, players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS)
+  const since = momentAfter(at, -(players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS))
   return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
 }
 
@@ -88,7 +89,7 @@ function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf:
     pointsSince: windowStart(counts, at),
     at,
     oneOf,
-    activeSince: [momentBefore(at, 30 * DAY_MS), momentBefore(at, 90 * DAY_MS)],
+    activeSince: [momentAfter(at, -30 * DAY_MS), momentAfter(at, -90 * DAY_MS)],
     topMax: TOP_MAX,
   }
 }
@@ -105,10 +106,6 @@ async function pointsOfAll(
   if (!countsDays(published))
     return { day: bookedDayAt(published, at), outstanding: balance, pending: '0', held: '0', expired: '0' }
   return isOfAll ? sumPoints(reader, published, at, goOn) : null
-}
-
-function momentBefore(at: string, ms: number): string {
-  return new Date(Date.parse(at) - ms).toISOString()
 }
 
 /** What the pages of all accounts come to; undefined where it was not to go on. */

@@ -1,12 +1,13 @@
 /*
  * Redemptions without an order: holding points, spending them at once, confirming and voiding (decision 140). Pure.
  */
+import { momentAfter } from '../local-time.ts'
 import { debitOn } from '../lots.ts'
 import type { Account, Entry, Redemption } from '../model.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { brokenLimit } from '../redeem-rules.ts'
 import { termsOfDebit } from '../terms.ts'
-import type { Moment, OrderId, Points, UserId } from '../units.ts'
+import type { OrderId, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import { type BalanceView, freePoints, type RedeemRefusal, refusalOfDebit, reinstatement } from './debits.ts'
 import { isActiveHold, lapsedHoldsBeside } from './holds.ts'
@@ -237,8 +238,4 @@ function changed(
 
 function unchanged(redemption: Redemption): RedeemVerdict {
   return { done: 'unchanged', redemption, change: { accounts: new Map(), orders: new Map(), entries: [] } }
-}
-
-function momentAfter(moment: Moment, ms: number): Moment {
-  return new Date(Date.parse(moment) + ms).toISOString()
 }

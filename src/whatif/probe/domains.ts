@@ -5,7 +5,7 @@ import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
 import type { During } from '../../points/during.ts'
 import type { Profile } from '../../points/ledger/snapshot.ts'
-import { dayAfter, momentOfClock } from '../../points/local-time.ts'
+import { dayAfter, momentAfter, momentOfClock } from '../../points/local-time.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount, Moment } from '../../points/units.ts'
@@ -147,5 +147,5 @@ function momentsAround({ from, until, hours }: During, timeZone: string): Moment
   const minutes = [0, ...(hours === undefined ? [] : [hours.from, hours.until])]
   return unique(
     [...days, ...last].flatMap((day) => minutes.map((minute) => momentOfClock({ day, minute }, timeZone))),
-  ).flatMap((at) => [-1_000, 0].map((later) => new Date(Date.parse(at) + later).toISOString()))
+  ).flatMap((at) => [-1_000, 0].map((later) => momentAfter(at, later)))
 }
