@@ -2,7 +2,10 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { DEVIATION_REASONS } from '../points/deviation.ts'
 import { REDEEM_REFUSALS } from '../points/ledger/redeem-command.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../points/model.ts'
-import type { LedgerLine, Observe } from './observation.ts'
+import { type LedgerLine, NOUNS, type Observation, type Observe, PROMISE_OUTCOMES } from './observation.ts'
+
+/** What is done with each kind of observation that is counted. */
+type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -14,118 +17,203 @@ export function createMetrics(
   memoryBytes: () => number | undefined,
   textOfAll?: () => Promise<string>,
 ): Readonly<{ observe: Observe; text: () => Promise<string>; contentType: string }> {
-  const registers = [new Registry()]
+  const registry = new Registry()
   if (textOfAll !== undefined) {
-    AggregatorRegistry.setRegistries(registers)
+    AggregatorRegistry.setRegistries([registry])
     new AggregatorRegistry() // Answers the primary's requests for metrics.
   }
-  collectDefaultMetrics({ register: registers[0]! })
+  collectDefaultMetrics({ register: registry })
+  const handlers: Handlers = {
+    ...countRequests(registry),
+    ...countPredictions(registry),
+    ...countRecords(registry),
+    ...countLedger(registry),
+    ...countRedemptions(registry),
+    ...showBalances(registry),
+  }
+  showMemory(registry, memoryBytes)
+  return {
+    observe: (observation) => (handlers[observation.kind] as Observe | undefined)?.(observation),
+    text: textOfAll ?? (() => registry.metrics()),
+    contentType: registry.contentType,
+  }
+}
+
+/**
+ * For the primary of several workers: a function that collects the metrics of all of them into one text. Counters and sizes are added
+ * up, delays of the event loop averaged. Errors: a worker does not answer within 5 seconds.
+ */
+export function textOfWorkers(): () => Promise<string> {
+  const registry = new AggregatorRegistry()
+  return () => registry.clusterMetrics()
+}
+
+function countRequests(registry: Registry): Handlers {
   const requests = new Histogram({
     name: 'laurel_http_request_seconds',
     help: 'Time from the head of a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
-    registers,
+    registers: [registry],
   })
-  const predictions = new Histogram({
+  const refused = counter(registry, { name: 'laurel_tokens_refused_total', help: 'Requests with a wrong token' })
+  const failures = counter(registry, {
+    name: 'laurel_request_failures_total',
+    help: 'Requests that failed by a fault of the service',
+  })
+  const retries = counter(registry, {
+    name: 'laurel_store_retries_total',
+    help: 'Database work that was tried again, by reason',
+    by: { reason: [] },
+  })
+  // Looking up labels costs more than counting.
+  const known = new Map<string, ReturnType<typeof requests.labels>>()
+  const requestsOf = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
+    const name = `${method} ${status} ${route}`
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const made = requests.labels({ method, route, status })
+    known.set(name, made)
+    return made
+  }
+  return {
+    'request-answered': (answered) => requestsOf(answered).observe(answered.durationMs / 1_000),
+    'request-refused': (answered) => requestsOf(answered).observe(0),
+    'request-failed': () => failures.inc(),
+    'token-refused': () => refused.inc(),
+    'store-retried': ({ reason }) => retries.inc({ reason }),
+  }
+}
+
+function countPredictions(registry: Registry): Handlers {
+  const durations = new Histogram({
     name: 'laurel_prediction_seconds',
     help: 'Time to compute a prediction, its query included',
     buckets: SECONDS,
-    registers,
-  })
-  const predictionsKept = new Counter({
+    registers: [registry],
+  }).labels() // Looking up labels costs more than counting.
+  const kept = counter(registry, {
     name: 'laurel_predictions_total',
     help: 'Predictions by what became of them in the statistics',
-    labelNames: ['fate'],
-    registers,
+    by: { fate: ['kept', 'left-out', 'dropped'] },
   })
-  const predictionsCompared = new Counter({
+  const compared = counter(registry, {
     name: 'laurel_predictions_compared_total',
     help: 'Recorded orders by how their last prediction came out',
-    labelNames: ['outcome'],
-    registers,
+    by: { outcome: PROMISE_OUTCOMES },
   })
-  const predictionsDiffered = new Counter({
+  const differed = counter(registry, {
     name: 'laurel_predictions_differed_total',
     help: 'Predictions that did not come true, by everything that differed',
-    labelNames: ['reasons'],
-    registers,
+    by: { reasons: DEVIATION_REASONS },
   })
-  const records = new Counter({
-    name: 'laurel_records_total',
-    help: 'Records of upserts by verdict',
-    labelNames: ['noun', 'verdict'],
-    registers,
-  })
-  const refused = new Counter({ name: 'laurel_tokens_refused_total', help: 'Requests with a wrong token', registers })
-  const retries = new Counter({
-    name: 'laurel_store_retries_total',
-    help: 'Database work that was tried again, by reason',
-    labelNames: ['reason'],
-    registers,
-  })
-  const failures = new Counter({
-    name: 'laurel_request_failures_total',
-    help: 'Requests that failed by a fault of the service',
-    registers,
-  })
-  const issued = new Counter({
-    name: 'laurel_points_issued_total',
-    help: 'Points of entries above 0 that this process has recorded, by kind',
-    labelNames: ['kind'],
-    registers,
-  })
-  const takenBack = new Counter({
-    name: 'laurel_points_taken_back_total',
-    help: 'Points of entries of orders and referrals below 0, by kind, without their sign',
-    labelNames: ['kind'],
-    registers,
-  })
-  const spent = new Counter({
-    name: 'laurel_points_spent_total',
-    help: 'Points that redemptions and adjustments took, without their sign',
-    registers,
-  })
-  const redeemed = new Counter({
-    name: 'laurel_points_redeemed_total',
-    help: 'Points that orders and redemptions took, without their sign',
-    registers,
-  })
-  const givenBack = new Counter({
-    name: 'laurel_points_given_back_total',
-    help: 'Points of redemptions that later states of orders, or voiding, gave back',
-    registers,
-  })
-  const redemptions = new Counter({
-    name: 'laurel_redemptions_total',
-    help: 'Holds and redemptions without an order that this process has written, by the state that they came into',
-    labelNames: ['state'],
-    registers,
-  })
-  const redemptionsRefused = new Counter({
-    name: 'laurel_redemptions_refused_total',
-    help: 'Redemptions, and orders with points, that were refused, by reason; predictions are not counted',
-    labelNames: ['reason'],
-    registers,
-  })
-  const orders = new Counter({
-    name: 'laurel_orders_recorded_total',
-    help: 'Orders that this process has recorded for the first time',
-    registers,
-  })
-  const nothing = new Counter({
-    name: 'laurel_orders_earning_nothing_total',
-    help: 'Those of them that earned nothing, by the reason',
-    labelNames: ['reason'],
-    registers,
-  })
-  const promises = new Counter({
+  const promises = counter(registry, {
     name: 'laurel_promises_total',
     help: 'Orders recorded for the first time by how what was predicted of them came out',
-    labelNames: ['outcome'],
-    registers,
+    by: { outcome: PROMISE_OUTCOMES },
   })
-  // All processes know the same: the sum of several would be too much.
+  return {
+    'order-predicted': ({ durationMs }) => durations.observe(durationMs / 1_000),
+    'predictions-kept': (counts) => {
+      kept.inc({ fate: 'kept' }, counts.kept)
+      kept.inc({ fate: 'left-out' }, counts.leftOut)
+      kept.inc({ fate: 'dropped' }, counts.dropped)
+    },
+    'predictions-compared': ({ cameTrue, differed, noneKept, notCompared }) => {
+      compared.inc({ outcome: 'came-true' }, cameTrue)
+      compared.inc({ outcome: 'differed' }, differed)
+      compared.inc({ outcome: 'none-kept' }, noneKept)
+      compared.inc({ outcome: 'not-compared' }, notCompared)
+    },
+    'predictions-differed': ({ reasons, count }) => differed.inc({ reasons }, count),
+    'promises-compared': ({ outcome, count }) => promises.inc({ outcome }, count),
+  }
+}
+
+function countRecords(registry: Registry): Handlers {
+  const verdicts = ['inserted', 'updated', 'skipped'] as const
+  const records = counter(registry, {
+    name: 'laurel_records_total',
+    help: 'Records of upserts by verdict',
+    by: { noun: NOUNS, verdict: verdicts },
+  })
+  return {
+    'batch-upserted': ({ noun, dryRun, ...counts }) => {
+      if (dryRun) return
+      for (const verdict of verdicts) records.inc({ noun, verdict }, counts[verdict])
+    },
+  }
+}
+
+function countLedger(registry: Registry): Handlers {
+  const issued = counter(registry, {
+    name: 'laurel_points_issued_total',
+    help: 'Points of entries above 0 that this process has recorded, by kind',
+    by: { kind: ['order', 'referral', 'adjustment'] },
+  })
+  const takenBack = counter(registry, {
+    name: 'laurel_points_taken_back_total',
+    help: 'Points of entries of orders and referrals below 0, by kind, without their sign',
+    by: { kind: ['order', 'referral'] },
+  })
+  const spent = counter(registry, {
+    name: 'laurel_points_spent_total',
+    help: 'Points that redemptions and adjustments took, without their sign',
+  })
+  const orders = counter(registry, {
+    name: 'laurel_orders_recorded_total',
+    help: 'Orders that this process has recorded for the first time',
+  })
+  const nothing = counter(registry, {
+    name: 'laurel_orders_earning_nothing_total',
+    help: 'Those of them that earned nothing, by the reason',
+    by: { reason: NOTHING_REASONS },
+  })
+  const add: Record<LedgerLine['measure'], (line: LedgerLine) => void> = {
+    issued: ({ key, points }) => issued.inc({ kind: key }, points),
+    'taken-back': ({ key, points }) => takenBack.inc({ kind: key }, -points),
+    // A counter does not go back: what is given back is in the statistics.
+    spent: ({ points }) => spent.inc(Math.max(0, -points)),
+    orders: ({ n }) => orders.inc(n),
+    nothing: ({ key, n }) => nothing.inc({ reason: key }, n),
+  }
+  return { 'ledger-written': ({ lines }) => lines.forEach((line) => void add[line.measure](line)) }
+}
+
+function countRedemptions(registry: Registry): Handlers {
+  const redeemed = counter(registry, {
+    name: 'laurel_points_redeemed_total',
+    help: 'Points that orders and redemptions took, without their sign',
+  })
+  const givenBack = counter(registry, {
+    name: 'laurel_points_given_back_total',
+    help: 'Points of redemptions that later states of orders, or voiding, gave back',
+  })
+  const redemptions = counter(registry, {
+    name: 'laurel_redemptions_total',
+    help: 'Holds and redemptions without an order that this process has written, by the state that they came into',
+    by: { state: REDEMPTION_STATES },
+  })
+  const refused = counter(registry, {
+    name: 'laurel_redemptions_refused_total',
+    help: 'Redemptions, and orders with points, that were refused, by reason; predictions are not counted',
+    by: { reason: REDEEM_REFUSALS },
+  })
+  return {
+    'redemptions-written': (written) => {
+      redeemed.inc(written.redeemed)
+      givenBack.inc(written.givenBack)
+      for (const state of written.states) redemptions.inc({ state })
+    },
+    'redemptions-refused': ({ reasons }) => {
+      for (const reason of reasons) refused.inc({ reason })
+    },
+  }
+}
+
+/** All processes know the same balances: their sum would be too much. */
+function showBalances(registry: Registry): Handlers {
+  const registers = [registry]
   const balance = new Gauge({
     name: 'laurel_booked_balance_points',
     help: 'Sum of all balances above 0, of the whole database',
@@ -156,119 +244,48 @@ export function createMetrics(
     aggregator: 'max',
     registers,
   })
-  // A counter that appears with its first event has no rate for it.
-  for (const kind of ['order', 'referral', 'adjustment']) issued.inc({ kind }, 0)
-  for (const kind of ['order', 'referral']) takenBack.inc({ kind }, 0)
-  for (const state of REDEMPTION_STATES) redemptions.inc({ state }, 0)
-  for (const reason of REDEEM_REFUSALS) redemptionsRefused.inc({ reason }, 0)
-  for (const reason of NOTHING_REASONS) nothing.inc({ reason }, 0)
-  for (const outcome of ['came-true', 'differed', 'none-kept', 'not-compared']) {
-    promises.inc({ outcome }, 0)
-    predictionsCompared.inc({ outcome }, 0)
+  return {
+    'balances-summed': (summed) => {
+      balance.set(summed.balance)
+      debts.set(summed.debts)
+    },
+    'outstanding-summed': (summed) => {
+      outstanding.set(summed.outstanding)
+      pending.set(summed.pending)
+      outstandingAt.set(Date.parse(summed.at) / 1_000)
+    },
   }
-  for (const fate of ['kept', 'left-out', 'dropped']) predictionsKept.inc({ fate }, 0)
-  for (const reasons of DEVIATION_REASONS) predictionsDiffered.inc({ reasons }, 0)
-  for (const noun of ['players', 'products', 'orders', 'adjustments'])
-    for (const verdict of ['inserted', 'updated', 'skipped']) records.inc({ noun, verdict }, 0)
-  const addLine = ({ measure, key, n, points }: LedgerLine) => {
-    switch (measure) {
-      case 'issued':
-        return issued.inc({ kind: key }, points)
-      case 'taken-back':
-        return takenBack.inc({ kind: key }, -points)
-      case 'spent':
-        // A counter does not go back: what is given back is in the statistics.
-        return spent.inc(Math.max(0, -points))
-      case 'orders':
-        return orders.inc(n)
-      case 'nothing':
-        return nothing.inc({ reason: key }, n)
-    }
-  }
+}
+
+function showMemory(registry: Registry, memoryBytes: () => number | undefined): void {
   new Gauge({
     name: 'laurel_embedded_database_bytes',
     help: 'Heap of the embedded database, which ends at 2 GiB',
-    registers,
+    registers: [registry],
     collect() {
       const bytes = memoryBytes()
       if (bytes !== undefined) this.set(bytes)
     },
   })
-
-  // These two are counted for every prediction: looking up their labels each time costs more than counting.
-  const unlabelledPredictions = predictions.labels()
-  const requestsByName = new Map<string, ReturnType<typeof requests.labels>>()
-  const requestsOf = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
-    const name = `${method} ${status} ${route}`
-    const known = requestsByName.get(name)
-    if (known !== undefined) return known
-    const made = requests.labels({ method, route, status })
-    requestsByName.set(name, made)
-    return made
-  }
-
-  const observe: Observe = (observation) => {
-    switch (observation.kind) {
-      case 'request-answered':
-        return requestsOf(observation).observe(observation.durationMs / 1_000)
-      case 'request-refused':
-        return requestsOf(observation).observe(0)
-      case 'order-predicted':
-        return unlabelledPredictions.observe(observation.durationMs / 1_000)
-      case 'predictions-kept':
-        predictionsKept.inc({ fate: 'kept' }, observation.kept)
-        predictionsKept.inc({ fate: 'left-out' }, observation.leftOut)
-        return predictionsKept.inc({ fate: 'dropped' }, observation.dropped)
-      case 'predictions-compared':
-        predictionsCompared.inc({ outcome: 'came-true' }, observation.cameTrue)
-        predictionsCompared.inc({ outcome: 'differed' }, observation.differed)
-        predictionsCompared.inc({ outcome: 'none-kept' }, observation.noneKept)
-        return predictionsCompared.inc({ outcome: 'not-compared' }, observation.notCompared)
-      case 'predictions-differed':
-        return predictionsDiffered.inc({ reasons: observation.reasons }, observation.count)
-      case 'batch-upserted':
-        if (observation.dryRun) return
-        for (const verdict of ['inserted', 'updated', 'skipped'] as const)
-          records.inc({ noun: observation.noun, verdict }, observation[verdict])
-        return
-      case 'ledger-written':
-        return observation.lines.forEach(addLine)
-      case 'redemptions-written':
-        redeemed.inc(observation.redeemed)
-        givenBack.inc(observation.givenBack)
-        return observation.states.forEach((state) => {
-          redemptions.inc({ state })
-        })
-      case 'redemptions-refused':
-        return observation.reasons.forEach((reason) => {
-          redemptionsRefused.inc({ reason })
-        })
-      case 'promises-compared':
-        return promises.inc({ outcome: observation.outcome }, observation.count)
-      case 'balances-summed':
-        balance.set(observation.balance)
-        return debts.set(observation.debts)
-      case 'outstanding-summed':
-        outstanding.set(observation.outstanding)
-        pending.set(observation.pending)
-        return outstandingAt.set(Date.parse(observation.at) / 1_000)
-      case 'token-refused':
-        return refused.inc()
-      case 'store-retried':
-        return retries.inc({ reason: observation.reason })
-      case 'request-failed':
-        return failures.inc()
-    }
-  }
-  const text = textOfAll ?? (() => registers[0]!.metrics())
-  return { observe, text, contentType: registers[0]!.contentType }
 }
 
-/**
- * For the primary of several workers: a function that collects the metrics of all of them into one text. Counters and sizes are added
- * up, delays of the event loop averaged. Errors: a worker does not answer within 5 seconds.
- */
-export function textOfWorkers(): () => Promise<string> {
-  const registry = new AggregatorRegistry()
-  return () => registry.clusterMetrics()
+type CounterOptions = Readonly<{
+  name: string
+  help: string
+  /** Its labels with the values that are known before anything happens: these start at 0, for a counter that appears with its first event has no rate for it. */
+  by?: Readonly<Record<string, readonly string[]>>
+}>
+
+function counter(registry: Registry, { name, help, by = {} }: CounterOptions): Counter {
+  const made = new Counter({ name, help, labelNames: Object.keys(by), registers: [registry] })
+  if (Object.keys(by).length > 0) for (const labels of combinationsOf(by)) made.inc(labels, 0)
+  return made
+}
+
+function combinationsOf(by: Readonly<Record<string, readonly string[]>>): Record<string, string>[] {
+  return Object.entries(by).reduce<Record<string, string>[]>(
+    (combinations, [label, values]) =>
+      combinations.flatMap((chosen) => values.map((value) => ({ ...chosen, [label]: value }))),
+    [{}],
+  )
 }

@@ -5,13 +5,15 @@
 
 import type { RedemptionState } from '../points/model.ts'
 
-export type Noun = 'players' | 'products' | 'orders' | 'adjustments'
+export const NOUNS = ['players', 'products', 'orders', 'adjustments'] as const
+export type Noun = (typeof NOUNS)[number]
 
 /** What is observed of what was written to the ledger: so many entries or orders, and their points (docs/statistics.md). */
 export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
 export type LedgerLine = Readonly<{ measure: (typeof LEDGER_LINES)[number]; key: string; n: number; points: number }>
 
-export type PromiseOutcome = 'came-true' | 'differed' | 'none-kept' | 'not-compared'
+export const PROMISE_OUTCOMES = ['came-true', 'differed', 'none-kept', 'not-compared'] as const
+export type PromiseOutcome = (typeof PROMISE_OUTCOMES)[number]
 
 export type Observation = Readonly<
   | { kind: 'order-predicted'; durationMs: number }

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { type App, buildApp } from '../../http/app.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
-import { openActivity } from '../../operations/activity/activity.ts'
+import { type Activity, openActivity } from '../../operations/activity/activity.ts'
 import { createRefresh } from '../../operations/background/refresh.ts'
 import { startBackgroundWork } from '../../operations/background/start-background-work.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
@@ -133,93 +133,85 @@ async function assemble(
 ): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
-  const tokens = createTokenCache(now, { id: own.stored.id, digest: Buffer.from(own.stored.digest, 'hex') })
-  const programs = createProgramCache(db)
-  const shop = createShopCache(db)
-  const sessions = createSessionCache(now, tokens)
-  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop, sessions })
+  const caches = openCaches(db, now, own.stored)
+  const refresh = createRefresh({ db, now, observe }, caches)
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
   await refresh.sessions(startBy)
+  const { tokens, programs, shop, sessions } = caches
   const activity = openActivity({ db, now, programs: programs.all })
-  const observeAndCount: Observe = (observation) => {
-    if (observation.kind === 'request-answered') activity.countAnswer(observation)
-    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
-    observe(observation)
-  }
   const deps: Deps = {
-    db,
-    now,
-    observe,
+    ...{ db, now, observe, rows, activity, vitals },
     ...createBatchedReads(db),
     programs: programs.all,
     shop: shop.current,
-    rows,
     predictions: openPredictionLog({
-      db,
-      now,
-      observe,
-      count: activity.countPredictions,
+      ...{ db, now, observe, count: activity.countPredictions },
       keptDays: config.predictionsKeptDays,
     }),
-    activity,
-    vitals,
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
   const runner = jobs === undefined || jobs === 'elsewhere' ? undefined : openJobRunner(deps, jobs)
+  const hasRunner = jobs !== undefined || db.hasOtherWriters
   const stopBackgroundWork = startBackgroundWork(
     deps,
     refresh,
     { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
     runner !== undefined,
   )
-  const hasRunner = jobs !== undefined || db.hasOtherWriters
   const files = config.console === 'off' ? undefined : readConsole()
+  const hasOwnPort = config.consolePort !== undefined
   let draining = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
     publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
-    tokens,
-    now,
-    observe: observeAndCount,
+    ...{ tokens, now, observe: countingAnswers(observe, activity) },
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     connectionsMax: config.connectionsMax,
     heldBytesMax: config.heldBytesMax,
     isDraining: () => draining,
-    console:
-      config.console === 'off'
-        ? undefined
-        : {
-            files,
-            hasOwnPort: config.consolePort !== undefined,
-            sessions,
-            deps,
-            refresh: refresh.sessions,
-          },
+    console: config.console === 'off' ? undefined : { files, hasOwnPort, sessions, deps, refresh: refresh.sessions },
   })
   const drain = () => {
     draining = true
   }
   return {
-    app,
-    db,
-    deps,
+    ...{ app, db, deps, drain },
     ownToken: own.issued.token,
     hasConsole: files !== undefined,
     refreshTokens: refresh.tokens,
-    drain,
     close: async () => {
       drain()
       await app.close()
       await runner?.close()
       await stopBackgroundWork()
-      await deps.rows.close()
+      await rows.close()
       await deps.predictions.close()
       await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))
       await db.close()
     },
+  }
+}
+
+/** What a process keeps in memory of what is stored, all empty. */
+function openCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest: string }>) {
+  const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
+  return {
+    tokens,
+    programs: createProgramCache(db),
+    shop: createShopCache(db),
+    sessions: createSessionCache(now, tokens),
+  }
+}
+
+/** Answers are counted in the statistics, too; those to a request that was refused before it was read count as immediate. */
+function countingAnswers(observe: Observe, activity: Activity): Observe {
+  return (observation) => {
+    if (observation.kind === 'request-answered') activity.countAnswer(observation)
+    if (observation.kind === 'request-refused') activity.countAnswer({ ...observation, durationMs: 0 })
+    observe(observation)
   }
 }

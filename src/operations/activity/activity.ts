@@ -6,7 +6,7 @@ import { Unavailable } from '../../errors.ts'
 import type { RejectedRecord } from '../../ingest/batch.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt } from '../../points/programs.ts'
-import type { OrderId, Sku } from '../../points/units.ts'
+import type { Day, OrderId, Sku } from '../../points/units.ts'
 import {
   addFeedCounts,
   addServiceTimes,
@@ -15,7 +15,7 @@ import {
   type FeedUse,
   noteFeedUses,
 } from '../../store/activity.ts'
-import type { Db } from '../../store/db/transaction.ts'
+import type { Db, Tx } from '../../store/db/transaction.ts'
 import { insertTallies, type PREDICTION_MEASURES } from '../../store/statistics.ts'
 import { addUnknownProducts, deleteUnknownProducts, type UnknownProduct } from '../../store/unknown-products.ts'
 import type { Noun } from '../../telemetry/observation.ts'
@@ -74,99 +74,36 @@ type ActivityDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly
 
 /** Nothing counted yet. It has no timers: whoever opens it calls `flush` and `sweep`. */
 export function openActivity({ db, now, programs }: ActivityDeps): Activity {
-  const predictions = createTotals<PredictionCount>(
-    ({ measure, program, key }) => `${measure} ${program} ${key}`,
-    (one, other) => ({ ...one, n: one.n + other.n, points: one.points + other.points }),
-    LINES_MAX,
-  )
-  const feeds = createTotals<Omit<FeedCount, 'day'>>(
-    ({ noun, tokenId, measure, field, kind }) => [noun, tokenId, measure, field, kind].join('\t'),
-    (one, other) => ({ ...one, n: one.n + other.n }),
-    LINES_MAX,
-  )
-  const uses = createTotals<FeedUse>(
-    ({ noun, tokenId }) => `${noun} ${tokenId}`,
-    (one, other) => (one.lastGoodAt > other.lastGoodAt ? one : other),
-    LINES_MAX,
-  )
-  const unknown = createTotals<UnknownProduct>(
-    ({ sku }) => sku,
-    (one, other) => ({
-      sku: one.sku,
-      orders: one.orders + other.orders,
-      predictions: one.predictions + other.predictions,
-      lastNamedAt: one.lastNamedAt > other.lastNamedAt ? one.lastNamedAt : other.lastNamedAt,
-      orderId: other.orderId ?? one.orderId,
-    }),
-    UNKNOWN_MAX.aSecond,
-  )
-  const times = createServiceTimes(LINES_MAX)
+  const counts = createCounts()
   const flushes = createSerialQueue()
 
   async function flush(): Promise<void> {
-    const taken = {
-      predictions: predictions.take(),
-      feeds: feeds.take(),
-      uses: uses.take(),
-      unknown: unknown.take(),
-      minutes: times.take(),
-    }
+    const taken = takeCounts(counts)
     if (Object.values(taken).every(({ length }) => length === 0)) return
     const day = bookedDayAt(programs(), now().toISOString())
     try {
-      await db.transaction(async (tx) => {
-        await insertTallies(
-          tx,
-          taken.predictions.map(({ points, ...line }) => ({
-            ...line,
-            day,
-            bookedDay: day,
-            micros: points * MICROS,
-          })),
-        )
-        await addFeedCounts(
-          tx,
-          taken.feeds.map((line) => ({ ...line, day })),
-        )
-        await noteFeedUses(tx, taken.uses)
-        await addUnknownProducts(tx, taken.unknown, UNKNOWN_MAX.kept)
-        await addServiceTimes(tx, taken.minutes)
-      }, performance.now() + TIMEOUT_MS)
+      await db.transaction((tx) => addCounts(tx, taken, day), performance.now() + TIMEOUT_MS)
     } catch (error) {
-      if (error instanceof Unavailable) {
-        taken.predictions.forEach(predictions.add)
-        taken.feeds.forEach(feeds.add)
-        taken.uses.forEach(uses.add)
-        taken.unknown.forEach(unknown.add)
-        taken.minutes.forEach(times.putBack)
-      }
+      if (error instanceof Unavailable) putCountsBack(counts, taken)
       throw error
     }
   }
 
   return {
     countPredictions: (counted) => {
-      if (counted.n > 0) predictions.add(counted)
+      if (counted.n > 0) counts.predictions.add(counted)
     },
-    countBatch: ({ noun, by: tokenId, counts, rejected, isGood }) => {
-      const add = (measure: FeedCount['measure'], n: number, field = '', kind = '') => {
-        if (n > 0) feeds.add({ noun, tokenId, measure, field, kind, n })
-      }
-      add('requests', 1)
-      for (const measure of ['inserted', 'updated', 'skipped'] as const) add(measure, counts[measure])
-      for (const refused of rejected.slice(0, REFUSALS_MAX)) {
-        const { field, kind } = refusalKind(refused)
-        add('refused', 1, field, kind)
-      }
-      add('refused', rejected.length - REFUSALS_MAX, '', 'not looked at: too many in a request')
-      if (isGood) uses.add({ noun, tokenId, lastGoodAt: now().toISOString() })
+    countBatch: (batch) => {
+      for (const line of feedLinesOf(batch)) counts.feeds.add(line)
+      const { noun, by: tokenId, isGood } = batch
+      if (isGood) counts.uses.add({ noun, tokenId, lastGoodAt: now().toISOString() })
     },
-    countAnswer: (answer) => times.add(answer, now().getTime()),
+    countAnswer: (answer) => counts.times.add(answer, now().getTime()),
     countUnknownProducts: (skus, orderId) => {
       if (skus.length === 0) return
       const lastNamedAt = now().toISOString()
       const [orders, predictions] = orderId === undefined ? [0, 1] : [1, 0]
-      for (const sku of skus) unknown.add({ sku, orders, predictions, lastNamedAt, orderId })
+      for (const sku of skus) counts.unknown.add({ sku, orders, predictions, lastNamedAt, orderId })
     },
     // One at a time: when it is done, what was counted before is written.
     flush: () => flushes(flush),
@@ -183,4 +120,85 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
       }, performance.now() + TIMEOUT_MS)
     },
   }
+}
+
+type FeedLine = Omit<FeedCount, 'day'>
+type Counts = ReturnType<typeof createCounts>
+type TakenCounts = ReturnType<typeof takeCounts>
+
+function createCounts() {
+  return {
+    predictions: createTotals<PredictionCount>(
+      ({ measure, program, key }) => `${measure} ${program} ${key}`,
+      (one, other) => ({ ...one, n: one.n + other.n, points: one.points + other.points }),
+      LINES_MAX,
+    ),
+    feeds: createTotals<FeedLine>(
+      ({ noun, tokenId, measure, field, kind }) => [noun, tokenId, measure, field, kind].join('\t'),
+      (one, other) => ({ ...one, n: one.n + other.n }),
+      LINES_MAX,
+    ),
+    uses: createTotals<FeedUse>(
+      ({ noun, tokenId }) => `${noun} ${tokenId}`,
+      (one, other) => (one.lastGoodAt > other.lastGoodAt ? one : other),
+      LINES_MAX,
+    ),
+    unknown: createTotals<UnknownProduct>(
+      ({ sku }) => sku,
+      (one, other) => ({
+        sku: one.sku,
+        orders: one.orders + other.orders,
+        predictions: one.predictions + other.predictions,
+        lastNamedAt: one.lastNamedAt > other.lastNamedAt ? one.lastNamedAt : other.lastNamedAt,
+        orderId: other.orderId ?? one.orderId,
+      }),
+      UNKNOWN_MAX.aSecond,
+    ),
+    times: createServiceTimes(LINES_MAX),
+  }
+}
+
+function takeCounts({ predictions, feeds, uses, unknown, times }: Counts) {
+  return {
+    predictions: predictions.take(),
+    feeds: feeds.take(),
+    uses: uses.take(),
+    unknown: unknown.take(),
+    minutes: times.take(),
+  }
+}
+
+function putCountsBack(counts: Counts, taken: TakenCounts): void {
+  taken.predictions.forEach(counts.predictions.add)
+  taken.feeds.forEach(counts.feeds.add)
+  taken.uses.forEach(counts.uses.add)
+  taken.unknown.forEach(counts.unknown.add)
+  taken.minutes.forEach(counts.times.putBack)
+}
+
+async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }: TakenCounts, day: Day): Promise<void> {
+  const tallies = predictions.map(({ points, ...line }) => ({ ...line, day, bookedDay: day, micros: points * MICROS }))
+  await insertTallies(tx, tallies)
+  const feedCounts = feeds.map((line) => ({ ...line, day }))
+  await addFeedCounts(tx, feedCounts)
+  await noteFeedUses(tx, uses)
+  await addUnknownProducts(tx, unknown, UNKNOWN_MAX.kept)
+  await addServiceTimes(tx, minutes)
+}
+
+function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): FeedLine[] {
+  const line = (measure: FeedCount['measure'], n: number, field = '', kind = '') => ({
+    ...{ noun, tokenId, measure, field, kind, n },
+  })
+  return [
+    line('requests', 1),
+    line('inserted', counts.inserted),
+    line('updated', counts.updated),
+    line('skipped', counts.skipped),
+    ...rejected.slice(0, REFUSALS_MAX).map((record) => {
+      const { field, kind } = refusalKind(record)
+      return line('refused', 1, field, kind)
+    }),
+    line('refused', rejected.length - REFUSALS_MAX, '', 'not looked at: too many in a request'),
+  ].filter(({ n }) => n > 0)
 }
