@@ -128,8 +128,12 @@ export function conflictOf(theirs: TSchema, example: unknown) {
   }
 }
 
-/** The refusals of an operation, by status. */
-export function refusals(hasBody: boolean, hasPathParameter: boolean, redeems: boolean) {
+/** The refusals of an operation with these traits, by status. */
+export function refusals({
+  hasBody,
+  hasPathParameter,
+  redeems,
+}: Readonly<{ hasBody: boolean; hasPathParameter: boolean; redeems: boolean }>) {
   const of = (name: keyof typeof COMPONENT_RESPONSES) => ({ $ref: `#/components/responses/${name}` })
   return {
     400: of('BadRequest'),

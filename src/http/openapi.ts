@@ -89,7 +89,11 @@ function operationOf(route: Route, method: string) {
         }),
     responses: {
       200: doneOf(route),
-      ...refusals(data !== undefined, route.path.includes(':'), redeems === true),
+      ...refusals({
+        hasBody: data !== undefined,
+        hasPathParameter: route.path.includes(':'),
+        redeems: redeems === true,
+      }),
       ...(described.conflict === undefined ? {} : conflictOf(described.conflict, example.answer)),
     },
   }

@@ -59,8 +59,7 @@ const POINT_FIGURES = ['outstanding', 'pending', 'held', 'expired'] as const
 /** The figures of a span, and with `compare` those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function summariseStatistics(
   deps: Deps,
-  query: SpanQuery,
-  compare: boolean,
+  { compare, ...query }: SpanQuery & Readonly<{ compare: boolean }>,
   deadlineAt: number,
 ): Promise<StatisticsSummary> {
   const asOf = deps.now().toISOString()

@@ -20,11 +20,11 @@ import {
   createOrderChanges,
   createPlayerChanges,
   type FindChanges,
-  type SavingChange,
-} from '../input/saving-changes.ts'
+  type SettingChange,
+} from '../input/setting-changes.ts'
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
 import { showFileProgress } from '../output/progress.ts'
-import { commandsFor, moneyLine } from '../output/savings.ts'
+import { commandsFor, moneyLine } from '../output/setting-advice.ts'
 import { openSkippedFile } from '../output/skipped-file.ts'
 
 export type ImportOptions = Readonly<{ url?: string; skipped?: string; json?: true }> & FileFormat & MappingOptions
@@ -122,7 +122,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 async function sendFile(client: Client, task: Import): Promise<void> {
   const { route, fields, mapping, source, dryRun, skippedPath, findChanges } = task
   const outcome = createOutcome()
-  const { counts, reasons, savings, leftOut } = outcome
+  const { counts, reasons, advice, leftOut } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
   const skipped = openSkippedFile(skippedPath)
   const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
@@ -132,7 +132,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
     // What is wrong with the file itself no setting mends.
     const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
-    if (changes !== undefined) savings.add(changes)
+    if (changes !== undefined) advice.add(changes)
     counts.invalid += 1
   }
   try {
@@ -158,7 +158,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   skipped.begin()
   progress.stop()
-  const commands = dryRun ? await proposedCommands(client, task, savings.changes()) : []
+  const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
@@ -167,7 +167,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
 async function proposedCommands(
   client: Client,
   { shop, url }: Import,
-  changes: readonly SavingChange[],
+  changes: readonly SettingChange[],
 ): Promise<readonly string[]> {
   const money = moneyLine(changes)
   return commandsFor(shop, changes, { url, isAppendable: money !== undefined && (await canAppend(client, money)) })

@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { withClient } from '../client.ts'
 import { askAboutShop, type ShopAnswers, type ShopOptions } from '../input/shop-answers.ts'
 import { printJson } from '../output/print.ts'
-import { shellWord } from '../output/savings.ts'
+import { shellWord } from '../output/shell-word.ts'
 import { casesTextOf, programTextOf, type ShopFiles, settingsOf } from '../output/shop-files.ts'
 import { programCheck } from './program-check.ts'
 

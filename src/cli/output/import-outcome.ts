@@ -1,6 +1,6 @@
 import { printJson } from './print.ts'
 import { createReasons, type Reasons } from './reasons.ts'
-import { createSavings, type Savings } from './savings.ts'
+import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
 export type ImportCounts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
 
@@ -8,7 +8,7 @@ export type ImportCounts = { read: number; inserted: number; updated: number; un
 export type ImportOutcome = Readonly<{
   counts: ImportCounts
   reasons: Reasons
-  savings: Savings
+  advice: SettingAdvice
   /** What --leave-out took out of records. */
   leftOut: Reasons
 }>
@@ -17,7 +17,7 @@ export function createOutcome(): ImportOutcome {
   return {
     counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 },
     reasons: createReasons(),
-    savings: createSavings(),
+    advice: createSettingAdvice(),
     leftOut: createReasons(),
   }
 }
@@ -31,7 +31,7 @@ type Ending = Readonly<{
   json: boolean
 }>
 
-export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcome, ending: Ending): void {
+export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
   const { dryRun, complete, skippedPath, commands, json } = ending
   const { read, inserted, updated, unchanged, invalid } = counts
   if (json) {
@@ -41,7 +41,7 @@ export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcom
       reasons: reasons.list(),
       perhaps_needs: reasons.hints(),
       left_out: leftOut.list(),
-      other_settings: { would_save: savings.count(), with: savings.list(), commands },
+      other_settings: { would_save: advice.count(), with: advice.list(), commands },
     })
     return
   }
@@ -52,15 +52,15 @@ export function printOutcome({ counts, reasons, savings, leftOut }: ImportOutcom
     ...(invalid === 0 ? [] : [reasons.text()]),
     ...reasons.hints().map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
-    ...(savings.count() === 0 ? [] : [savingsText(savings, commands)]),
+    ...(advice.count() === 0 ? [] : [adviceText(advice, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
   ]
   process.stdout.write(lines.join(''))
 }
 
-function savingsText(savings: Savings, commands: readonly string[]): string {
-  const who = savings.count() === 1 ? '1 of them is valid' : `${savings.count()} of them are valid`
+function adviceText(advice: SettingAdvice, commands: readonly string[]): string {
+  const who = advice.count() === 1 ? '1 of them is valid' : `${advice.count()} of them are valid`
   const how = commands.length === 0 ? ' (--dry-run shows what to type)' : ''
   const typed = commands.length === 0 ? '' : `so type:\n${commands.map((line) => `  ${line}\n`).join('')}`
-  return `${who} under other settings${how}:\n${savings.text()}${typed}`
+  return `${who} under other settings${how}:\n${advice.text()}${typed}`
 }

@@ -159,7 +159,7 @@ async function assemble(
     deps,
     refresh,
     { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
-    runner !== undefined,
+    { isServing: runner !== undefined },
   )
   const files = config.console === 'off' ? undefined : readConsole()
   const hasOwnPort = config.consolePort !== undefined

@@ -129,7 +129,7 @@ export function adminStatisticsRoutes(deps: Deps): Route[] {
         deps.now,
         ({ figures }) => figures.length,
         async ({ texts, flags, deadlineAt }) =>
-          wireSummary(await summariseStatistics(deps, texts, flags.compare!, deadlineAt)),
+          wireSummary(await summariseStatistics(deps, { ...texts, compare: flags.compare! }, deadlineAt)),
       ),
     ),
     listRoute(deps, 'points'),

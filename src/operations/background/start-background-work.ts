@@ -26,7 +26,7 @@ export function startBackgroundWork(
   deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
   refresh: Refresh,
   noteUse: Readonly<{ tokens: () => Promise<void>; sessions: () => Promise<void> }>,
-  isServing: boolean,
+  { isServing }: Readonly<{ isServing: boolean }>,
 ): () => Promise<void> {
   const { db, observe, predictions, activity } = deps
   let isStopping = false

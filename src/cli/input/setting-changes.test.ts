@@ -7,7 +7,7 @@ import { readOrder, tooManyDecimals } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { readRecord } from '../../ingest/record.ts'
 import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
-import { createOrderChanges, createPlayerChanges, type SavingChange, shopAfter } from './saving-changes.ts'
+import { createOrderChanges, createPlayerChanges, type SettingChange, shopAfter } from './setting-changes.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const absent = fc.constantFrom(undefined, null, '')
@@ -104,7 +104,7 @@ test('an order is saved by decimals only where nothing else is wrong with it', (
     const { total, decimals } = readOrder(record, '', NOW)
     return [{ field: 'total_amount', error: tooManyDecimals(total, decimals?.total) }]
   }
-  const cases: [object, readonly SavingChange[] | undefined][] = [
+  const cases: [object, readonly SettingChange[] | undefined][] = [
     [{ total_amount: '12.50' }, [{ setting: 'money.decimals', value: 2 }]],
     [{ total_amount: 24.5 }, [{ setting: 'money.decimals', value: 2 }]],
     [{ total_amount: '1.125', discount: '0.5' }, [{ setting: 'money.decimals', value: 3 }]],

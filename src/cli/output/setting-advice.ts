@@ -1,25 +1,26 @@
 import type { ShopSettings } from '../../ingest/shop-settings.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
-import { type SavingChange, shopAfter } from '../input/saving-changes.ts'
+import { type SettingChange, shopAfter } from '../input/setting-changes.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Skipped records that other settings would let in, counted by the changes that each needs. */
-export type Savings = Readonly<{
-  add: (changes: readonly SavingChange[]) => void
+export type SettingAdvice = Readonly<{
+  add: (changes: readonly SettingChange[]) => void
   count: () => number
   /** The most frequent ones, a line each. */
   text: () => string
   /** The most frequent ones, for programs. */
-  list: () => readonly Readonly<{ records: number; changes: readonly SavingChange[] }>[]
+  list: () => readonly Readonly<{ records: number; changes: readonly SettingChange[] }>[]
   /** Every change of those that are shown, once. */
-  changes: () => readonly SavingChange[]
+  changes: () => readonly SettingChange[]
 }>
 
 const SHOWN_MAX = 10
 /** Further ones are counted and not told apart. */
 const KEPT_MAX = 1_000
 
-export function createSavings(): Savings {
-  const kept = new Map<string, { records: number; changes: readonly SavingChange[] }>()
+export function createSettingAdvice(): SettingAdvice {
+  const kept = new Map<string, { records: number; changes: readonly SettingChange[] }>()
   let others = 0
   const sorted = () => [...kept.values()].sort((a, b) => b.records - a.records)
   const list = () => sorted().slice(0, SHOWN_MAX)
@@ -48,12 +49,12 @@ export function createSavings(): Savings {
 }
 
 /** Several of one setting are one: `players.required without DOB, Gender and players.pincode text`. */
-function changesText(changes: readonly SavingChange[]): string {
+function changesText(changes: readonly SettingChange[]): string {
   const bySetting = Map.groupBy(changes, ({ setting }) => setting)
   return [...bySetting].map(([setting, same]) => `${setting} ${same.map(changeText).join(', ')}`).join(' and ')
 }
 
-function changeText(change: SavingChange, place: number): string {
+function changeText(change: SettingChange, place: number): string {
   const word = (word: string) => (place === 0 ? `${word} ` : '')
   if (change.setting === 'players.required') return `${word('without')}${change.without}`
   if (change.setting === 'players.genders') return `${word('with')}${escapeControls(change.with)}`
@@ -61,7 +62,7 @@ function changeText(change: SavingChange, place: number): string {
 }
 
 /** The line of a program that takes as many decimals as changes ask for; undefined where they ask for none. */
-export function moneyLine(changes: readonly SavingChange[]): string | undefined {
+export function moneyLine(changes: readonly SettingChange[]): string | undefined {
   const decimals = changes.flatMap((change) => (change.setting === 'money.decimals' ? [change.value] : []))
   return decimals.length === 0 ? undefined : `money: { decimals: ${Math.max(...decimals)} }`
 }
@@ -69,7 +70,7 @@ export function moneyLine(changes: readonly SavingChange[]): string | undefined 
 /** What to type for changes. `isAppendable`: the program that holds takes the line about money at its end. `url` as it was given to the command. */
 export function commandsFor(
   shop: ShopSettings,
-  changes: readonly SavingChange[],
+  changes: readonly SettingChange[],
   { isAppendable, url }: Readonly<{ isAppendable: boolean; url: string | undefined }>,
 ): readonly string[] {
   const at = url === undefined ? '' : ` --url ${shellWord(url)}`
@@ -84,9 +85,4 @@ export function commandsFor(
     ...settings.map((setting) => `npx laurel settings set ${setting} ${shellWord([after[setting]].join())}${at}`),
     ...(money === undefined ? [] : program),
   ]
-}
-
-/** A text as a word of a shell. */
-export function shellWord(text: string): string {
-  return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

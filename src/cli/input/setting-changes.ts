@@ -15,7 +15,7 @@ import {
 import type { RecordFault } from './every-field-fault.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */
-export type SavingChange =
+export type SettingChange =
   | Readonly<{ setting: 'players.required'; without: DispensableField }>
   | Readonly<{ setting: 'players.genders'; with: string }>
   | Readonly<{ setting: 'players.pincode' | 'players.phone' | 'players.dates'; value: string }>
@@ -23,15 +23,15 @@ export type SavingChange =
   | Readonly<{ setting: 'money.decimals'; value: number }>
 
 /** The fewest changes under which a record would be valid; undefined where none make it so. `faults` are those that it was skipped for. */
-export type FindChanges = (record: unknown, faults: readonly RecordFault[]) => readonly SavingChange[] | undefined
+export type FindChanges = (record: unknown, faults: readonly RecordFault[]) => readonly SettingChange[] | undefined
 
 const BOTH_DATES: readonly DateForm[] = ['DD-MM-YYYY', 'YYYY-MM-DD']
 
 /** The settings of a shop after changes. */
-export function shopAfter(shop: ShopSettings, changes: readonly SavingChange[]): ShopSettings {
+export function shopAfter(shop: ShopSettings, changes: readonly SettingChange[]): ShopSettings {
   const removed = changes.flatMap((change) => (change.setting === 'players.required' ? [change.without] : []))
   const added = changes.flatMap((change) => (change.setting === 'players.genders' ? [change.with] : []))
-  const has = (setting: SavingChange['setting']) => changes.some((change) => change.setting === setting)
+  const has = (setting: SettingChange['setting']) => changes.some((change) => change.setting === setting)
   return shopSettingsWith({
     ...shop,
     'players.required': shop['players.required'].filter((wire) => !removed.includes(wire)),
@@ -50,7 +50,7 @@ export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges 
   const present = playerFields(now, shop)
   const known = new Map<string, ReturnType<typeof playerFields>>()
   const genders = [...shop['players.genders']]
-  const fieldsAfter = (change: SavingChange) => {
+  const fieldsAfter = (change: SettingChange) => {
     const key = JSON.stringify(change)
     const fields = known.get(key) ?? playerFields(now, shopAfter(shop, [change]))
     known.set(key, fields)
@@ -58,7 +58,7 @@ export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges 
   }
   const canAdd = (gender: string) => genders.includes(gender) || isListed(gender, [...genders, gender])
   return (record) => {
-    const changes: SavingChange[] = []
+    const changes: SettingChange[] = []
     for (const name of Object.keys(present) as (keyof typeof present)[]) {
       if (isRead(present, name, record)) continue
       const change = changeFor(present[name].wire, valueIn(record, present[name].wire), canAdd)
@@ -72,7 +72,7 @@ export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges 
 }
 
 /** The change that is about a field, for a value that does not fit. */
-function changeFor(wire: string, value: unknown, canAdd: (gender: string) => boolean): SavingChange | undefined {
+function changeFor(wire: string, value: unknown, canAdd: (gender: string) => boolean): SettingChange | undefined {
   const isAbsent = value === undefined || value === null || value === ''
   if (isAbsent) return { setting: 'players.required', without: wire as DispensableField }
   if (wire === 'Pincode') return { setting: 'players.pincode', value: 'text' }
