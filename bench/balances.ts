@@ -2,6 +2,7 @@
  * What points that wait, end and pay cost: predictions and orders beside a program without them, an account of very many entries beside a usual one,
  * and a report of points over very many accounts.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../src/points/starter-program.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
 import { type Data, onCopy, type RunningService, runSql, type Size, start } from './ground.ts'
@@ -43,6 +44,7 @@ async function measureLoads({ ground, database, runs, records, seconds }: Round)
       const [plain, paying] = [await start(data), await start(copy)]
       try {
         await publish(paying)
+        for (const service of [plain, paying]) await untilSwept(service)
         const orders = sendingOrders(plain, size)
         const waiting = sendingOrders(paying, size)
         const redeeming = sendingOrders(paying, size, (order) => ({
@@ -51,6 +53,7 @@ async function measureLoads({ ground, database, runs, records, seconds }: Round)
           points_redeemed: 100,
         }))
         for (const warm of [orders, waiting, redeeming]) await warm(seconds)
+        for (const service of [plain, paying]) await load(service, size, seconds)
         const found = await alternate(runs, [
           async () => ({ asked: (await load(plain, size, seconds)).perSecond }),
           async () => ({ askedWith: (await load(paying, size, seconds)).perSecond }),
@@ -121,6 +124,15 @@ async function report({ directory, databaseUrl }: Data, from: string, to: string
   return await runCommand(['points', 'report', '--json', '--from', from, '--to', to], env)
 }
 
+/** A service looks at all accounts after its start: what is measured beside that tells of both. */
+async function untilSwept(service: RunningService): Promise<void> {
+  for (;;) {
+    const { swept_at: sweptAt, points } = await ask(service, '/api/admin/statistics/accounts')
+    if (sweptAt !== null && points !== null) return
+    await sleep(1_000)
+  }
+}
+
 /** How long it takes to show an account, to predict an order of its player, and to hold points, one after the other. */
 async function timesOf(service: RunningService, userId: string, size: Size) {
   const order = { ...anOrder(0, size), order_id: 'asked', user_id: userId, points_redeemed: 100 }
@@ -146,11 +158,12 @@ async function medianMs(act: () => Promise<unknown>): Promise<number> {
   return median(took)
 }
 
-async function ask({ url, token }: RunningService, path: string, data?: object): Promise<void> {
+async function ask({ url, token }: RunningService, path: string, data?: object): Promise<Record<string, unknown>> {
   const sent = data === undefined ? {} : { method: 'POST', body: JSON.stringify({ data }) }
   const response = await fetch(`${url}${path}`, { ...sent, headers: { token, 'content-type': 'application/json' } })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`)
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 async function publish(service: RunningService): Promise<void> {

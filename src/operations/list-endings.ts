@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { calendarDay } from '../ingest/fields.ts'
 import { type RecordOf, readRecord, required } from '../ingest/record.ts'
-import { balanceOn, dayOfView, lateEndsOf } from '../points/lots.ts'
+import { balanceAsOf, lateEndsOf } from '../points/lots.ts'
 import { bookedDayAt } from '../points/programs.ts'
 import type { Day, Moment, Points, UserId } from '../points/units.ts'
 import { pageReaderOf } from '../store/db/reader.ts'
@@ -42,7 +42,7 @@ export async function* listEndings(
   const today = bookedDayAt(programs, now)
   const lateEnds = lateEndsOf(programs)
   for await (const { userId, movements } of everyPlayer(reader, { after, day: LAST_DAY, knownAt: 'infinity' })) {
-    const { lots } = balanceOn(dayOfView(today, movements), movements, lateEnds)
+    const { lots } = balanceAsOf(today, movements, lateEnds)
     const endings = lots.flatMap(({ points, usableOn, expiresOn }) =>
       usableOn === undefined && from <= expiresOn && expiresOn <= to ? [{ points, on: expiresOn }] : [],
     )

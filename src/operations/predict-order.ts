@@ -3,6 +3,7 @@ import type { Evaluation } from '../points/ledger/evaluate.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player } from '../points/model.ts'
 import { unknownProductsIn } from '../points/predict.ts'
+import { countsDays } from '../points/programs.ts'
 import type { Moment } from '../points/units.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
@@ -23,8 +24,9 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
-  const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
-  const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
+  const programs = deps.programs()
+  const question = { ...questionFor(sent), needsBalance: countsDays(programs) }
+  const asked = { sent, snapshot: await deps.findInputs(question, deadlineAt), programs, at: now.toISOString() }
   const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
   const { order, prediction, published, facts } = evaluation
   const durationMs = performance.now() - startedAt

@@ -4,7 +4,7 @@ import { hasLapsed, heldMovements, sumSpent } from '../points/ledger/holds.ts'
 import type { RedeemCommand, RedeemVerdict } from '../points/ledger/redeem-command.ts'
 import { redeem } from '../points/ledger/redeem-command.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
-import { balanceOn, dayOfView, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
+import { balanceAsOf, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, programAt } from '../points/programs.ts'
@@ -87,7 +87,7 @@ export async function showRedemption(
   const holds = heldMovements(redemptions, at)
   const lateEnds = lateEndsOf(programs)
   const known = [...movements, ...holds]
-  const { available } = balanceOn(dayOfView(bookedDayAt(programs, at), known), known, lateEnds)
+  const { available } = balanceAsOf(bookedDayAt(programs, at), known, lateEnds)
   const { heldOn, points, state } = redemption
   const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'

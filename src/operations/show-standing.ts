@@ -3,7 +3,13 @@ import { calendarDay, moment } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import { heldMovements, sumSpent } from '../points/ledger/holds.ts'
-import { historyKey, type PlayerHistory, type WindowQuestion, windowKey } from '../points/ledger/snapshot.ts'
+import {
+  balanceQuestion,
+  historyKey,
+  type PlayerHistory,
+  type WindowQuestion,
+  windowKey,
+} from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
 import { type Balance, balanceOn, dayOfView, lateEndsOf, type Movement } from '../points/lots.ts'
 import type { LevelChange } from '../points/model.ts'
@@ -105,7 +111,7 @@ async function readHistory(
 ): Promise<Pick<PlayerHistory, 'movements' | 'redemptions'>> {
   if (asked?.knownAt !== undefined)
     return { movements: await listMovements(reader, userId, asked.knownAt), redemptions: [] }
-  const question = { userId, orderId: '', redemptionId: '' }
+  const question = balanceQuestion(userId)
   return (await listHistories(reader, [question])).get(historyKey(question))!
 }
 

@@ -120,6 +120,11 @@ export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: re
   }
 }
 
+/** The balance as of today: on a later day where something is spent, or keeps points alive, on that. */
+export function balanceAsOf(today: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[]): Balance {
+  return balanceOn(dayOfView(today, movements), movements, lateEnds)
+}
+
 /** What up to a day was spent beyond what could be spent then, one number for each day of it: returns and late orders move balances of the past. */
 export function uncoveredUntil(
   day: Day,

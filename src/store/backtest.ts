@@ -6,6 +6,7 @@ import type { LedgerMovement } from '../whatif/backtest-balances.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
+import { movementOfParts } from './histories.ts'
 import { factsOf, type OrderRow, orderOf } from './orders.ts'
 
 const countSql = sqlFile('backtest-count')
@@ -200,20 +201,8 @@ function orderIn(values: readonly string[]): LedgerOrder {
   }
 }
 
-function movementIn(values: readonly string[]): LedgerMovement {
-  const [, part, at, day, usableOn, expiresOn, slides, given, spent] = values as readonly [
-    string,
-    LedgerMovement['part'],
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
-  const terms = { usableOn, expiresOn, slides: slides === 't' }
-  return { part, at: momentIn(at), day, ...terms, given: BigInt(given), spent: BigInt(spent) }
+function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovement {
+  return { part: part as LedgerMovement['part'], at: momentIn(at!), ...movementOfParts(movement) }
 }
 
 /** A moment as the database writes it, `2027-01-31 12:00:00.5+00`, as RFC 3339. */

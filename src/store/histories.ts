@@ -1,9 +1,10 @@
 /*
  * What was given to players, spent and held: what balances are computed of.
  */
+import { sumSpent } from '../points/ledger/holds.ts'
 import { type HistoryQuestion, historyKey, type OwnDebit, type PlayerHistory } from '../points/ledger/snapshot.ts'
-import type { Movement } from '../points/lots.ts'
-import type { Entry, Redemption } from '../points/model.ts'
+import { debitOn, type Movement } from '../points/lots.ts'
+import type { Entry } from '../points/model.ts'
 import type { Day, Points, UserId } from '../points/units.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -14,24 +15,22 @@ const historiesSql = sqlFile('histories')
 const ofPlayersSql = sqlFile('points-of-players')
 const ofAccountsSql = sqlFile('points-of-accounts')
 
-type MovementRow = Readonly<{
-  day: string
-  usable_on: string
-  expires_on: string
-  slides: boolean
-  given: string
-  spent: string
-}>
+/** Movements as `packed-movements.sql` writes them: null where there are none. */
+type PackedMovements = string | null
 
-type HistoryRow = Readonly<
-  | ({ place: number; kind: 'movement' } & MovementRow)
-  | { place: number; kind: 'own'; day: string; spent: string }
-  | { place: number; kind: 'redemption'; redemption: RedemptionJson }
->
+type SpentText = readonly [day: Day, points: string]
+
+type HistoryRow = Readonly<{
+  place: number
+  movements: PackedMovements
+  own: readonly SpentText[] | null
+  redemptions: readonly RedemptionJson[] | null
+}>
 
 /** What a player's entries come to by day and terms, those recorded up to a moment (`infinity`: all of them). */
 export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
-  return (await db.query<MovementRow>(movementsSql, [userId, knownAt])).map(movementIn)
+  const [row] = await db.query<{ movements: PackedMovements }>(movementsSql, [userId, knownAt])
+  return movementsIn(row!.movements)
 }
 
 /** The answers to questions about histories, by `historyKey`. */
@@ -39,23 +38,23 @@ export async function listHistories(
   db: Queryable,
   questions: readonly HistoryQuestion[],
 ): Promise<ReadonlyMap<string, PlayerHistory>> {
+  if (questions.length === 0) return new Map()
   const rows = await db.query<HistoryRow>(historiesSql, [
     questions.map(({ userId }) => userId),
     questions.map(({ orderId }) => orderId),
     questions.map(({ redemptionId }) => redemptionId),
   ])
-  const histories = questions.map(() => ({
-    movements: [] as Movement[],
-    own: [] as OwnDebit[],
-    redemptions: [] as Redemption[],
-  }))
-  for (const row of rows) {
-    const { movements, own, redemptions } = histories[row.place - 1]!
-    if (row.kind === 'movement') movements.push(movementIn(row))
-    else if (row.kind === 'own') own.push({ day: row.day, points: BigInt(row.spent) })
-    else redemptions.push(redemptionOf(questions[row.place - 1]!.userId, row.redemption))
-  }
-  return new Map(questions.map((question, index) => [historyKey(question), histories[index]!]))
+  return new Map(
+    rows.map(({ place, movements, own, redemptions }) => {
+      const question = questions[place - 1]!
+      const history = {
+        movements: movementsIn(movements),
+        own: debitsByDay(own ?? []),
+        redemptions: (redemptions ?? []).map((json) => redemptionOf(question.userId, json)),
+      }
+      return [historyKey(question), history]
+    }),
+  )
 }
 
 /** What a movement is made of. `program` is the version that the order was computed under, null where no order decided. */
@@ -69,13 +68,18 @@ export async function listPlayerMovements(
   db: Queryable,
   { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
 ): Promise<PlayerMovements[]> {
-  type Row = Readonly<{ user_id: string; kind: Entry['kind'] | null; program: number | null }> & MovementRow
+  type Row = Readonly<{
+    user_id: string
+    kind: Entry['kind'] | null
+    program: number | null
+    movements: PackedMovements
+  }>
   const rows = await db.query<Row>(ofPlayersSql, [after, limit, day, knownAt])
   const players = new Map<UserId, KindMovement[]>()
-  for (const row of rows) {
-    const own = players.get(row.user_id) ?? []
-    if (row.kind !== null) own.push({ ...movementIn(row), kind: row.kind, program: row.program })
-    players.set(row.user_id, own)
+  for (const { user_id: userId, kind, program, movements } of rows) {
+    const known = players.get(userId) ?? []
+    if (kind !== null) for (const movement of movementsIn(movements)) known.push({ ...movement, kind, program })
+    players.set(userId, known)
   }
   return [...players].map(([userId, movements]) => ({ userId, movements }))
 }
@@ -88,18 +92,35 @@ export async function listAccountHistories(
   db: Queryable,
   { after, limit, at }: Readonly<{ after: UserId; limit: number; at: string }>,
 ): Promise<Readonly<{ histories: readonly AccountHistory[]; last: UserId | undefined }>> {
-  type Row = Readonly<{ user_id: string | null; last: string | null; is_held: boolean }> & MovementRow
+  type Row = Readonly<{
+    movements: PackedMovements
+    holds: readonly SpentText[] | null
+    last: string | null
+  }>
   const rows = await db.query<Row>(ofAccountsSql, [after, limit, at])
-  const ofPlayers = Map.groupBy(rows, ({ user_id }) => user_id)
   const last = rows.find((row) => row.last !== null)?.last ?? undefined
-  ofPlayers.delete(null)
-  const histories = [...ofPlayers.values()].map((own) => ({
-    movements: own.map(movementIn),
-    held: own.reduce((sum, { is_held, spent }) => (is_held ? sum + BigInt(spent) : sum), 0n),
-  }))
+  const accounts = rows.filter(({ movements, holds }) => movements !== null || holds !== null)
+  const histories = accounts.map(({ movements, holds }) => {
+    const held = (holds ?? []).map(([day, points]) => debitOn(day, BigInt(points)))
+    return { movements: [...movementsIn(movements), ...held], held: sumSpent(held) }
+  })
   return { histories, last }
 }
 
-function movementIn({ day, usable_on, expires_on, slides, given, spent }: MovementRow): Movement {
-  return { day, usableOn: usable_on, expiresOn: expires_on, slides, given: BigInt(given), spent: BigInt(spent) }
+function debitsByDay(spent: readonly SpentText[]): OwnDebit[] {
+  const sums = new Map<Day, Points>()
+  for (const [day, points] of spent) sums.set(day, (sums.get(day) ?? 0n) + BigInt(points))
+  return [...sums].map(([day, points]) => ({ day, points }))
+}
+
+function movementsIn(packed: PackedMovements): Movement[] {
+  return packed === null ? [] : packed.split(',').map((text) => movementOfParts(text.split(' ')))
+}
+
+/** A movement of the columns of `movement.sql` as texts. */
+export function movementOfParts(parts: readonly string[]): Movement {
+  const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [Day, Day, Day, string, string, string]
+  const points = BigInt(text)
+  const terms = { usableOn, expiresOn, slides: slides === 't' }
+  return isSpent === 't' ? { day, ...terms, given: 0n, spent: -points } : { day, ...terms, given: points, spent: 0n }
 }

@@ -1,16 +1,29 @@
 import { parseAmount } from '../points/arithmetic.ts'
 import type { Adjustment, KnownAdjustments } from '../points/ledger/adjust.ts'
-import type { ForeignOrder, Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import {
+  balanceQuestion,
+  type ForeignOrder,
+  type HistoryQuestion,
+  type Profile,
+  type Snapshot,
+} from '../points/ledger/snapshot.ts'
 import type { Account, RecordedOrder, SentOrder } from '../points/model.ts'
 import type { Amount, OrderId, UserId } from '../points/units.ts'
 import { type AccountJson, accountOf, listAccounts } from './accounts.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import { listAdjustments } from './entries.ts'
+import { listHistories } from './histories.ts'
 import { type OrderRow, recordedOf } from './orders.ts'
 
-/** What must be known to compute an order. */
-export type OrderQuestion = Readonly<{ userId: UserId; orderId: OrderId; skus: readonly string[]; code: string }>
+/** What must be known to compute an order. `needsBalance`: with what its player's balance is computed of, if it is a new order. */
+export type OrderQuestion = Readonly<{
+  userId: UserId
+  orderId: OrderId
+  skus: readonly string[]
+  code: string
+  needsBalance?: boolean
+}>
 
 /** What must be known to compute this order. */
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
@@ -32,8 +45,8 @@ const inputsSql = sqlFile('order-inputs')
 const recordsSql = sqlFile('order-records')
 
 /**
- * What the engine needs to compute orders, by one statement for all of them, and another one if any is recorded already or carries a
- * referral code. Sums over windows are asked for with `listWindowSums`.
+ * What the engine needs to compute orders, by one statement for all of them, another one if any is recorded already or carries a
+ * referral code, and one for balances. Sums over windows are asked for with `listWindowSums`, other histories with `listHistories`.
  */
 export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
   const rows = await db.query<InputRow>(inputsSql, [
@@ -79,7 +92,19 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         row satisfies never
     }
   }
-  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories: new Map(), entriesOf: new Map() }
+  const histories = await listHistories(db, balanceQuestions(questions, orders))
+  return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories, entriesOf: new Map() }
+}
+
+/** Whose balance is needed, each player once: an order that is recorded keeps the facts of its first recording. */
+function balanceQuestions(
+  questions: readonly OrderQuestion[],
+  recorded: ReadonlyMap<OrderId, unknown>,
+): HistoryQuestion[] {
+  const players = questions.flatMap(({ needsBalance, orderId, userId }) =>
+    needsBalance && !recorded.has(orderId) ? [userId] : [],
+  )
+  return [...new Set(players)].map(balanceQuestion)
 }
 
 async function listRecords(

@@ -11,7 +11,7 @@ import { recordOrders } from '../points/ledger/record.ts'
 import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redeem-command.ts'
 import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
-import { balanceOn, dayOfView, lateEndsOf, movementOf } from '../points/lots.ts'
+import { balanceAsOf, lateEndsOf, movementOf } from '../points/lots.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, countsDays } from '../points/programs.ts'
@@ -105,8 +105,8 @@ function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = no
   const held = sumSpent(holds)
   if (!countsDays([published])) return { balance, available: balance, pending: 0n, held }
   const known = [...historyOf(userId, ledger).movements, ...holds]
-  const day = dayOfView(localDay(at, published.program.timeZone), known)
-  const { available, pending } = balanceOn(day, known, lateEndsOf([published]))
+  const today = localDay(at, published.program.timeZone)
+  const { available, pending } = balanceAsOf(today, known, lateEndsOf([published]))
   return { balance, available: available + held, pending, held }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Unavailable } from '../../errors.ts'
+import { layeredLookup } from '../../points/ledger/overlay.ts'
 import { UnknownVersion } from '../../points/ledger/recompute.ts'
 import type {
   HistoryQuestion,
@@ -33,15 +34,17 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
   compute: (snapshot: Snapshot) => Outcome,
   { sums, histories, roundsMax, deadlineAt }: Asking,
 ): Promise<Outcome> {
-  const known = { sums: new Map(snapshot.sums), histories: new Map<string, PlayerHistory>() }
+  const sumsKnown = new Map(snapshot.sums)
+  const historiesFound = new Map<string, PlayerHistory>()
+  const known = { sums: sumsKnown, histories: layeredLookup(historiesFound, snapshot.histories) }
   let outcome = computeOnce(() => compute(snapshot))
   for (let round = 1; outcome.missing.length > 0; round += 1) {
     assert(round <= roundsMax, `answers are still missing after ${roundsMax} rounds`)
     if (performance.now() >= deadlineAt) throw new Unavailable('the database did not answer in time')
     const windows = outcome.missing.filter((question) => 'from' in question)
     const others = outcome.missing.filter((question) => 'redemptionId' in question)
-    if (windows.length > 0) for (const [key, sum] of await sums(windows)) known.sums.set(key, sum)
-    if (others.length > 0) for (const [key, history] of await histories(others)) known.histories.set(key, history)
+    if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsKnown.set(key, sum)
+    if (others.length > 0) for (const [key, history] of await histories(others)) historiesFound.set(key, history)
     outcome = computeOnce(() => compute({ ...snapshot, ...known }))
   }
   return outcome

@@ -1,4 +1,4 @@
-import { balanceOn, dayOfView, lateEndsOf } from '../../points/lots.ts'
+import { balanceAsOf, lateEndsOf } from '../../points/lots.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt } from '../../points/programs.ts'
 import type { Moment, UserId } from '../../points/units.ts'
@@ -30,7 +30,7 @@ export async function sumPoints(
     const { histories, last } = await listAccountHistories(reader, { after, limit: PAGE_PLAYERS, at })
     if (last === undefined) break
     for (const { movements, held } of histories) {
-      const balance = balanceOn(dayOfView(day, movements), movements, lateEnds)
+      const balance = balanceAsOf(day, movements, lateEnds)
       const available = balance.available + held
       if (available > 0n) sums.outstanding += available
       sums.pending += balance.pending

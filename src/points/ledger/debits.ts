@@ -2,7 +2,7 @@
  * Whether points can be spent, and what becomes of points that are given back (decisions 140 and 141).
  */
 import { dayAfterPeriod } from '../calendar.ts'
-import { balanceOn, dayOfView, debitOn, type LateEnd, type Movement } from '../lots.ts'
+import { balanceAsOf, balanceOn, dayOfView, debitOn, type LateEnd, type Movement } from '../lots.ts'
 import type { Terms } from '../model.ts'
 import type { RedeemRules } from '../program-model.ts'
 import type { RedeemLimit } from '../redeem-rules.ts'
@@ -47,7 +47,7 @@ export function freePoints(
   { now, today, lateEnds }: BalanceView,
 ): Points {
   const known = [...movements, ...heldMovements(redemptions, now)]
-  return balanceOn(dayOfView(today, known), known, lateEnds).available
+  return balanceAsOf(today, known, lateEnds).available
 }
 
 /**

@@ -2,7 +2,7 @@
  * What recording one order would do. Prediction and recording share it, so that the two cannot differ.
  */
 import { windowStart } from '../levels.ts'
-import { balanceOn, dayOfView, lateEndsOf } from '../lots.ts'
+import { balanceAsOf, lateEndsOf } from '../lots.ts'
 import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
@@ -17,7 +17,7 @@ import { type Posting, postingsFor } from './postings.ts'
 import { versionOf } from './recompute.ts'
 import { redeemFor } from './redeem-with-order.ts'
 import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
-import type { ForeignOrder } from './snapshot.ts'
+import { balanceQuestion, type ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** Why an order is not recorded. */
@@ -101,10 +101,10 @@ function balanceBefore(
 ): Points {
   if (!countsDays(programs)) return ledger.account(userId).points
   if (!ledger.isPlayer(userId)) return 0n
-  const { movements, redemptions } = ledger.history({ userId, orderId: '', redemptionId: '' })
+  const { movements, redemptions } = ledger.history(balanceQuestion(userId))
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
-  const { available } = balanceOn(dayOfView(bookedDayAt(programs, now), known), known, lateEndsOf(programs))
+  const { available } = balanceAsOf(bookedDayAt(programs, now), known, lateEndsOf(programs))
   return available + sumSpent(holds)
 }
 

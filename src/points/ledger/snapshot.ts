@@ -46,6 +46,11 @@ export type OwnDebit = Readonly<{ day: Day; points: Points }>
 /** Asks for a player's history beside one order and redemption; empty texts where there is none. */
 export type HistoryQuestion = Readonly<{ userId: UserId; orderId: OrderId; redemptionId: string }>
 
+/** Asks for all that a player's balance is computed of. */
+export function balanceQuestion(userId: UserId): HistoryQuestion {
+  return { userId, orderId: '', redemptionId: '' }
+}
+
 /** What a snapshot may lack. */
 export type Question = WindowQuestion | HistoryQuestion
 

@@ -2,7 +2,7 @@
 -- out:  nothing; the cursor backtest_movements has a text for what a player's entries of one moment, part and terms come to, by player
 -- why:  balances under another program: what orders earned and what was spent from then on has other days there, all else keeps its own
 declare backtest_movements no scroll cursor for
-select concat_ws(E'\t', user_id, part, at, day, usable_on, expires_on, slides, given, spent) as line
+select concat_ws(E'\t', user_id, part, at, day, usable_on, expires_on, slides, is_spent, points) as line
 from (
   select
     -- include: movement
@@ -17,8 +17,6 @@ from (
     end as part
   ) as p
   where e.at < $2::timestamptz and e.user_id > $3::text and ($4::text is null or e.user_id <= $4::text)
-  group by
-    -- include: movement-terms
-    , e.user_id, e.at, p.part
+  group by 1, 2, 3, 4, 5, e.user_id, e.at, p.part
 ) as m
 order by user_id

@@ -1,9 +1,13 @@
 -- in:   $1 a user id, $2 a moment
--- out:  for each day and terms of the entries recorded up to the moment what was given and spent
+-- out:  movements, as packed: what the entries recorded up to the moment come to by day and terms
 -- why:  the balance of a day, as it was known at a moment
 select
-  -- include: movement
-from entries e
-where e.user_id = $1::text and e.recorded_at <= $2::timestamptz
-group by
-  -- include: movement-terms
+  -- include: packed-movements
+  as movements
+from (
+  select
+    -- include: movement
+  from entries e
+  where e.user_id = $1::text and e.recorded_at <= $2::timestamptz
+  group by 1, 2, 3, 4, 5
+) as m

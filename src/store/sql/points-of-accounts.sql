@@ -1,22 +1,28 @@
 -- in:   $1 the last user id of the page before, $2 how many players, $3 a moment
--- out:  of these players by day and terms what was given and spent, what is held at the moment as if it were spent; and a row with the last one's id alone
+-- out:  of these players that have any the movements, as packed, and what is held at the moment: a JSON list of days and points; and a row with the last one's id alone
 -- why:  balances of everybody as they stand, a page of players in one statement; nothing is indexed for it
 with page as materialized (
   select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
 )
-select p.user_id, m.*, false as is_held, null as last
+select m.movements, h.holds, null as last
 from page p
 cross join lateral (
   select
-    -- include: movement
-  from entries e
-  where e.user_id = p.user_id
-  group by
-    -- include: movement-terms
+    -- include: packed-movements
+    as movements
+  from (
+    select
+      -- include: movement
+    from entries e
+    where e.user_id = p.user_id
+    group by 1, 2, 3, 4, 5
+  ) as by_day
 ) as m
+cross join lateral (
+  select json_agg(json_build_array(r.held_on::text, r.points::text)) as holds
+  from redemptions r
+  where r.user_id = p.user_id and r.state = 'held' and r.held_until > $3::timestamptz
+) as h
+where m.movements is not null or h.holds is not null
 union all
-select r.user_id, r.held_on::text, r.held_on::text, 'infinity', false, '0', r.points::text, true, null
-from page p
-join redemptions r on r.user_id = p.user_id and r.state = 'held' and r.held_until > $3::timestamptz
-union all
-select null, null, null, null, null, null, null, false, max(user_id) from page
+select null, null, max(user_id) from page
