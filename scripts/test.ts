@@ -12,6 +12,7 @@ import { embeddedTemplate } from '../test/support/database-templates.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { findChanged, findTestsNear } from './test/changed.ts'
 import { writeGroups } from './test/groups.ts'
+import { newMemoryDirectory } from './test/memory-directory.ts'
 import { collectTimes, processorSeconds } from './test/times.ts'
 
 const HELP = `npm test [-- options] [file, folder or pattern ...]
@@ -95,6 +96,8 @@ async function runAll(files: readonly string[]): Promise<boolean> {
   // Node's compile cache serves the next process and the next run; worker threads find it by this variable only.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/laurel')
   process.env.LAUREL_TEST_NODE_OPTIONS ??= SHORT_LIVED.join(' ')
+  const memory = process.env.TMPDIR === undefined ? newMemoryDirectory() : undefined
+  if (memory !== undefined) process.env.TMPDIR = memory
   const server = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await startPostgresServer() : undefined
   if (server !== undefined) process.env.LAUREL_TEST_DATABASE_URL = server.url
   await embeddedTemplate()
