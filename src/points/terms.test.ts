@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { PointRules } from './program-model.ts'
-import { areSameTerms, readPointRules, termsOf, type WrittenPointRules } from './terms.ts'
+import {
+  areSameTerms,
+  readPointRules,
+  termsOf,
+  termsOfAdjustment,
+  termsOfDebit,
+  type WrittenPointRules,
+} from './terms.ts'
+
+type Rules = Readonly<{ points?: PointRules }>
 
 function rules(written: WrittenPointRules): PointRules {
   return readPointRules(written, (field, expected) => assert.fail(`points${field}: expected ${expected}`))
@@ -49,6 +58,55 @@ test('points that end after inactivity say so', () => {
     '2026-11-01',
     true,
   ])
+})
+
+test('points that no order earned have the days that they name, else begin at once and end as the program says', () => {
+  const day = '2026-05-31'
+  const none: Rules = {}
+  const unnamed = { usableOn: undefined, expiresOn: undefined }
+  const ending: Rules = { points: rules({ pending: { days: 14 }, expire: { after: 'P1M' } }) }
+  const cases: [program: Rules, named: Partial<typeof unnamed | object>, terms: object | undefined][] = [
+    [none, {}, undefined],
+    [none, { usableOn: '2026-06-09' }, { usableOn: '2026-06-09', expiresOn: 'infinity', slides: false }],
+    [none, { expiresOn: '2026-06-09' }, { usableOn: day, expiresOn: '2026-06-09', slides: false }],
+    [ending, {}, { usableOn: day, expiresOn: '2026-07-01', slides: false }],
+    [ending, { usableOn: '2026-06-09' }, { usableOn: '2026-06-09', expiresOn: '2026-07-09', slides: false }],
+    [
+      ending,
+      { usableOn: '2026-06-09', expiresOn: '2026-06-11' },
+      { usableOn: '2026-06-09', expiresOn: '2026-06-11', slides: false },
+    ],
+    [
+      { points: rules({ expire: { inactive: 'P1M' } }) },
+      { expiresOn: '2026-06-11' },
+      { usableOn: day, expiresOn: '2026-06-11', slides: false },
+    ],
+  ]
+  for (const [program, named, wanted] of cases)
+    assert.deepEqual(termsOfAdjustment(program, day, { ...unnamed, ...named }), wanted, JSON.stringify(named))
+})
+
+test('spending has days of its own only where it keeps points alive', () => {
+  const day = '2026-05-31'
+  assert.deepEqual(termsOfDebit({ points: rules({ expire: { inactive: 'P1Y' } }) }, day), {
+    ...{ usableOn: day, expiresOn: '2027-05-31', slides: true },
+  })
+  const others: Rules[] = [
+    {},
+    { points: rules({ pending: { days: 1 } }) },
+    { points: rules({ expire: { after: 'P1Y' } }) },
+  ]
+  for (const program of others) assert.equal(termsOfDebit(program, day), undefined)
+})
+
+test('a program has the rules about points that it writes, and no others', () => {
+  const ends = { after: { months: 1 }, atEndOf: 'day', slides: false }
+  assert.deepEqual(rules({ pending: { days: 3 } }), { pending: { days: 3, after: 'ordered' } })
+  assert.deepEqual(rules({ expire: { after: 'P1M' } }), { expire: ends })
+  assert.deepEqual(rules({ expire: { after: 'P1M' }, 'earlier-points': 'P2Y' }), {
+    expire: ends,
+    earlierPoints: { ...ends, after: { months: 24 } },
+  })
 })
 
 test('what no shape can say of points is a fault with its path', () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { NOON, orderOf, published, snapshotOf } from '../../../test/support/points.ts'
-import type { Order } from '../model.ts'
+import type { Entry, Order, Prediction } from '../model.ts'
+import { REFERRAL } from '../referral.ts'
+import type { Points } from '../units.ts'
+import { EMPTY_ACCOUNT } from './account.ts'
 import { addToOverlay, createOverlay, withOverlay } from './overlay.ts'
 import { recordOrders } from './record.ts'
 import { tallyEntries } from './tally-entries.ts'
@@ -59,28 +62,193 @@ test('a revision counts once, however many entries it posts, by the day of the l
   assert.deepEqual(third, ['2026-06-03 2026-06-09 revisions changed: 1, 0'])
 })
 
-test('what is given back of a redemption is not spent any more, and was not issued', () => {
-  const entry = {
-    userId: 'u-1',
-    kind: 'redemption',
-    counts: false,
-    at: NOON,
-    day: '2026-06-01',
-    bookedDay: '2026-06-01',
-  } as const
-  const countedOf = (...points: bigint[]) =>
+const ANY: Omit<Entry, 'seq' | 'points'> = {
+  userId: 'u-1',
+  kind: 'adjustment',
+  counts: false,
+  at: NOON,
+  day: '2026-06-01',
+  bookedDay: '2026-06-02',
+}
+const NOTHING_EARNED = {
+  earned: [],
+  level: { before: 'Silver', after: 'Silver' },
+} as unknown as Prediction
+
+/** What entries add, besides sums of balances, a line for each figure. `balances` are those of before. */
+function countsOf(entries: readonly (Partial<Entry> & { points: Points })[], balances: Record<string, bigint> = {}) {
+  const accounts = new Map(Object.entries(balances).map(([userId, points]) => [userId, { ...EMPTY_ACCOUNT, points }]))
+  const written = entries.map((entry, index): Entry => ({ ...ANY, seq: BigInt(index + 1), ...entry }))
+  const change = { accounts: new Map(), orders: new Map(), entries: written }
+  const lines = tallyEntries(change, { accounts }).map(
+    ({ day, bookedDay, measure, program, key, n, micros }) =>
+      [`${measure} ${key}`.trim(), `${day} ${bookedDay}`, program, n, micros] as const,
+  )
+  const isSum = ([measure]: (typeof lines)[number]) => measure === 'balance' || measure === 'debts'
+  return {
+    counts: lines.filter((line) => !isSum(line)).map(([measure, , , n, micros]) => `${measure}: ${n}, ${micros}`),
+    sums: lines
+      .filter(isSum)
+      .map(([measure, days, program, n, micros]) => `${days} ${program} ${measure}: ${n}, ${micros}`),
+  }
+}
+
+test('entries are issued, taken back or spent by their kind and sign, and those of one kind and day are one line', () => {
+  const cases: [kind: Entry['kind'], points: Points, ...lines: string[]][] = [
+    ['adjustment', 5n, 'issued adjustment: 1, 5000000'],
+    ['adjustment', -5n, 'spent adjustment: 1, -5000000'],
+    ['referral', 5n, 'issued referral: 1, 5000000'],
+    ['referral', -5n, 'taken-back referral: 1, -5000000'],
+    ['reinstated', 5n, 'issued reinstated: 1, 5000000'],
+    ['redemption', -5n, 'spent redemption: 1, -5000000'],
+    ['redemption', 5n, 'spent redemption: 1, 5000000'],
+    ['adjustment', 0n],
+  ]
+  for (const [kind, points, ...lines] of cases) assert.deepEqual(countsOf([{ kind, points }]).counts, lines, kind)
+  assert.deepEqual(
+    countsOf([
+      { kind: 'adjustment', points: 5n },
+      { kind: 'adjustment', points: 7n },
+      { kind: 'redemption', points: -300n },
+      { kind: 'redemption', points: 100n },
+    ]).counts,
+    ['issued adjustment: 2, 12000000', 'spent redemption: 2, -200000000'],
+  )
+})
+
+test('days and programs have lines of their own', () => {
+  const order = { id: 'o-1', revision: 2n, program: 3, change: 'changed' } as const
+  const tallies = (entry: Partial<Entry>) =>
     tallyEntries(
       {
         accounts: new Map(),
         orders: new Map(),
-        entries: points.map((one, index) => ({ ...entry, seq: BigInt(index + 1), points: one })),
+        entries: [
+          { ...ANY, seq: 1n, points: 1n },
+          { ...ANY, seq: 2n, points: 1n, ...entry },
+        ],
       },
       { accounts: new Map() },
-    ).flatMap(({ measure, key, micros }) =>
-      measure === 'balance' || measure === 'debts' ? [] : `${measure} ${key}: ${micros}`,
+    ).flatMap(({ measure, day, bookedDay, program, n }) => (measure === 'issued' ? [[day, bookedDay, program, n]] : []))
+  const first = ['2026-06-01', '2026-06-02', 0, 1]
+  assert.deepEqual(tallies({}), [['2026-06-01', '2026-06-02', 0, 2]])
+  assert.deepEqual(tallies({ day: '2026-05-01' }), [first, ['2026-05-01', '2026-06-02', 0, 1]])
+  assert.deepEqual(tallies({ bookedDay: '2026-06-03' }), [first, ['2026-06-01', '2026-06-03', 0, 1]])
+  assert.deepEqual(tallies({ kind: 'order', order }), [first, ['2026-06-01', '2026-06-02', 3, 1]])
+})
+
+test('balances above and below 0 are summed apart, by the day of recording, whatever a balance passes through', () => {
+  const cases: [before: Record<string, bigint>, entries: [userId: string, points: bigint][], ...sums: string[]][] = [
+    [{}, [['u-1', 5n]], 'balance: 0, 5000000'],
+    [{ 'u-1': 3n }, [['u-1', -3n]], 'balance: 0, -3000000'],
+    [{ 'u-1': 3n }, [['u-1', -5n]], 'balance: 0, -3000000', 'debts: 0, -2000000'],
+    [{ 'u-1': -3n }, [['u-1', 5n]], 'balance: 0, 2000000', 'debts: 0, 3000000'],
+    [{ 'u-1': -3n }, [['u-1', -5n]], 'debts: 0, -5000000'],
+    // The second entry begins where the first one has ended; of another player it begins with theirs.
+    [
+      { 'u-1': 1n },
+      [
+        ['u-1', -3n],
+        ['u-1', 4n],
+      ],
+      'balance: 0, 1000000',
+      'debts: 0, 0',
+    ],
+    [
+      { 'u-1': 1n, 'u-2': 10n },
+      [
+        ['u-1', -3n],
+        ['u-2', 4n],
+      ],
+      'balance: 0, 3000000',
+      'debts: 0, -2000000',
+    ],
+    [{}, [['u-1', 0n]]],
+  ]
+  for (const [before, entries, ...sums] of cases)
+    assert.deepEqual(
+      countsOf(
+        entries.map(([userId, points]) => ({ userId, points })),
+        before,
+      ).sums,
+      sums.map((sum) => `2026-06-02 2026-06-02 0 ${sum}`),
+      JSON.stringify(entries.map(([userId, points]) => [userId, String(points)])),
     )
-  assert.deepEqual(countedOf(-300n), ['spent redemption: -300000000'])
-  assert.deepEqual(countedOf(-300n, 100n), ['spent redemption: -200000000'])
+})
+
+test('a revision ends with the last of its entries of the order itself', () => {
+  const orderEntry = (id: string, revision: bigint, points = 0n): Partial<Entry> & { points: Points } => ({
+    ...{ kind: 'order', points },
+    order: { id, revision, program: 1, change: revision === 1n ? 'placed' : 'changed', prediction: NOTHING_EARNED },
+  })
+  const revisions = (...entries: (Partial<Entry> & { points: Points })[]) =>
+    countsOf(entries).counts.filter((line) => line.startsWith('revisions'))
+  assert.deepEqual(revisions(orderEntry('a', 2n), orderEntry('a', 2n)), ['revisions changed: 1, 0'])
+  assert.deepEqual(revisions(orderEntry('a', 2n), orderEntry('b', 2n)), ['revisions changed: 2, 0'])
+  assert.deepEqual(revisions(orderEntry('a', 2n), orderEntry('a', 3n)), ['revisions changed: 2, 0'])
+  assert.deepEqual(revisions(orderEntry('a', 1n), orderEntry('a', 2n)), [
+    'revisions placed: 1, 0',
+    'revisions changed: 1, 0',
+  ])
+  const referral = { ...orderEntry('a', 2n, 7n), kind: 'referral' } as const
+  assert.deepEqual(revisions(orderEntry('a', 2n), referral, orderEntry('a', 3n)), ['revisions changed: 2, 0'])
+  assert.deepEqual(revisions(referral), [])
+})
+
+test('what a revision changes later is counted as such; nothing where it changes nothing', () => {
+  const later = (points: bigint) =>
+    countsOf([{ kind: 'order', points, order: { id: 'a', revision: 2n, program: 1, change: 'changed' } }]).counts
+  assert.deepEqual(later(-5n), ['taken-back order: 1, -5000000', 'later: 1, -5000000', 'revisions changed: 1, 0'])
+  assert.deepEqual(later(0n), ['revisions changed: 1, 0'])
+})
+
+test('a first recording tells what a referral gave, a change of level, and rounding to a millionth, half away from 0', () => {
+  const first = (points: bigint, prediction: object) =>
+    countsOf([
+      {
+        kind: 'order',
+        points,
+        order: {
+          id: 'a',
+          revision: 1n,
+          program: 1,
+          change: 'placed',
+          prediction: { ...NOTHING_EARNED, ...prediction },
+        },
+      },
+    ]).counts
+  const placed = 'revisions placed: 1, 0'
+  const half = { num: 1n, den: 2_000_000n }
+  assert.deepEqual(
+    first(5n, {
+      earned: [
+        { rule: 'base', points: { num: 3n, den: 1n } },
+        { rule: REFERRAL, points: { num: 2n, den: 1n } },
+      ],
+    }),
+    ['issued order: 1, 5000000', 'orders: 1, 5000000', 'rule base: 1, 3000000', 'referral: 1, 2000000', placed],
+  )
+  assert.deepEqual(
+    first(0n, {
+      earned: [
+        { rule: 'a', points: half },
+        { rule: 'b', points: { ...half, num: -1n } },
+      ],
+    }),
+    ['orders: 1, 0', 'rule a: 1, 1', 'rule b: 1, -1', placed],
+  )
+  assert.deepEqual(first(0n, { earned: [{ rule: 'a', points: { num: 1n, den: 2_000_001n } }] }), [
+    'orders: 1, 0',
+    'rule a: 1, 0',
+    placed,
+  ])
+  assert.deepEqual(first(1n, { level: { before: 'Silver', after: 'Gold' } }), [
+    'issued order: 1, 1000000',
+    'orders: 1, 1000000',
+    'rounding: 1, 1000000',
+    'level Silver\tGold: 1, 0',
+    placed,
+  ])
 })
 
 test('an order that earns nothing has one reason, the first that holds', () => {
