@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { dayAfterPeriod, readPeriod, roundedUp } from './calendar.ts'
+import { dayAfterPeriod, PERIOD_PATTERN, readPeriod, roundedUp } from './calendar.ts'
 
 test('a day so much later keeps its date, and where the month does not have it, it is the first of the next', () => {
   const cases: [day: string, span: string, later: string][] = [
@@ -14,8 +14,19 @@ test('a day so much later keeps its date, and where the month does not have it, 
     ['2026-12-31', 'P1M', '2027-01-31'],
     ['2026-12-31', 'P1D', '2027-01-01'],
     ['2026-06-15', 'P999M', '2109-09-15'],
+    // Of the years that end a century every fourth has a 29 February.
+    ['2096-02-29', 'P4Y', '2100-03-01'],
+    ['2396-02-29', 'P4Y', '2400-02-29'],
+    ['0999-06-15', 'P1M', '0999-07-15'],
   ]
   for (const [day, span, later] of cases) assert.equal(dayAfterPeriod(day, readPeriod(span)), later, `${day} ${span}`)
+})
+
+test('a length is written in days, months or years, none of them 0 or longer than four, three and two digits', () => {
+  const isLength = (text: string) => new RegExp(PERIOD_PATTERN).test(text)
+  for (const text of ['P1D', 'P9999D', 'P1M', 'P999M', 'P1Y', 'P99Y']) assert(isLength(text), text)
+  for (const text of ['', 'P', '1D', 'P0D', 'P01D', 'P10000D', 'P1000M', 'P100Y', 'P1W', 'P1D ', 'xP1D', 'P1M1D'])
+    assert(!isLength(text), text)
 })
 
 test('an end is rounded up to that of the day, the month or the year', () => {

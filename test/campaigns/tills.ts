@@ -1,7 +1,8 @@
 /*
  * The tills campaign: tills at two services on one PostgreSQL database spend the points of one player at the same time, by orders, at once, or by a
- * hold that they confirm, and one of the services is killed meanwhile. A till that gets no answer sends the same again to the other service. Never
- * may more be spent than there was, and nothing twice.
+ * hold that they confirm. Meanwhile one of the services is killed, the other one loses its database at COMMITs, and tills hang up or do not wait for answers. A
+ * till without an answer sends the same again to the other service, where the first may still be under way. Never may more be spent than there was, and
+ * nothing twice.
  * `npm run campaign:tills -- --rounds 20 --tills 50` prints a line for each round, and fails at the first point too many.
  */
 import assert from 'node:assert/strict'
@@ -9,8 +10,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
-import { runCommand, type ServiceProcess, startService } from '../support/service-process.ts'
+import { runCommand, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
 
@@ -26,6 +28,10 @@ redeem: { value: { points: 1, pays: 1 }, overdraft: 5 }
 const GIVEN = 300
 const OVERDRAFT = 5
 const TRIES_MAX = 1_200
+const [CUTS, CUT_EVERY_MS] = [12, 100]
+const HANGS_UP_AFTER_MS = 8
+/** Of each request so many answers may be lost. */
+const LOST_MAX = 2
 
 /** Rejects where more was spent than there was, something was spent twice, or an answer was a fault of the service. */
 export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): Promise<void> {
@@ -33,17 +39,20 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
   const server = await startPostgresServer()
   const env = { DATABASE_URL: await server.newDatabase(), UPSERT_TIMEOUT_MS: '60000' }
   const data = join(directory, 'data')
-  const services = [await startService({ data, env })]
+  const proxy = await startCuttingProxy(env.DATABASE_URL)
+  const services = [await startService({ data, env: { ...env, DATABASE_URL: proxy.url } })]
   try {
     services.push(await startService({ data, env }))
     const [first] = services
     await first!.ask('/api/admin/programs', { method: 'POST', body: { data: { source: PROGRAM } } })
     for (const service of services) await eventually('both services know the program', () => knowsProgram(service))
-    for (let round = 1; round <= rounds; round += 1) say(await runRound(services, { data, env }, round, tills))
+    for (let round = 1; round <= rounds; round += 1)
+      say(await runRound({ services, proxy, start: { data, env } }, round, tills))
     const { code, stdout } = await runCommand(['ledger', 'verify'], { ...env, LAUREL_DATA: data })
     assert.equal(code, 0, stdout)
   } finally {
     for (const service of services) await service.kill()
+    proxy.close()
     await server.stop()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -58,12 +67,14 @@ async function knowsProgram(service: ServiceProcess): Promise<boolean> {
   return body.explanation?.program.version === 2
 }
 
-async function runRound(
-  services: ServiceProcess[],
-  start: Parameters<typeof startService>[0],
-  round: number,
-  tills: number,
-): Promise<string> {
+type Shop = Readonly<{
+  services: ServiceProcess[]
+  /** Between the first service and the database. */
+  proxy: CuttingProxy
+  start: Parameters<typeof startService>[0]
+}>
+
+async function runRound({ services, proxy, start }: Shop, round: number, tills: number): Promise<string> {
   const userId = `u-${round}`
   await services[0]!.upsert('players', [aPlayer({ User_id: userId })])
   const gift = { id: 'gift', points: GIVEN, counts: false, reason: 'to spend' }
@@ -74,6 +85,11 @@ async function runRound(
     await services[1]!.kill()
     services[1] = await startService(start)
   })()
+  let cuts = 0
+  const cutting = setInterval(() => {
+    if (cuts < CUTS) proxy.cutCommits(cuts % 2 === 0 ? 'after' : 'before', 1)
+    cuts += 1
+  }, CUT_EVERY_MS)
   const spent = await Promise.all(
     Array.from({ length: tills }, async (_, till) => {
       const points = 5 + ((till * 7) % 16)
@@ -83,7 +99,8 @@ async function runRound(
       const isTaken = await WAYS[till % WAYS.length]!(send, userId, `t-${till}`, points)
       return isTaken ? points : 0
     }),
-  )
+  ).finally(() => clearInterval(cutting))
+  proxy.cutCommits('before', 0)
   await killed
   const accepted = spent.reduce((sum, points) => sum + points, 0)
   const { body } = await services[0]!.ask(`/api/players/${userId}`)
@@ -97,11 +114,15 @@ type Send = (
   data: unknown,
 ) => Promise<Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>>
 
-/** Sends the same until it is answered: to the one service, then to the other. */
+/** Sends the same until it is answered: to the one service, then to the other. Its first answers may be lost. */
 function sending(services: readonly ServiceProcess[], till: number, answered: () => void): Send {
   return async (path, data) => {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const service = services[(till + attempt) % services.length]!
+      if (attempt < LOST_MAX && (till + attempt) % 3 === 0) {
+        await sendWithoutAnswer(service, path, data, till % 2 === 0)
+        continue
+      }
       try {
         const { status, body } = await service.ask(path, { method: 'POST', body: { data } })
         assert.ok(status < 500 || status === 503, `${path} was answered with ${status}`)
@@ -116,6 +137,26 @@ function sending(services: readonly ServiceProcess[], till: number, answered: ()
     }
     throw new Error(`${path} was not answered in ${TRIES_MAX} tries`)
   }
+}
+
+/** The connection is closed after a moment, or the answer comes after nobody waits for it any more. */
+async function sendWithoutAnswer(
+  service: ServiceProcess,
+  path: string,
+  data: unknown,
+  hangsUp: boolean,
+): Promise<void> {
+  const sent = fetch(new URL(path, service.url), {
+    method: 'POST',
+    headers: { token: tokenIn(service.data), 'content-type': 'application/json' },
+    body: JSON.stringify({ data }),
+    ...(hangsUp ? { signal: AbortSignal.timeout(HANGS_UP_AFTER_MS) } : {}),
+  }).then(
+    (answer) => answer.text(),
+    () => '',
+  )
+  if (hangsUp) await sent
+  else await new Promise((resolve) => setTimeout(resolve, HANGS_UP_AFTER_MS))
 }
 
 /** How a till spends; each says whether it was taken. */
