@@ -24,6 +24,7 @@ const USUAL_ENTRIES = 16
 const MANY_ENTRIES = 100_000
 const REPORTED_ENTRIES = 5
 const QUESTIONS = 11
+const SWEEP_TIMEOUT_MS = 20 * 60_000
 const HOUSE = 'the-house'
 
 export async function measureBalances(round: Round): Promise<Figure[]> {
@@ -124,13 +125,15 @@ async function report({ directory, databaseUrl }: Data, from: string, to: string
   return await runCommand(['points', 'report', '--json', '--from', from, '--to', to], env)
 }
 
-/** A service looks at all accounts after its start: what is measured beside that tells of both. */
+/** Waits until a service has gone through all accounts, as it does after its start: what is measured meanwhile would include that work. */
 async function untilSwept(service: RunningService): Promise<void> {
-  for (;;) {
+  const giveUpAt = performance.now() + SWEEP_TIMEOUT_MS
+  while (performance.now() < giveUpAt) {
     const { swept_at: sweptAt, points } = await ask(service, '/api/admin/statistics/accounts')
     if (sweptAt !== null && points !== null) return
     await sleep(1_000)
   }
+  throw new Error('the service has not gone through all accounts')
 }
 
 /** How long it takes to show an account, to predict an order of its player, and to hold points, one after the other. */

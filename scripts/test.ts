@@ -24,6 +24,7 @@ Runs what is named, or every test.
   --help            this text
 
 LAUREL_TEST_DATABASE_URL: a PostgreSQL server to use instead of one that is started for the run.
+TMPDIR: where temporary files lie; without it in memory, where Linux has room there.
 `
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts']
 /** Stops a process that hangs. Even on a busy machine the files of one process take far less. */
@@ -122,7 +123,8 @@ async function runTests(files: readonly string[]) {
   const events = run({
     files: groups,
     execArgv: SHORT_LIVED,
-    concurrency: availableParallelism(),
+    // One process more than processors: they wait for services and databases about a quarter of their time.
+    concurrency: availableParallelism() + 1,
     timeout: PROCESS_TIMEOUT_MS,
     signal: stopping.signal,
   })

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 /** Where Linux has a file system in memory. */
 const MEMORY = '/dev/shm'
-/** A whole run holds at most half a gigabyte at a time. */
+/** A whole run holds at most half a gigabyte of files at a time; the rest is for its processes. */
 const FREE_BYTES_MIN = 3 * 2 ** 30
 
 /**
@@ -16,7 +15,7 @@ export function newMemoryDirectory(): string | undefined {
   try {
     accessSync(MEMORY, constants.W_OK)
     const { bavail, bsize } = statfsSync(MEMORY)
-    if (Math.min(bavail * bsize, freemem()) < FREE_BYTES_MIN) return undefined
+    if (Math.min(bavail * bsize, process.availableMemory()) < FREE_BYTES_MIN) return undefined
     const directory = mkdtempSync(join(MEMORY, 'laurel-test-'))
     process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
     chmodSync(directory, 0o755) // The test server runs as another user where tests run as root.

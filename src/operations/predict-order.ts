@@ -24,9 +24,10 @@ export async function predictOrder(deps: Deps, data: unknown, by: string, deadli
   const startedAt = performance.now()
   const now = deps.now()
   const sent = readOrder(data, 'data', now)
-  const programs = deps.programs()
-  const question = { ...questionFor(sent), needsBalance: countsDays(programs) }
-  const asked = { sent, snapshot: await deps.findInputs(question, deadlineAt), programs, at: now.toISOString() }
+  const question = { ...questionFor(sent), needsBalance: countsDays(deps.programs()) }
+  const snapshot = await deps.findInputs(question, deadlineAt)
+  // Programs are read after the inputs: an order among these may be of a version that was not known before.
+  const asked = { sent, snapshot, programs: deps.programs(), at: now.toISOString() }
   const evaluation = await previewSent(deps, asked, 'data', deadlineAt)
   const { order, prediction, published, facts } = evaluation
   const durationMs = performance.now() - startedAt

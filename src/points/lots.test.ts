@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { published } from '../../test/support/points.ts'
 import { readPeriod } from './calendar.ts'
 import { dayAfter } from './local-time.ts'
-import { type Balance, balanceOn, type LateEnd, type Movement } from './lots.ts'
+import {
+  type Balance,
+  balanceAsOf,
+  balanceOn,
+  debitOn,
+  fatesOn,
+  type LateEnd,
+  lateEndsOf,
+  lotsDrawn,
+  type Movement,
+  movementOf,
+  uncoveredUntil,
+} from './lots.ts'
+import type { Entry } from './model.ts'
 import { NEVER } from './terms.ts'
 
 const START = '2026-01-01'
@@ -77,6 +91,134 @@ test('on the day a version begins, points without an end get one; a later versio
   assert.deepEqual(at(22, [waiting], lateEnds), [0, 0, 100])
   const unfulfilled = lot(100, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { day: on(4) })
   assert.deepEqual(at(40, [unfulfilled], lateEnds), [0, 100, 0])
+})
+
+test('an entry gives or spends points: redemptions spend, and adjustments that take, but for undoing one that gave', () => {
+  const entry = { at: '2026-06-01T12:00:00.000Z', day: '2026-06-02' } as const
+  const adjustment = { id: 'a', reason: 'r' }
+  const cases: [entry: Partial<Entry>, given: bigint, spent: bigint][] = [
+    [{ kind: 'order', points: 5n }, 5n, 0n],
+    [{ kind: 'order', points: -5n }, -5n, 0n],
+    [{ kind: 'referral', points: -5n }, -5n, 0n],
+    [{ kind: 'reinstated', points: 5n }, 5n, 0n],
+    [{ kind: 'redemption', points: -5n }, 0n, 5n],
+    [{ kind: 'redemption', points: 5n }, 0n, -5n],
+    [{ kind: 'adjustment', points: 5n, adjustment }, 5n, 0n],
+    [{ kind: 'adjustment', points: -5n, adjustment }, 0n, 5n],
+    [{ kind: 'adjustment', points: -5n, adjustment: { ...adjustment, undone: true } }, -5n, 0n],
+    [{ kind: 'adjustment', points: 5n, adjustment: { ...adjustment, undone: true } }, 0n, -5n],
+  ]
+  const always = { day: '2026-06-02', usableOn: '2026-06-02', expiresOn: NEVER, slides: false }
+  for (const [parts, given, spent] of cases)
+    assert.deepEqual(
+      movementOf({ ...entry, ...parts } as Entry),
+      { ...always, given, spent },
+      `${parts.kind} ${parts.points}`,
+    )
+  // Entries from before there were days count on that of UTC.
+  const old = { kind: 'order', points: 5n, at: entry.at } as Entry
+  assert.deepEqual(movementOf(old), { ...always, day: '2026-06-01', usableOn: '2026-06-01', given: 5n, spent: 0n })
+  const terms = { usableOn: '2026-06-09', expiresOn: '2026-07-09', slides: true }
+  assert.deepEqual(movementOf({ ...old, terms }), { ...terms, day: '2026-06-01', given: 5n, spent: 0n })
+  assert.deepEqual(debitOn('2026-06-02', 7n), { ...always, given: 0n, spent: 7n })
+})
+
+test('a balance is that of the latest day on which anything is spent or kept alive, if that comes after today', () => {
+  const movements = [lot(100, 0, 20), lot(50, 0, 10)]
+  const today = (all: readonly Movement[]) => figures(balanceAsOf(on(5), all, []))
+  assert.deepEqual(today(movements), [150, 0, 0])
+  assert.deepEqual(today([...movements, debit(10, 4)]), [140, 0, 0])
+  assert.deepEqual(today([...movements, debit(10, 12)]), [90, 0, 50])
+  assert.deepEqual(today([...movements, lot(1, 12)]), [150, 1, 0])
+  assert.deepEqual(today([...movements, lot(1, 12, 30, { slides: true })]), [101, 0, 50])
+  assert.deepEqual(today([...movements, debit(10, 15), debit(10, 12)]), [80, 0, 50])
+})
+
+test('a debit draws on lots by their ends, and on nothing that waits, has ended or is drawn already', () => {
+  const movements = [lot(100, 0, 20), lot(50, 0, 10), lot(30, 8), lot(7, 0, 2)]
+  const drawn = (points: number, day: number, all = movements) =>
+    lotsDrawn(debit(points, day), all, []).map((part) => [Number(part.points), part.expiresOn])
+  assert.deepEqual(drawn(20, 5), [[20, on(10)]])
+  assert.deepEqual(drawn(60, 5), [
+    [50, on(10)],
+    [10, on(20)],
+  ])
+  assert.deepEqual(drawn(60, 5, [...movements, debit(40, 5)]), [
+    [10, on(10)],
+    [50, on(20)],
+  ])
+  assert.deepEqual(drawn(500, 5), [
+    [50, on(10)],
+    [100, on(20)],
+  ])
+  assert.deepEqual(drawn(0, 5), [])
+})
+
+test('versions that give earlier points an end do so on the local day from which they hold, in the order of their days', () => {
+  const version = (from: string, points: object, parts: object = {}) => ({
+    ...published({ 'time-zone': 'Asia/Kolkata', points }, 1, from),
+    ...parts,
+  })
+  const ending = { expire: { after: 'P12M' }, 'earlier-points': 'P6M' }
+  const expiry = { after: { months: 6 }, atEndOf: 'day', slides: false }
+  assert.deepEqual(
+    lateEndsOf([
+      version('2026-03-01T20:00:00.000Z', ending),
+      version('2026-02-01T00:00:00.000Z', ending),
+      version('2026-01-01T00:00:00.000Z', ending, { withdrawn: true }),
+      version('-infinity', ending),
+      version('2026-04-01T00:00:00.000Z', { expire: { after: 'P12M' } }),
+      published({}, 1, '2026-05-01T00:00:00.000Z'),
+    ]),
+    [
+      { on: '2026-02-01', expiry },
+      { on: '2026-03-02', expiry },
+    ],
+  )
+})
+
+test('what became of the points of each source: lots that end together are taken in the order in which they became usable', () => {
+  const movements = [
+    { ...lot(100, 0, 20), source: 'a' },
+    { ...lot(50, 3, 20), source: 'b' },
+    { ...lot(30, 0, 6), source: 'c' },
+    { ...lot(9, 30), source: 'd' },
+    { ...debit(120, 4), source: 'e' },
+  ]
+  const fates = (day: number, all = movements) => {
+    const { fates, owed } = fatesOn(on(day), all)
+    const texts = [...fates].map(
+      ([source, { given, pending, open, spent, expired }]) =>
+        `${source} ${[given, pending, open, spent, expired].join(' ')}`,
+    )
+    return [...texts, `owed ${owed}`]
+  }
+  assert.deepEqual(fates(8), [
+    'a 100 0 10 90 0',
+    'b 50 0 50 0 0',
+    'c 30 0 0 30 0',
+    'd 9 9 0 0 0',
+    'e 0 0 0 0 0',
+    'owed 0',
+  ])
+  assert.deepEqual(fates(21), [
+    'a 100 0 0 90 10',
+    'b 50 0 0 0 50',
+    'c 30 0 0 30 0',
+    'd 9 9 0 0 0',
+    'e 0 0 0 0 0',
+    'owed 0',
+  ])
+  const twice = [...movements, { ...lot(5, 4, 20), source: 'a' }, { ...debit(100, 5), source: 'e' }]
+  assert.deepEqual(fates(8, twice).slice(0, 2), ['a 105 0 0 105 0', 'b 50 0 0 50 0'])
+  assert.deepEqual(fates(8, twice).at(-1), 'owed 35')
+})
+
+test('what each day has spent beyond what there was, up to a day', () => {
+  const movements = [lot(10, 0), debit(30, 1), lot(5, 2), debit(1, 3), lot(100, 4), debit(10, 5), debit(200, 6)]
+  assert.deepEqual(uncoveredUntil(on(5), movements), [20n, 1n])
+  assert.deepEqual(uncoveredUntil(on(6), movements), [20n, 1n, 126n])
+  assert.deepEqual(uncoveredUntil(on(0), movements), [])
 })
 
 const place = fc.integer({ min: 0, max: 25 })

@@ -120,7 +120,7 @@ export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: re
   }
 }
 
-/** The balance as of today: on a later day where something is spent, or keeps points alive, on that. */
+/** The balance as of today or, if anything is spent or keeps points alive later than today, as of the last such day. */
 export function balanceAsOf(today: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[]): Balance {
   return balanceOn(dayOfView(today, movements), movements, lateEnds)
 }

@@ -16,7 +16,7 @@ import { listAdjustments } from './entries.ts'
 import { listHistories } from './histories.ts'
 import { type OrderRow, recordedOf } from './orders.ts'
 
-/** What must be known to compute an order. `needsBalance`: with what its player's balance is computed of, if it is a new order. */
+/** What must be known to compute an order. `needsBalance`: what the player's balance is computed from is read, too, unless the order is recorded already. */
 export type OrderQuestion = Readonly<{
   userId: UserId
   orderId: OrderId
@@ -46,7 +46,7 @@ const recordsSql = sqlFile('order-records')
 
 /**
  * What the engine needs to compute orders, by one statement for all of them, another one if any is recorded already or carries a
- * referral code, and one for balances. Sums over windows are asked for with `listWindowSums`, other histories with `listHistories`.
+ * referral code, and one for the balances that are asked for. Sums over windows are asked for with `listWindowSums`, other histories with `listHistories`.
  */
 export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
   const rows = await db.query<InputRow>(inputsSql, [

@@ -64,7 +64,7 @@ function countRequests(registry: Registry): Handlers {
   const retries = counter(registry, {
     name: 'laurel_store_retries_total',
     help: 'Database work that was tried again, by reason',
-    by: { reason: [] },
+    by: { reason: [] }, // Not known beforehand.
   })
   // Looking up labels costs more than counting.
   const known = new Map<string, ReturnType<typeof requests.labels>>()
@@ -119,11 +119,11 @@ function countPredictions(registry: Registry): Handlers {
       kept.inc({ fate: 'left-out' }, counts.leftOut)
       kept.inc({ fate: 'dropped' }, counts.dropped)
     },
-    'predictions-compared': ({ cameTrue, differed, noneKept, notCompared }) => {
-      compared.inc({ outcome: 'came-true' }, cameTrue)
-      compared.inc({ outcome: 'differed' }, differed)
-      compared.inc({ outcome: 'none-kept' }, noneKept)
-      compared.inc({ outcome: 'not-compared' }, notCompared)
+    'predictions-compared': (counts) => {
+      compared.inc({ outcome: 'came-true' }, counts.cameTrue)
+      compared.inc({ outcome: 'differed' }, counts.differed)
+      compared.inc({ outcome: 'none-kept' }, counts.noneKept)
+      compared.inc({ outcome: 'not-compared' }, counts.notCompared)
     },
     'predictions-differed': ({ reasons, count }) => differed.inc({ reasons }, count),
     'promises-compared': ({ outcome, count }) => promises.inc({ outcome }, count),
@@ -177,7 +177,11 @@ function countLedger(registry: Registry): Handlers {
     orders: ({ n }) => orders.inc(n),
     nothing: ({ key, n }) => nothing.inc({ reason: key }, n),
   }
-  return { 'ledger-written': ({ lines }) => lines.forEach((line) => void add[line.measure](line)) }
+  return {
+    'ledger-written': ({ lines }) => {
+      for (const line of lines) add[line.measure](line)
+    },
+  }
 }
 
 function countRedemptions(registry: Registry): Handlers {

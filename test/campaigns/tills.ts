@@ -116,11 +116,14 @@ type Send = (
 
 /** Sends the same until it is answered: to the one service, then to the other. Its first answers may be lost. */
 function sending(services: readonly ServiceProcess[], till: number, answered: () => void): Send {
+  // Each way of spending loses none, one or two answers, at either service and in either manner.
+  const turn = Math.floor(till / WAYS.length)
+  const hangsUp = Math.floor(turn / (LOST_MAX + 1)) % 2 === 0
   return async (path, data) => {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const service = services[(till + attempt) % services.length]!
-      if (attempt < LOST_MAX && (till + attempt) % 3 === 0) {
-        await sendWithoutAnswer(service, path, data, till % 2 === 0)
+      if (attempt < turn % (LOST_MAX + 1)) {
+        await sendWithoutAnswer(service, path, data, hangsUp)
         continue
       }
       try {

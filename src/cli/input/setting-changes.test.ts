@@ -98,7 +98,7 @@ test('genders are proposed as long as the setting can hold them all', () => {
   assert.deepEqual(find(aPlayer({ Gender: 'g-3' }), []), found[3], 'one that was proposed stays so')
 })
 
-test('an order is saved by decimals only where nothing else is wrong with it', () => {
+test('more decimals let an order in only where nothing else is wrong with it', () => {
   const find = createOrderChanges(NOW)
   const faultsOf = (record: unknown): { field: string; error: string }[] => {
     const { total, decimals } = readOrder(record, '', NOW)

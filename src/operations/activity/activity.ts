@@ -187,9 +187,9 @@ async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }:
 }
 
 function feedLinesOf({ noun, by: tokenId, counts, rejected }: CountedBatch): FeedLine[] {
-  const line = (measure: FeedCount['measure'], n: number, field = '', kind = '') => ({
-    ...{ noun, tokenId, measure, field, kind, n },
-  })
+  const line = (measure: FeedCount['measure'], n: number, field = '', kind = ''): FeedLine => {
+    return { noun, tokenId, measure, field, kind, n }
+  }
   return [
     line('requests', 1),
     line('inserted', counts.inserted),

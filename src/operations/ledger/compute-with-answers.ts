@@ -24,8 +24,8 @@ export type Asking = Readonly<{
 
 /**
  * Computes from a snapshot. Which windows and histories of a player's entries are needed shows only while computing, so it is done again with the
- * answers, until none is missing: no round where levels count for a lifetime and points know no days, mostly one otherwise. As a round settles at
- * least the first order that lacked an answer, there are never more rounds than orders.
+ * answers, until none is missing. No round is needed where the snapshot holds them all: levels count for a lifetime, and points know no days, or the balance
+ * was read with it and nothing is redeemed. Otherwise it is mostly one. As a round settles at least the first order that lacked an answer, there are never more rounds than orders.
  *
  * Errors: Unavailable after `deadlineAt`, and while this process does not know yet the program that an order is recorded under.
  */

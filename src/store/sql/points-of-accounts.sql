@@ -1,5 +1,5 @@
 -- in:   $1 the last user id of the page before, $2 how many players, $3 a moment
--- out:  of these players that have any the movements, as packed, and what is held at the moment: a JSON list of days and points; and a row with the last one's id alone
+-- out:  a row for each of these players who has movements or holds: movements, as packed, and what is held at the moment, a JSON list of [day, points]; and a row with only the last player's id
 -- why:  balances of everybody as they stand, a page of players in one statement; nothing is indexed for it
 with page as materialized (
   select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint

@@ -1,5 +1,5 @@
 -- in:   $1 the last user id of the page before, $2 how many players, $3 a day, $4 a moment
--- out:  for each of these players the movements of each kind and program version, as packed, of days up to that one and recorded up to the moment; no kind where there are none
+-- out:  for each of these players a row for each kind and program version: movements, as packed, of days up to $3 that were recorded up to $4; one row with null kind where there are none
 -- why:  balances of everybody, a page of players in one statement; nothing is indexed for it
 with page as (
   select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { orderOf, programOf } from '../../test/support/points.ts'
+import { AMOUNT_SCALE, WHOLE_MAX } from './arithmetic.ts'
+import { type Order, type Player, UNKNOWN_PLAYER } from './model.ts'
+import {
+  brokenLimit,
+  deductedFor,
+  HOLD_PATTERN,
+  mostFor,
+  paidBy,
+  paysText,
+  type RedeemLimit,
+  readRedeemRules,
+  redeemedBy,
+  type WrittenRedeemRules,
+} from './redeem-rules.ts'
+
+const VALUE = { points: 100, pays: '1' }
+const LEVELS = new Set(['Bronze', 'Silver'])
+
+function read(written: WrittenRedeemRules, decimals = 2) {
+  const faults: string[] = []
+  const rules = readRedeemRules(written, { decimals, levels: LEVELS }, (field, expected) => {
+    faults.push(field)
+    assert.doesNotMatch(expected, /^(expected .*)?$/)
+  })
+  return { rules, faults }
+}
+
+function rulesOf(written: WrittenRedeemRules) {
+  const { rules, faults } = read(written)
+  assert.deepEqual(faults, [])
+  return rules
+}
+
+test('a section says what points pay, or what they buy; what it leaves out has its usual value', () => {
+  assert.deepEqual(rulesOf({ value: VALUE }), {
+    value: { points: 100n, pays: AMOUNT_SCALE },
+    step: 1n,
+    least: 0n,
+    partPaidEarns: false,
+    inDiscount: false,
+    overdraft: 0n,
+    holdMs: 15 * 60_000,
+    rewards: [],
+  })
+  const { value: _, ...rewards } = rulesOf({ rewards: [{ name: 'mug', points: 900 }] })
+  assert.equal(_, undefined)
+  assert.deepEqual(rewards.rewards, [{ name: 'mug', points: 900n }])
+  const written = {
+    ...{ value: VALUE, step: 50, least: 100, overdraft: 5, hold: 'PT2H', 'given-back': 'P30D', when: 'order.net > 10' },
+    ...{ 'at-most': { points: 500 }, 'part-paid-earns': true, 'in-discount': true },
+  }
+  const { when, ...all } = rulesOf(written)
+  assert.equal(when?.source, 'order.net > 10')
+  assert.deepEqual(all, {
+    ...{ value: { points: 100n, pays: AMOUNT_SCALE }, step: 50n, least: 100n, mostPoints: 500n, overdraft: 5n },
+    ...{ partPaidEarns: true, inDiscount: true, givenBack: { days: 30 }, holdMs: 2 * 3_600_000, rewards: [] },
+  })
+  assert.equal(rulesOf({ value: VALUE, 'at-most': { share: '0.25' } }).share, AMOUNT_SCALE / 4n)
+})
+
+test('what a schema cannot say of a section is a fault at its field', () => {
+  const cases: [written: WrittenRedeemRules, decimals: number, ...fields: string[]][] = [
+    [{}, 2, ''],
+    [{ value: VALUE, 'at-most': {} }, 2, '.at-most'],
+    [{ value: VALUE, 'at-most': { share: '0.5', points: 5 } }, 2, '.at-most'],
+    [{ value: VALUE, 'at-most': { share: '0' } }, 2, '.at-most.share'],
+    [{ value: VALUE, 'at-most': { share: '1.0001' } }, 2, '.at-most.share'],
+    [{ value: VALUE, 'at-most': { share: 'half' } }, 2, '.at-most.share'],
+    [{ value: VALUE, 'at-most': { share: '1' } }, 2],
+    [{ rewards: [{ name: 'mug', points: 9 }], 'at-most': { share: '0.5' } }, 2, '.at-most.share'],
+    [{ value: { points: 100, pays: '0' } }, 2, '.value.pays'],
+    [{ value: { points: 100, pays: '0.00001' } }, 2, '.value.pays'],
+    // A point pays 0.01, which an amount in whole numbers cannot say.
+    [{ value: VALUE }, 0, '.step'],
+    [{ value: VALUE, step: 100 }, 0],
+    [{ value: { points: 300, pays: 1 } }, 2, '.step'],
+    [{ value: { points: 300, pays: 1 }, step: 3 }, 2],
+    [{ value: VALUE, when: 'order.' }, 2, '.when'],
+    [{ value: VALUE, when: "line.sku == 'tea'" }, 2, '.when'],
+    [{ value: VALUE, when: "player.level == 'Gold'" }, 2, '.when'],
+    [{ value: VALUE, when: "player.level == 'Silver'" }, 2],
+  ]
+  for (const [written, decimals, ...fields] of cases)
+    assert.deepEqual(read(written, decimals).faults, fields, JSON.stringify(written))
+})
+
+test('a hold lasts minutes, hours or days', () => {
+  const isHold = (text: string) => new RegExp(HOLD_PATTERN).test(text)
+  for (const text of ['', 'PT0M', 'PT10000M', 'P100D', 'P1H', 'PT1D', 'PT1S', 'xPT1M', 'PT1M1H'])
+    assert(!isHold(text), text)
+  const minutes = Object.entries({ PT1M: 1, PT9999M: 9_999, PT36H: 36 * 60, P1D: 24 * 60, P99D: 99 * 24 * 60 })
+  for (const [hold, lasts] of minutes) {
+    assert(isHold(hold), hold)
+    assert.equal(rulesOf({ value: VALUE, hold }).holdMs, lasts * 60_000, hold)
+  }
+})
+
+test('points pay their part, rounded down to a ten-thousandth; without a value they pay nothing', () => {
+  const third = { value: { points: 3n, pays: AMOUNT_SCALE } }
+  assert.deepEqual([paidBy(0n, third), paidBy(1n, third), paidBy(3n, third)], [0n, 3_333n, AMOUNT_SCALE])
+  assert.equal(paidBy(5n, {}), 0n)
+  const texts = [
+    paysText(0n, 2),
+    paysText(12_500n, 2),
+    paysText(12_345n, 2),
+    paysText(20_000n, 0),
+    paysText(20_000n, 1),
+  ]
+  assert.deepEqual(texts, ['0.00', '1.25', '1.2345', '2', '2.0'])
+})
+
+test('an order redeems while it is placed; what points paid earns nothing, unless the program says otherwise', () => {
+  const order = orderOf({ pointsRedeemed: 250n })
+  assert.equal(redeemedBy(order), 250n)
+  assert.equal(redeemedBy(orderOf()), 0n)
+  for (const status of ['cancelled', 'returned'] as const) assert.equal(redeemedBy({ ...order, status }), 0n)
+
+  const redeem = rulesOf({ value: VALUE })
+  assert.equal(deductedFor(order, redeem), 25_000n)
+  assert.equal(deductedFor({ ...order, status: 'cancelled' }, redeem), 0n)
+  for (const kept of [undefined, { ...redeem, inDiscount: true }, { ...redeem, partPaidEarns: true }])
+    assert.equal(deductedFor(order, kept), 0n)
+})
+
+test('a number of points breaks the step before the least', () => {
+  const rules = rulesOf({ value: VALUE, step: 10, least: 100 })
+  assert.deepEqual(brokenLimit(105n, rules), { limit: 'step', step: 10n })
+  assert.deepEqual(brokenLimit(95n, rules), { limit: 'step', step: 10n })
+  assert.deepEqual(brokenLimit(90n, rules), { limit: 'least', least: 100n })
+  assert.deepEqual([brokenLimit(100n, rules), brokenLimit(110n, rules)], [undefined, undefined])
+})
+
+test('an order takes what it is worth, a share of that, or so many points, in whole steps, and only where its condition holds', () => {
+  const order = orderOf({ total: 1_009_900n, discount: 10_000n })
+  const player = { ...UNKNOWN_PLAYER, levelPoints: 150n }
+  const value = VALUE
+  const cases: [redeem: WrittenRedeemRules | undefined, parts: Partial<Order>, limit: RedeemLimit, by?: Player][] = [
+    [undefined, {}, { limit: 'no-redeem' }],
+    // 100.99 less 1 of discount.
+    [{ value }, {}, { limit: 'worth', most: 9_999n }],
+    [{ value, step: 10 }, {}, { limit: 'worth', most: 9_990n }],
+    [{ value, 'at-most': { share: '0.5' } }, {}, { limit: 'at-most', most: 4_999n }],
+    [{ value, 'at-most': { share: '1' } }, {}, { limit: 'worth', most: 9_999n }],
+    [{ value, 'at-most': { points: 500 } }, {}, { limit: 'at-most', most: 500n }],
+    [{ value, 'at-most': { points: 10_000 } }, {}, { limit: 'worth', most: 9_999n }],
+    // The till has taken off already what 300 points pay: without them it is worth more.
+    [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { limit: 'worth', most: 10_299n }],
+    [{ value }, { pointsRedeemed: 300n }, { limit: 'worth', most: 9_999n }],
+    [{ rewards: [{ name: 'mug', points: 9 }] }, {}, { limit: 'worth', most: WHOLE_MAX }],
+    [{ value, when: "player.level == 'Silver'" }, {}, { limit: 'worth', most: 9_999n }],
+    [
+      { value, when: "player.level == 'Silver'" },
+      {},
+      { limit: 'when', source: "player.level == 'Silver'" },
+      UNKNOWN_PLAYER,
+    ],
+    // A condition that cannot be decided does not hold.
+    [{ value, when: '1 / player.orders > 1' }, {}, { limit: 'when', source: '1 / player.orders > 1' }],
+  ]
+  for (const [redeem, parts, limit, by = player] of cases) {
+    const program = programOf({ money: { decimals: 2 }, ...(redeem === undefined ? {} : { redeem }) })
+    assert.deepEqual(mostFor({ ...order, ...parts }, by, new Map(), program), limit, JSON.stringify(redeem))
+  }
+})
