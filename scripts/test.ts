@@ -123,8 +123,7 @@ async function runTests(files: readonly string[]) {
   const events = run({
     files: groups,
     execArgv: SHORT_LIVED,
-    // One process more than processors: they wait for services and databases about a quarter of their time.
-    concurrency: availableParallelism() + 1,
+    concurrency: availableParallelism(),
     timeout: PROCESS_TIMEOUT_MS,
     signal: stopping.signal,
   })

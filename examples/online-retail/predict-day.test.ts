@@ -17,13 +17,19 @@ import { type OrderRecord, toOrders } from './records.ts'
 const EXTRACT = fileURLToPath(new URL('extract/online-retail-extract.csv', import.meta.url))
 const PREDICT_DAY = fileURLToPath(new URL('predict-day.ts', import.meta.url))
 const run = promisify(execFile)
+const PATIENCE_MS = 60_000
 
-/** A stand-in that answers as the contract says: one point an order, and 400 for one of them. */
-async function startStandIn(t: TestContext, refusedId: string) {
+/** A stand-in that answers as the contract says: one point an order, and 400 for one of them. It answers nobody before so many have asked `together`. */
+async function startStandIn(t: TestContext, refusedId: string, together = 1) {
+  const { promise: allAsked, resolve: answerFrom } = Promise.withResolvers<void>()
+  const patience = setTimeout(answerFrom, PATIENCE_MS)
+  t.after(() => clearTimeout(patience))
   const seen = { most: 0, now: 0, orders: [] as OrderRecord[] }
   const server = createServer(async (request, response) => {
     seen.most = Math.max(seen.most, ++seen.now)
+    if (seen.now === together) answerFrom()
     const { data } = (await json(request)) as { data: OrderRecord }
+    await allAsked
     await new Promise((resolve) => setTimeout(resolve, 5))
     seen.now -= 1
     const known = request.headers.token === 'secret'
@@ -53,7 +59,7 @@ test('every order of the day is predicted once, a few at a time, and printed in 
   const orders = toOrders(await readInvoices(openCsv(EXTRACT)))
   const ofTheDay = orders.filter((order) => order.ordered_at.startsWith(BUSY_DAY.day))
   const files = await prepare(t, orders)
-  const { seen, url } = await startStandIn(t, '')
+  const { seen, url } = await startStandIn(t, '', 4)
   const flags = ['--url', url, '--token-file', files.token, '--concurrency', '4']
   const { stdout } = await run(process.execPath, [PREDICT_DAY, files.orders, BUSY_DAY.day, ...flags])
   assert.equal(seen.most, 4)
