@@ -93,6 +93,49 @@ test('on the day a version begins, points without an end get one; a later versio
   assert.deepEqual(at(40, [unfulfilled], lateEnds), [0, 100, 0])
 })
 
+test('lots that can be spent come first, soonest-ending first, then those that wait, and none is empty', () => {
+  const shown = (day: number, movements: readonly Movement[]) =>
+    balanceOn(on(day), movements).lots.map(({ points, usableOn, expiresOn }) => [Number(points), usableOn, expiresOn])
+  assert.deepEqual(shown(5, [lot(6, 8, 20), lot(5, 7, 20), lot(10, 0, 20), lot(3, 0, 9), lot(4, 1, 20)]), [
+    [3, undefined, on(9)],
+    [14, undefined, on(20)],
+    [5, on(7), on(20)],
+    [6, on(8), on(20)],
+  ])
+  assert.deepEqual(shown(2, [debit(30, 1), lot(15, 2, 5)]), [])
+  assert.deepEqual(shown(2, [debit(15, 1), lot(15, 2, 5)]), [])
+})
+
+test('an end that comes or moves changes whose turn it is to be spent', () => {
+  const inTenDays: LateEnd[] = [{ on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } }]
+  // The points without an end get one on day 15, before the others.
+  assert.deepEqual(at(15, [lot(100, 0, 30), lot(50, 0), debit(20, 6)], inTenDays), [100, 0, 30])
+  const slides = { slides: true }
+  const bought = [lot(100, 0, 10, slides), lot(0, 9, 19, slides)]
+  assert.deepEqual(at(12, [...bought, lot(40, 0, 12), debit(30, 11)]), [100, 0, 10])
+  // Fixed ones come first where both end on one day, in whatever order they are told.
+  const both = [...bought, lot(50, 0, 10), debit(50, 1)]
+  assert.deepEqual(
+    [at(12, both), at(12, both.toReversed())],
+    [
+      [100, 0, 0],
+      [100, 0, 0],
+    ],
+  )
+  // Activity makes no end come sooner, and without an end of its own lifts none.
+  assert.deepEqual(at(19, [lot(100, 0, 20, slides), lot(0, 3, 13, slides)]), [100, 0, 0])
+  assert.deepEqual(at(10, [lot(100, 0, 10, slides), lot(0, 3, Number.POSITIVE_INFINITY, slides)]), [0, 0, 100])
+})
+
+test('what is given on a day can be spent on it, and waiting points that have an end, or are given on the day of a version, take theirs', () => {
+  assert.deepEqual(uncoveredUntil(on(5), [debit(30, 5), lot(100, 5, 10)]), [])
+  const inTenDays: LateEnd[] = [{ on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } }]
+  const given = (place: number) => ({ day: on(place) })
+  assert.deepEqual(at(21, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [100, 0, 0])
+  assert.deepEqual(at(22, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [0, 0, 100])
+  assert.deepEqual(at(14, [lot(100, 12, 14, given(4))], inTenDays), [0, 0, 100])
+})
+
 test('an entry gives or spends points: redemptions spend, and adjustments that take, but for undoing one that gave', () => {
   const entry = { at: '2026-06-01T12:00:00.000Z', day: '2026-06-02' } as const
   const adjustment = { id: 'a', reason: 'r' }
@@ -135,7 +178,7 @@ test('a balance is that of the latest day on which anything is spent or kept ali
 })
 
 test('a debit draws on lots by their ends, and on nothing that waits, has ended or is drawn already', () => {
-  const movements = [lot(100, 0, 20), lot(50, 0, 10), lot(30, 8), lot(7, 0, 2)]
+  const movements = [lot(100, 0, 20), lot(50, 0, 10), lot(30, 8, 10), lot(7, 0, 2)]
   const drawn = (points: number, day: number, all = movements) =>
     lotsDrawn(debit(points, day), all, []).map((part) => [Number(part.points), part.expiresOn])
   assert.deepEqual(drawn(20, 5), [[20, on(10)]])
