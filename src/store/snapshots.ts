@@ -92,17 +92,18 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
         row satisfies never
     }
   }
-  const histories = await listHistories(db, balanceQuestions(questions, orders))
+  const histories = await listHistories(db, balanceQuestions(questions, profiles, orders))
   return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories, entriesOf: new Map() }
 }
 
-/** Whose balance is needed, each player once: an order that is recorded keeps the facts of its first recording. */
+/** Whose balance is needed, each once: only players have one, and an order that is recorded keeps the facts of its first recording. */
 function balanceQuestions(
   questions: readonly OrderQuestion[],
+  profiles: ReadonlyMap<UserId, Profile>,
   recorded: ReadonlyMap<OrderId, unknown>,
 ): HistoryQuestion[] {
   const players = questions.flatMap(({ needsBalance, orderId, userId }) =>
-    needsBalance && !recorded.has(orderId) ? [userId] : [],
+    needsBalance && profiles.has(userId) && !recorded.has(orderId) ? [userId] : [],
   )
   return [...new Set(players)].map(balanceQuestion)
 }

@@ -282,7 +282,7 @@ type CounterOptions = Readonly<{
 
 function counter(registry: Registry, { name, help, by = {} }: CounterOptions): Counter {
   const made = new Counter({ name, help, labelNames: Object.keys(by), registers: [registry] })
-  if (Object.keys(by).length > 0) for (const labels of combinationsOf(by)) made.inc(labels, 0)
+  for (const labels of combinationsOf(by)) made.inc(labels, 0)
   return made
 }
 
