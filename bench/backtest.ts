@@ -1,30 +1,30 @@
 /*
- * Recorded orders computed anew by `laurel program backtest`, as a process of its own: how many a second, and whether its memory grows with them.
+ * Recorded orders computed again by `laurel program backtest`, as a separate process: how many a second, and whether its memory grows with them.
  */
 import { fileURLToPath } from 'node:url'
 import { runOnce } from '../test/support/postgres-server.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Data, onCopy, start } from './ground.ts'
 import { ORDERS_PATH, sendAll } from './http.ts'
 import { runCommand } from './processes.ts'
 import type { Round } from './round.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { type Data, onCopy, start } from './testbed.ts'
 
-/** Orders that the service records, of which the others are copies. */
+/** Orders that the service records; all others are copies of these. */
 const TEMPLATES = 100
 const ORDERS_EACH = 10
 const PROGRAM = fileURLToPath(new URL('../examples/programs/tiers.yaml', import.meta.url))
 
-export async function measureBacktest({ ground, database, runs, records }: Round): Promise<Figure[]> {
+export async function measureBacktest({ testbed, database, runs, records }: Round): Promise<Figure[]> {
   if (database === 'embedded') return []
   const sizes = [records / 10, records, records * 10].map((orders) => Math.max(TEMPLATES, Math.round(orders)))
   const figures: Figure[] = []
   let least: number | undefined
   for (const orders of sizes) {
     const { rate, memory } = await onCopy(
-      ground,
-      await ground.filled(database, { players: TEMPLATES, products: TEMPLATES }),
+      testbed,
+      await testbed.filled(database, { players: TEMPLATES, products: TEMPLATES }),
       async (data) => {
         await fillWithOrders(data, orders)
         return await alternate(runs, [() => backtest(data, orders)])
@@ -47,7 +47,7 @@ export async function measureBacktest({ ground, database, runs, records }: Round
   return figures
 }
 
-/** Orders a second, and the megabytes that the process takes at its highest. What a backtest of no orders takes is not counted. */
+/** Orders a second, and the peak memory of the process in megabytes. The time that a backtest of no orders takes is subtracted. */
 async function backtest(data: Data, orders: number): Promise<{ rate: number; memory: number }> {
   const idle = await run(data, ['--to', '1990-01-01'])
   const whole = await run(data, [])
@@ -62,7 +62,7 @@ async function run({ directory, databaseUrl }: Data, range: readonly string[]) {
   return { ...spent, orders }
 }
 
-/** Records a few orders by the service, and copies what it wrote to other players, ids and moments, so that `laurel ledger verify` finds no difference. */
+/** Records a few orders through the service, and copies what it wrote to other players, ids and moments, so that `laurel ledger verify` finds no difference. */
 async function fillWithOrders(data: Data, orders: number): Promise<void> {
   const service = await start(data)
   const templates = Array.from({ length: TEMPLATES }, (_, index) =>

@@ -1,11 +1,10 @@
 /*
- * What points that wait, end and pay cost: predictions and orders beside a program without them, an account of very many entries beside a usual one,
- * and a report of points over very many accounts.
+ * The cost of points that wait, expire and pay: predictions and orders compared with a program without them, an account of very many entries with
+ * a usual one, and a report of points over very many accounts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../src/points/starter-program.ts'
 import { alternate, type Figure, figureOf, median } from './figures.ts'
-import { type Data, onCopy, type RunningService, runSql, type Size, start } from './ground.ts'
 import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { sendingOrders } from './orders.ts'
@@ -13,13 +12,14 @@ import { runCommand } from './processes.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, playerOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { type Data, onCopy, type RunningService, runSql, type Size, start } from './testbed.ts'
 
 const POINTS_PROGRAM = `${STARTER_PROGRAM}
 money: { decimals: 2 }
 points: { pending: { days: 14 }, expire: { after: P12M, at-end-of: month } }
 redeem: { value: { points: 100, pays: "1" }, hold: P3D }
 `
-/** Sixteen entries are twelve lots or so and three debits: a usual account. */
+/** Sixteen entries are about twelve lots and three debits: a usual account. */
 const USUAL_ENTRIES = 16
 const MANY_ENTRIES = 100_000
 const REPORTED_ENTRIES = 5
@@ -31,9 +31,9 @@ export async function measureBalances(round: Round): Promise<Figure[]> {
   return [...(await measureLoads(round)), ...(await measureReport(round))]
 }
 
-async function measureLoads({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
+async function measureLoads({ testbed, database, runs, records, seconds }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
-  return await onCopy(ground, await ground.filled(database, size), async (data) => {
+  return await onCopy(testbed, await testbed.filled(database, size), async (data) => {
     await runSql(data, [
       'truncate accounts, entries',
       accountsWithEntries('select user_id from players', USUAL_ENTRIES),
@@ -41,7 +41,7 @@ async function measureLoads({ ground, database, runs, records, seconds }: Round)
       playerLike(HOUSE),
       ANALYZE_LEDGER,
     ])
-    return await onCopy(ground, data, async (copy) => {
+    return await onCopy(testbed, data, async (copy) => {
       const [plain, paying] = [await start(data), await start(copy)]
       try {
         await publish(paying)
@@ -98,8 +98,8 @@ async function measureLoads({ ground, database, runs, records, seconds }: Round)
   })
 }
 
-async function measureReport({ ground, database, records, players = records }: Round): Promise<Figure[]> {
-  return await onCopy(ground, await ground.filled(database, { players: 0, products: 0 }), async (data) => {
+async function measureReport({ testbed, database, records, players = records }: Round): Promise<Figure[]> {
+  return await onCopy(testbed, await testbed.filled(database, { players: 0, products: 0 }), async (data) => {
     const service = await start(data)
     await publish(service)
     await service.stop()
@@ -125,7 +125,7 @@ async function report({ directory, databaseUrl }: Data, from: string, to: string
   return await runCommand(['points', 'report', '--json', '--from', from, '--to', to], env)
 }
 
-/** Waits until a service has gone through all accounts, as it does after its start: what is measured meanwhile would include that work. */
+/** Waits until a service has swept all accounts, as it does after its start: measurements would otherwise include that work. */
 async function untilSwept(service: RunningService): Promise<void> {
   const giveUpAt = performance.now() + SWEEP_TIMEOUT_MS
   while (performance.now() < giveUpAt) {
@@ -133,7 +133,7 @@ async function untilSwept(service: RunningService): Promise<void> {
     if (sweptAt !== null && points !== null) return
     await sleep(1_000)
   }
-  throw new Error('the service has not gone through all accounts')
+  throw new Error('the service has not swept all accounts')
 }
 
 /** How long it takes to show an account, to predict an order of its player, and to hold points, one after the other. */

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { type Data, EMPTY, newFile, onCopy } from './ground.ts'
 import { sendAll, type Target } from './http.ts'
 import type { Round } from './round.ts'
 import { bodiesOf } from './samples.ts'
+import { type Data, EMPTY, newFile, onCopy } from './testbed.ts'
 
 export const REQUEST_RECORDS = 5_000
 export const BULK_CONNECTIONS = 2
@@ -28,7 +28,7 @@ export async function upsertRate(
   return records / seconds
 }
 
-/** Warms the service up with records that no measurement sends: a warm service is what is measured. */
+/** Warms the service up with records that no measurement sends. */
 export async function warmUp(target: Target, path: string, record: (index: number) => object): Promise<void> {
   const bodies = bodiesOf(record, { ...OTHERS, each: REQUEST_RECORDS })
   await sendAll(target, path, { bodies, connections: BULK_CONNECTIONS })
@@ -38,15 +38,15 @@ const OTHERS = { records: 50_000, from: 90_000_000 }
 
 /** Creates a measurement of COPY into a table, warmed up in the same way. It returns rows a second. */
 export async function copyInto(
-  { ground, database, records }: Round,
+  { testbed, database, records }: Round,
   table: string,
   { row, times = 1 }: Readonly<{ row: (index: number) => string; times?: number }>,
 ): Promise<() => Promise<number>> {
   const count = records * times
   const texts = [textOf(row, OTHERS), textOf(row, { records: count, from: 0 })]
   const copy = database === 'postgres' ? copyOnServer(table, texts.map(newFile)) : copyEmbedded(table, texts)
-  const empty = await ground.filled(database, EMPTY)
-  return () => onCopy(ground, empty, async (data) => count / (await copy(data)))
+  const empty = await testbed.filled(database, EMPTY)
+  return () => onCopy(testbed, empty, async (data) => count / (await copy(data)))
 }
 
 function textOf(
@@ -71,7 +71,7 @@ function copyOnServer(table: string, files: readonly string[]) {
   }
 }
 
-/** The same with PGlite as it is published: in this thread, without fsync. */
+/** The same with PGlite as published: in this thread, without fsync. */
 function copyEmbedded(table: string, texts: readonly string[]) {
   return async ({ directory }: Data): Promise<number> => {
     const database = await PGlite.create(`${directory}/pglite`)

@@ -1,21 +1,21 @@
 /*
- * How long predictions take while two clients send bulk upserts without pause, beside how long they take without them.
+ * How long predictions take while two clients send bulk upserts without pause, compared with how long they take otherwise.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BULK_CONNECTIONS, REQUEST_RECORDS } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type RunningService, type Size, withService } from './ground.ts'
 import { overConnections, PLAYERS_PATH } from './http.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { aPlayer, bodiesOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { type RunningService, type Size, withService } from './testbed.ts'
 
 const HEAD_START_MS = 500
 
-export async function measureCrowded({ ground, database, runs, records, seconds }: Round): Promise<Figure[]> {
+export async function measureCrowded({ testbed, database, runs, records, seconds }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
-  return await withService(ground, await ground.filled(database, size), async (service) => {
+  return await withService(testbed, await testbed.filled(database, size), async (service) => {
     const changes = changesOf(records, aPlayer)
     await load(service, size, seconds)
     const { alone, crowded, upserts } = await alternate(runs, [
@@ -33,7 +33,7 @@ export async function measureCrowded({ ground, database, runs, records, seconds 
   })
 }
 
-/** Requests that change players in turn: each sends another edition of the player than the one stored. */
+/** Requests that change players: each sends a different edition of a player from the one stored. */
 export function changesOf(records: number, player: (index: number, edition: number) => object): () => Buffer {
   const bodies = [1, 2].flatMap((edition) =>
     bodiesOf((index) => player(index, edition), { records, each: REQUEST_RECORDS }),

@@ -1,6 +1,6 @@
 /*
- * Predictions a second by the engine alone, beside `json-rules-engine` with ten rules over the same facts: no database, no HTTP. Each is built once
- * and asked one order after the other. Seconds are processor time of this thread, so that a busy machine changes them little.
+ * Predictions a second by the engine alone, compared with `json-rules-engine` with ten rules over the same facts: no database, no HTTP. Each is
+ * built once and gets one order after the other. Seconds are processor time of this thread, so that a busy machine changes them little.
  */
 import assert from 'node:assert/strict'
 import { Engine, type RuleProperties } from 'json-rules-engine'

@@ -1,8 +1,9 @@
 /*
  * The result of a measurement: a figure beside its floor (the baseline it is compared with) and its target.
  */
-import type { Database } from './ground.ts'
+
 import type { Bound, Target } from './targets.ts'
+import type { Database } from './testbed.ts'
 
 /** One line of the table: our figure beside its floor, if it has one, both measured in the same run. */
 export type Figure = Readonly<{

@@ -1,10 +1,9 @@
 /*
- * What the figures are with very many players, beside what they are with as many as in the other measurements.
+ * The figures with very many players, compared with the same figures at the size of the other measurements.
  */
 import { REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { changesOf, loadWhileUpserting } from './crowded.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Database, type Size, withService } from './ground.ts'
 import { PLAYERS_PATH, PRODUCTS_PATH } from './http.ts'
 import { load } from './load.ts'
 import { watchMemory } from './memory.ts'
@@ -12,6 +11,7 @@ import { sendingOrders } from './orders.ts'
 import { type Round, sizeOf } from './round.ts'
 import { aPlayer, aProduct, bodiesOf } from './samples.ts'
 import { GROWTH, TARGETS } from './targets.ts'
+import { type Database, type Size, withService } from './testbed.ts'
 
 /** Memory is measured over the whole pass. */
 type Name = Exclude<
@@ -54,8 +54,8 @@ function named<Prefix extends string>(prefix: Prefix, figures: Record<Name, numb
   return Object.fromEntries(pairs) as Record<`${Prefix} ${Name}`, number>
 }
 
-/** All figures on a fresh copy of so much data: those first that change nothing. The records sent are spread evenly over those stored. */
-async function measureAt({ ground, database, records, seconds }: Round, size: Size): Promise<Record<Name, number>> {
+/** All figures on a fresh copy of data of this size, first those that change nothing. The records sent are spread evenly over those stored. */
+async function measureAt({ testbed, database, records, seconds }: Round, size: Size): Promise<Record<Name, number>> {
   const spread = (index: number, count: number) => Math.floor((index * size.players) / count)
   const known = bodiesOf((index) => aPlayer(spread(index, records)), { records, each: REQUEST_RECORDS })
   const added = bodiesOf((index) => aNewPlayer(spread(index, records), 'new'), { records, each: REQUEST_RECORDS })
@@ -65,7 +65,7 @@ async function measureAt({ ground, database, records, seconds }: Round, size: Si
     each: many,
   })
   const products = bodiesOf(aProduct, { records, each: REQUEST_RECORDS, from: size.products })
-  return await withService(ground, await ground.filled(database, size), async (service) => {
+  return await withService(testbed, await testbed.filled(database, size), async (service) => {
     const highest = await watchMemory(service.pid)
     await load(service, size, seconds)
     const predicted = await load(service, size, seconds)
@@ -90,7 +90,7 @@ async function measureAt({ ground, database, records, seconds }: Round, size: Si
   })
 }
 
-/** A player nobody has seen, whose keys lie beside those of one who is there. */
+/** A new player, whose keys are next to those of an existing one. */
 function aNewPlayer(index: number, suffix: string) {
   const player = aPlayer(index)
   return { ...player, User_id: `${player.User_id}-${suffix}`, Refercode: `${player.Refercode}-${suffix}` }

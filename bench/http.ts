@@ -1,5 +1,5 @@
 /*
- * Requests of the measurements: bytes that were made before, over connections that stay open, so that the sender costs little.
+ * The requests of the measurements: bytes prepared in advance, over connections that stay open, so that the sender costs little.
  */
 import http from 'node:http'
 
@@ -9,7 +9,7 @@ export const ORDERS_PATH = '/api/integration/orders'
 
 export type Target = Readonly<{ url: string; token?: string }>
 
-/** Sends bodies over so many connections, on each one after the other; answers what came back and the seconds it took. */
+/** Sends bodies over several connections, one after the other on each; returns the answers and the seconds it took. */
 export async function sendAll(
   target: Target,
   path: string,
@@ -23,10 +23,10 @@ export async function sendAll(
   return { answers, seconds }
 }
 
-/** Sends one body. Errors: another status than 200, with what was answered. */
+/** Sends one body. Errors: for any status but 200, with the answer. */
 export type Send = (path: string, body: Buffer) => Promise<unknown>
 
-/** Runs a sender on each of so many connections; answers the seconds until all have ended. */
+/** Runs a sender on each of several connections; returns the seconds until all have ended. */
 export async function overConnections(
   target: Target,
   connections: number,

@@ -1,25 +1,25 @@
 /*
- * One request of very many players, beside COPY of the same rows; and the memory that the service uses meanwhile.
+ * One request of very many players, compared with COPY of the same rows; and the memory that the service uses meanwhile.
  */
 import { copyInto, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { EMPTY, withService } from './ground.ts'
 import { PLAYERS_PATH } from './http.ts'
 import { watchMemory } from './memory.ts'
 import type { Round } from './round.ts'
 import { aPlayer, bodiesOf, playerRow } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { EMPTY, withService } from './testbed.ts'
 
 export async function measureLargeRequest(round: Round): Promise<Figure[]> {
-  const { ground, database, runs } = round
+  const { testbed, database, runs } = round
   const records = round.records * 2
   const bodies = bodiesOf(aPlayer, { records, each: records })
   const copy = await copyInto(round, 'players', { row: playerRow, times: 2 })
-  const empty = await ground.filled(database, EMPTY)
+  const empty = await testbed.filled(database, EMPTY)
   const { copied, largeRequest, memory } = await alternate(runs, [
     async () => ({ copied: await copy() }),
     () =>
-      withService(ground, empty, async (service) => {
+      withService(testbed, empty, async (service) => {
         const highest = await watchMemory(service.pid)
         await warmUp(service, PLAYERS_PATH, aPlayer)
         const largeRequest = await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' })

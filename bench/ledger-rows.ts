@@ -3,8 +3,8 @@
  */
 
 /**
- * A statement that gives each of these users an account with so many entries, spread evenly over 900 days; every fifth spends. One in `explainedOneIn`
- * of the others is explained: all, or of five, one. Orders have no rows beside their entries.
+ * A statement that gives each of these users an account with `entries` entries, spread evenly over 900 days; every fifth spends. With
+ * `explainedOneIn` 1 all others are explained, with 5 one in five entries is. Orders have no rows beside their entries.
  */
 export function accountsWithEntries(users: string, entries: number, explainedOneIn: 1 | 5 = 1): string {
   return `with filled as (

@@ -2,9 +2,9 @@
  * A constant load of predictions: how many a service answers a second, and its latency.
  */
 import autocannon from 'autocannon'
-import type { Size } from './ground.ts'
 import type { Target } from './http.ts'
 import { anOrder } from './samples.ts'
+import type { Size } from './testbed.ts'
 
 export const LOAD_CONNECTIONS = 64
 const ORDERS_EACH = 300

@@ -1,27 +1,28 @@
 /*
- * `npm run bench`: every figure beside its floor and its target, measured in turn in one run. `npm run bench -- predictions` runs one measurement.
+ * `npm run bench`: every figure with its floor and its target, measured in turn in one run. `npm run bench -- predictions` runs one measurement.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { Figure } from './figures.ts'
-import type { Database } from './ground.ts'
 import { GROWN } from './growth.ts'
 import { measureAll, NAMES } from './measurements.ts'
 import { writeResults } from './results.ts'
 import { tableOf, verdictOf } from './table.ts'
+import type { Database } from './testbed.ts'
 
 const command = new Command('npm run bench --')
   .description('Measures Laurel beside floors on this machine, on PostgreSQL and on the embedded database.')
   .addArgument(
-    new Argument('[measurements...]', 'which to run; all but backtest, balances and growth, if none is named').choices(
-      NAMES.map(([name]) => name),
-    ),
+    new Argument(
+      '[measurements...]',
+      'which to run; all except backtest, balances and growth, if none is named',
+    ).choices(NAMES.map(([name]) => name)),
   )
   .option('--runs <count>', 'alternating runs of floor and ours; the medians count', wholeNumber, 5)
   .option('--records <count>', 'players, and records of bulk upserts; products are a tenth', wholeNumber, 100_000)
-  .option('--seconds <count>', 'how long a load lasts that has no end of its own', wholeNumber, 4)
+  .option('--seconds <count>', 'how long a load runs that would not end by itself', wholeNumber, 4)
   .option(
     '--players <count>',
     `growth: players, many of them (default: ${GROWN.postgres}, embedded ${GROWN.embedded}); statistics: accounts beside them (default: none); balances: accounts of the report`,

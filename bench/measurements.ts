@@ -6,7 +6,6 @@ import { measureBalances } from './balances.ts'
 import { measureCrowded } from './crowded.ts'
 import { measureEngine } from './engine.ts'
 import type { Figure } from './figures.ts'
-import { type Database, openGround } from './ground.ts'
 import { measureGrowth } from './growth.ts'
 import { measureLargeRequest } from './large-request.ts'
 import { measureOrders } from './orders.ts'
@@ -18,6 +17,7 @@ import type { Round } from './round.ts'
 import { measureStart } from './start.ts'
 import { measureStatistics } from './statistics.ts'
 import { shownFigure } from './table.ts'
+import { type Database, openTestbed } from './testbed.ts'
 
 type Measurement = Readonly<{ about: string; measure: (round: Round) => Promise<Figure[]> }>
 
@@ -39,7 +39,7 @@ const ON_DATABASES: Readonly<Record<string, Measurement>> = {
   },
   balances: {
     about:
-      'points that wait, end and pay, an account of very many entries, a report over --players; runs only when it is named',
+      'points that wait, expire and pay, an account of very many entries, a report over --players; runs only when it is named',
     measure: measureBalances,
   },
   growth: {
@@ -64,7 +64,7 @@ const EVERYTHING = ['engine', ...Object.keys(ON_DATABASES)].filter((name) => !ON
 export async function measureAll(
   named: readonly string[],
   databases: readonly Database[],
-  { onFigure, ...options }: Omit<Round, 'ground' | 'database'> & { onFigure: (figure: Figure) => void },
+  { onFigure, ...options }: Omit<Round, 'testbed' | 'database'> & { onFigure: (figure: Figure) => void },
 ): Promise<void> {
   const wanted = new Set(named.length === 0 ? EVERYTHING : named.flatMap((name) => (name === 'bulk' ? BULK : [name])))
   const reportAll = (figures: readonly Figure[]) => {
@@ -78,12 +78,12 @@ export async function measureAll(
     reportAll(await measureEngine(options))
   }
   if (wanted.size === 0) return
-  const ground = await openGround()
+  const testbed = await openTestbed()
   for (const name of wanted) {
     for (const database of databases) {
       logProgress(`${name}, ${database}`)
-      reportAll(await ON_DATABASES[name]!.measure({ ground, database, ...options }))
+      reportAll(await ON_DATABASES[name]!.measure({ testbed, database, ...options }))
     }
   }
-  await ground.server.stop()
+  await testbed.server.stop()
 }

@@ -3,10 +3,10 @@
  */
 import { PGlite, protocol } from '@electric-sql/pglite'
 import pg from 'pg'
-import { type Data, type Ground, onCopy, start } from './ground.ts'
 import { ORDERS_PATH, sendAll } from './http.ts'
 import type { Round } from './round.ts'
 import { anOrder, bodyOf, playerOf } from './samples.ts'
+import { type Data, onCopy, start, type Testbed } from './testbed.ts'
 
 export const REQUEST_ORDERS = 100
 
@@ -20,9 +20,9 @@ export type Inserter = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Opens the database of `data`, which has the schema and no rows. On PostgreSQL it takes as many requests at a time as there are connections. */
-export async function openInserter({ ground, records }: Round, data: Data, connections: number): Promise<Inserter> {
-  const rows = await writtenRows(ground)
+/** Opens the database of `data`, which has the schema and no rows. On PostgreSQL it takes as many requests at once as there are connections. */
+export async function openInserter({ testbed, records }: Round, data: Data, connections: number): Promise<Inserter> {
+  const rows = await writtenRows(testbed)
   const text = statementOf(rows)
   let sent = 0
   const nextValues = () => {
@@ -41,7 +41,7 @@ export async function openInserter({ ground, records }: Round, data: Data, conne
     }
   }
   const pool = new pg.Pool({ connectionString: data.databaseUrl, max: connections })
-  pool.on('error', () => undefined) // The pool ends without waiting for its connections, which then break when the database stops.
+  pool.on('error', () => undefined) // The pool ends without waiting for its connections, which break when the database stops.
   return {
     insertRequest: () => pool.query({ name: 'orders', text, values: nextValues() }),
     close: () => pool.end(),
@@ -49,9 +49,9 @@ export async function openInserter({ ground, records }: Round, data: Data, conne
 }
 
 /** The rows that the service writes for a request of orders, as texts. */
-async function writtenRows(ground: Ground): Promise<Rows> {
+async function writtenRows(testbed: Testbed): Promise<Rows> {
   const size = { players: REQUEST_ORDERS, products: REQUEST_ORDERS }
-  return await onCopy(ground, await ground.filled('postgres', size), async (data) => {
+  return await onCopy(testbed, await testbed.filled('postgres', size), async (data) => {
     const service = await start(data)
     const orders = Array.from({ length: REQUEST_ORDERS }, (_, index) => anOrder(index, size))
     await sendAll(service, ORDERS_PATH, { bodies: [bodyOf(orders)], connections: 1 })
@@ -80,7 +80,7 @@ function statementOf({ orders, entries }: Rows): string {
   return `with recorded as (${insert('orders', orders, 1)}) ${insert('entries', entries, firstOfEntries)}`
 }
 
-/** The rows as if they were those of the orders from number `from` on, each of its own player, one after the other. */
+/** The rows turned into those of the orders from number `from` on, each of a different player in turn. */
 function valuesOf({ orders, entries }: Rows, from: number, players: number): (string | null)[] {
   const values = ({ columns, rows }: Table) =>
     rows.flatMap((row, index) => {

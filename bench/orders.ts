@@ -1,22 +1,22 @@
 /*
- * Orders recorded a second, beside a bare INSERT of the rows that the service writes for them.
+ * Orders recorded a second, compared with a bare INSERT of the rows that the service writes for them.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { EMPTY, onCopy, type Size, withService } from './ground.ts'
 import { ORDERS_PATH, overConnections, type Target } from './http.ts'
 import { type Inserter, openInserter, REQUEST_ORDERS } from './order-rows.ts'
 import { type Round, sizeOf } from './round.ts'
 import { anOrder, bodyOf } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { EMPTY, onCopy, type Size, withService } from './testbed.ts'
 
 const CONNECTIONS = 32
 
 export async function measureOrders(round: Round): Promise<Figure[]> {
-  const { ground, database, runs, records, seconds } = round
+  const { testbed, database, runs, records, seconds } = round
   const size = sizeOf(records)
   const atOnce = database === 'postgres' ? CONNECTIONS : 1
-  const { inserted, recorded } = await withService(ground, await ground.filled(database, size), async (service) =>
-    onCopy(ground, await ground.filled(database, EMPTY), async (data) => {
+  const { inserted, recorded } = await withService(testbed, await testbed.filled(database, size), async (service) =>
+    onCopy(testbed, await testbed.filled(database, EMPTY), async (data) => {
       const inserter = await openInserter(round, data, CONNECTIONS)
       try {
         const orders = sendingOrders(service, size)
@@ -46,7 +46,7 @@ export async function measureOrders(round: Round): Promise<Figure[]> {
 
 /**
  * Creates a load of new orders that runs for the given seconds and returns how many were recorded a second. Each run continues where the last one
- * ended. `as` makes of each sample order the one that is sent. Errors: an order was not inserted.
+ * ended. `as` turns each sample order into the one that is sent. Errors: if an order was not inserted.
  */
 export function sendingOrders(
   service: Target,

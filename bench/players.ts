@@ -1,23 +1,23 @@
 /*
- * New players in bulk and the same players again, beside COPY, and beside a service as it is usually written with Express, zod and Knex.
+ * New players in bulk and the same players again, compared with COPY, and with a service as it is usually written with Express, zod and Knex.
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { EMPTY, withOther, withService } from './ground.ts'
 import { PLAYERS_PATH, sendAll } from './http.ts'
 import type { Round } from './round.ts'
 import { aPlayer, bodiesOf, playerRow } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { EMPTY, withOther, withService } from './testbed.ts'
 
 export async function measurePlayers(round: Round): Promise<Figure[]> {
-  const { ground, database, runs, records } = round
+  const { testbed, database, runs, records } = round
   const bodies = bodiesOf(aPlayer, { records, each: REQUEST_RECORDS })
   const copy = await copyInto(round, 'players', { row: playerRow })
-  const empty = await ground.filled(database, EMPTY)
+  const empty = await testbed.filled(database, EMPTY)
   const { copied, inserted, unchanged, express } = await alternate(runs, [
     async () => ({ copied: await copy() }),
     () =>
-      withService(ground, empty, async (service) => {
+      withService(testbed, empty, async (service) => {
         await warmUp(service, PLAYERS_PATH, aPlayer)
         return {
           inserted: await upsertRate(service, PLAYERS_PATH, { bodies, verdict: 'inserted' }),
@@ -25,7 +25,7 @@ export async function measurePlayers(round: Round): Promise<Figure[]> {
         }
       }),
     async () => {
-      const environment = { DATABASE_URL: await ground.server.newDatabase() }
+      const environment = { DATABASE_URL: await testbed.server.newDatabase() }
       return await withOther('express-knex.ts', environment, async (other) => {
         await warmUp(other, '/players', aPlayer)
         const { seconds } = await sendAll(other, '/players', { bodies, connections: BULK_CONNECTIONS })

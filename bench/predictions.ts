@@ -1,18 +1,18 @@
 /*
- * Predictions a second at 64 connections, beside a bare route, and beside a service that queries the database for each of them.
+ * Predictions a second at 64 connections, compared with a bare route, and with a service that queries the database for each of them.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { onCopy, withOther, withService } from './ground.ts'
 import type { Target } from './http.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
+import { onCopy, withOther, withService } from './testbed.ts'
 
 export async function measurePredictions(round: Round): Promise<Figure[]> {
-  const { ground, database, runs, records, seconds } = round
+  const { testbed, database, runs, records, seconds } = round
   const size = sizeOf(records)
-  const data = await ground.filled(database, size)
-  return await withService(ground, data, (service) =>
+  const data = await testbed.filled(database, size)
+  return await withService(testbed, data, (service) =>
     withOther('bare.ts', {}, (bare) =>
       withQueryEach(round, async (queryEach) => {
         const targets = [service, bare, ...(queryEach === undefined ? [] : [queryEach])]
@@ -60,11 +60,11 @@ export async function measurePredictions(round: Round): Promise<Figure[]> {
 
 /** The service that queries for each prediction exists for PostgreSQL only. */
 async function withQueryEach<T>(
-  { ground, database, records }: Round,
+  { testbed, database, records }: Round,
   act: (service: Target | undefined) => Promise<T>,
 ): Promise<T> {
   if (database !== 'postgres') return await act(undefined)
-  return await onCopy(ground, await ground.filled(database, sizeOf(records)), ({ databaseUrl = '' }) =>
+  return await onCopy(testbed, await testbed.filled(database, sizeOf(records)), ({ databaseUrl = '' }) =>
     withOther('query-each.ts', { DATABASE_URL: databaseUrl }, act),
   )
 }

@@ -1,5 +1,5 @@
 /*
- * Commands as processes of their own: how long they take, and how much memory.
+ * Commands as separate processes: how long they take, and how much memory.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { type Environment, launch } from '../test/support/service-process.ts'
 
 const SAMPLE_MS = 20
 
-/** Runs a command to its end. Errors: it ended with another code than 0. */
+/** Runs a command to its end. Errors: if it ends with a code other than 0. */
 export async function runCommand(
   args: readonly string[],
   env: Environment,
@@ -30,7 +30,7 @@ export async function runCommand(
   return { ms, megabytes, stdout }
 }
 
-/** The highest resident memory so far, where Linux keeps it; 0 for a process that has ended. */
+/** The peak resident memory so far, as Linux records it; 0 for a process that has ended. */
 function highest(pid: number): number {
   try {
     const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))

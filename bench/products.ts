@@ -1,23 +1,23 @@
 /*
- * New products in bulk and the same products again, beside COPY.
+ * New products in bulk and the same products again, compared with COPY.
  */
 import { BULK_CONNECTIONS, copyInto, REQUEST_RECORDS, upsertRate, warmUp } from './bulk.ts'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { EMPTY, withService } from './ground.ts'
 import { PRODUCTS_PATH } from './http.ts'
 import type { Round } from './round.ts'
 import { aProduct, bodiesOf, productRow } from './samples.ts'
 import { TARGETS } from './targets.ts'
+import { EMPTY, withService } from './testbed.ts'
 
 export async function measureProducts(round: Round): Promise<Figure[]> {
-  const { ground, database, runs, records } = round
+  const { testbed, database, runs, records } = round
   const bodies = bodiesOf(aProduct, { records, each: REQUEST_RECORDS })
   const copy = await copyInto(round, 'products', { row: productRow })
-  const empty = await ground.filled(database, EMPTY)
+  const empty = await testbed.filled(database, EMPTY)
   const { copied, inserted, unchanged } = await alternate(runs, [
     async () => ({ copied: await copy() }),
     () =>
-      withService(ground, empty, async (service) => {
+      withService(testbed, empty, async (service) => {
         await warmUp(service, PRODUCTS_PATH, aProduct)
         return {
           inserted: await upsertRate(service, PRODUCTS_PATH, { bodies, verdict: 'inserted' }),

@@ -6,7 +6,7 @@ import { TARGETS, type Target } from './targets.ts'
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
 
-/** What the README shows of a run of everything. `usual` is the target whose floor is the same, written as it usually is. */
+/** What the README shows of a run of everything. `usual` is the target whose floor is the usual way of writing the same. */
 const SPEED: readonly Readonly<{ shown: string; target: Target; usual?: Target }>[] = [
   { shown: 'predictions a second', target: TARGETS.predictions, usual: TARGETS.predictionsBesideQuery },
   { shown: '99 of 100 predictions answered within', target: TARGETS.predictionP99 },
@@ -39,10 +39,10 @@ export function speedOf(figures: readonly Figure[]): string {
   ])
 }
 
-/** The document with a new result between the two markers of a section. Throws where the markers are missing. */
+/** The document with a new result between the two markers of a section. Throws if the markers are missing. */
 export function withResult(document: string, section: string, result: string): string {
   const [begin, end] = [`<!-- ${section}: written by npm run bench -->`, `<!-- end of ${section} -->`]
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]
-  if (from === -1 || to < from) throw new Error(`a document has lost its marks "${begin}" and "${end}"`)
+  if (from === -1 || to < from) throw new Error(`a document has lost its markers "${begin}" and "${end}"`)
   return `${document.slice(0, from + begin.length)}\n\n${result}\n\n${document.slice(to)}`
 }

@@ -1,16 +1,16 @@
-import type { Database, Ground, Size } from './ground.ts'
+import type { Database, Size, Testbed } from './testbed.ts'
 
 /** The parameters of a measurement. */
 export type Round = Readonly<{
-  ground: Ground
+  testbed: Testbed
   database: Database
   /** How often each thing is measured; the median is reported. */
   runs: number
-  /** The number of players, and of records in a bulk measurement. Where there are products too, they are a tenth of it. */
+  /** The number of players, and of records in a bulk measurement. If there are products, too, they are a tenth of it. */
   records: number
-  /** How long a load runs that would not end by itself. */
+  /** For how long a load runs that would not end by itself. */
   seconds: number
-  /** The large number of players that growth measures, absent for its default; and of accounts beside the statistics, absent for none. */
+  /** The large number of players that growth measures (absent: its default), or of accounts beside the statistics (absent: none). */
   players?: number
 }>
 

@@ -1,5 +1,5 @@
 /*
- * Sample players, products and orders in wire format, the same at every run.
+ * Sample players, products and orders in wire format, the same in every run.
  */
 import { hash } from 'node:crypto'
 
@@ -84,7 +84,7 @@ export function productRow(index: number): string {
 
 // 7,919 is prime, so this step visits every player unless it divides their number.
 const playerNumber = (index: number, players: number) => (index * 7_919) % players
-/** No version of a state. */
+/** No state version. */
 const NULL = '\\N'
 const MOMENT = '2026-11-21 10:20:30.456+00'
 const userId = (index: number) => `user-${String(index).padStart(8, '0')}`

@@ -2,13 +2,13 @@
  * From the start of the process to the first 200 of /readyz, on existing data.
  */
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { onCopy, start } from './ground.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
+import { onCopy, start } from './testbed.ts'
 
-export async function measureStart({ ground, database, runs, records }: Round): Promise<Figure[]> {
+export async function measureStart({ testbed, database, runs, records }: Round): Promise<Figure[]> {
   const size = sizeOf(records)
-  const { readyMs } = await onCopy(ground, await ground.filled(database, size), (data) =>
+  const { readyMs } = await onCopy(testbed, await testbed.filled(database, size), (data) =>
     alternate(runs, [
       async () => {
         const service = await start(data)

@@ -1,17 +1,17 @@
 /*
- * How long the statistics of the console take with five years of them, and predictions while people look at them. What is asked reads the
- * statistics only; `--players` puts a ledger of so many accounts beside them, to see that its size does not matter.
+ * How long the statistics of the console take over five years, and predictions while people look at them. The queries read only the
+ * statistics; `--players` puts a ledger of that many accounts beside them, to show that its size does not matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alternate, type Figure, figureOf } from './figures.ts'
-import { type Database, onCopy, type RunningService, runSql, start } from './ground.ts'
 import { ANALYZE_LEDGER, accountsWithEntries } from './ledger-rows.ts'
 import { LOAD_CONNECTIONS, load } from './load.ts'
 import { type Round, sizeOf } from './round.ts'
 import { TARGETS } from './targets.ts'
+import { type Database, onCopy, type RunningService, runSql, start } from './testbed.ts'
 
 const YEARS = 5
-/** Each line of a day stands for both programs. */
+/** Each line of a day exists for both programs. */
 const LINES: readonly (readonly [measure: string, key: string])[] = [
   ...['order', 'referral', 'adjustment'].map((key) => ['issued', key] as const),
   ...['order', 'referral'].map((key) => ['taken-back', key] as const),
@@ -45,7 +45,7 @@ analyze statistics_days, statistics_months`
 const ENTRIES_EACH: Readonly<Record<Database, number>> = { postgres: 10, embedded: 4 }
 
 export async function measureStatistics({
-  ground,
+  testbed,
   database,
   runs,
   records,
@@ -59,7 +59,7 @@ export async function measureStatistics({
     players === undefined
       ? ''
       : `, and ${players} accounts with ${ENTRIES_EACH[database]} entries each, a fifth explained`
-  return await onCopy(ground, await ground.filled(database, size), async (data) => {
+  return await onCopy(testbed, await testbed.filled(database, size), async (data) => {
     await runSql(data, [FILL, ...ledger])
     const service = await start(data)
     try {
@@ -94,7 +94,7 @@ export async function measureStatistics({
 
 const membersOf = (players: number) => `select 'member-' || n from generate_series(1, ${players}) as n`
 
-/** A question that was not asked in the seconds for which answers are kept: its span ends on another day. */
+/** A query that was not made in the seconds for which answers are cached: its span ends on another day. */
 function questionAt(index: number): string {
   const days = SPAN_DAYS[index % SPAN_DAYS.length]!
   const route = ROUTES[Math.floor(index / SPAN_DAYS.length) % ROUTES.length]!
@@ -118,7 +118,7 @@ async function p95(service: RunningService, question: () => string): Promise<num
   return took.sort((a, b) => a - b)[Math.floor(QUESTIONS * 0.95)]!
 }
 
-/** Runs `act` while viewers ask, each once a second, a fifth of a second apart. */
+/** Runs `act` while viewers query once a second each, a fifth of a second apart. */
 async function whileWatched<T>(service: RunningService, question: () => string, act: () => Promise<T>): Promise<T> {
   const ending = new AbortController()
   const watch = async (viewer: number) => {

@@ -11,7 +11,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return linesOf([HEAD, ...figures.map(cellsOf)])
 }
 
-/** Rows as a table of Markdown, the head first, its columns as wide as their widest cell, so that a terminal shows it well. */
+/** Rows as a table of Markdown, the head first, with columns as wide as their widest cell, so that a terminal shows it well. */
 export function linesOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const line = (cells: readonly string[]) =>

@@ -1,5 +1,5 @@
 /*
- * What every figure must reach, and should: [must, aim] for each database. An absent database has no target.
+ * What every figure must reach, and what it should: [must, aim] for each database. An absent database has no target.
  */
 
 /** `ratio` is ours over the floor of the same run; `ours` stands for itself. */

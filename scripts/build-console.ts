@@ -1,6 +1,6 @@
 /*
  * Builds the console into console/dist, with each file compressed beside it, unless nothing has changed since it was built. `npm ci` and `npm start`
- * run this. Without Vite, as in an installation without development packages, what is there stays.
+ * run this. Without Vite, as in an installation without development packages, the present build stays.
  */
 import { hash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
-/** Above it brotli takes ten times as long for 2 % less. */
+/** A higher quality takes ten times as long to save 2 %. */
 const BROTLI_QUALITY = 9
 const COMPRESSED = /\.(?:css|html|js|svg)$/
 
 export type ConsoleBuild = 'built' | 'unchanged' | 'no-vite'
 
-/** Builds the console of a copy of the project. Errors: those of Vite, and then what was built before stays. */
+/** Builds the console of a copy of the project. Errors: those of Vite; the previous build then stays. */
 export async function buildConsole(
   project = PROJECT,
   loadVite: () => Promise<typeof import('vite')> = () => import('vite'),
@@ -34,7 +34,7 @@ export async function buildConsole(
       build: { outDir: fresh, emptyOutDir: true },
     })
     compressFiles(fresh)
-    // Another process may build the same at the same time: the last one stays.
+    // Another process may build the same at the same time: the last one wins.
     rmSync(noteFile, { force: true })
     rmSync(dist, { recursive: true, force: true, maxRetries: 5 })
     renameSync(fresh, dist)
@@ -45,7 +45,7 @@ export async function buildConsole(
   return 'built'
 }
 
-/** Of everything that decides what is built: the sources, and the versions of packages. */
+/** A digest of everything that the build depends on: the sources, and the versions of packages. */
 function digestOfSources(project: string): string {
   const sources = globSync('console/**/*', { cwd: project, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -73,7 +73,7 @@ function ifNotInstalled(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
 }
 
-/** Never fails what it is a part of: the service runs without its console too. */
+/** Never makes its caller fail: the service also runs without its console. */
 export async function buildConsoleIfPossible(): Promise<void> {
   try {
     await buildConsole()

@@ -22,7 +22,7 @@ const reportFile = 'mutation-report.json'
 
 const command = new Command('npm run mutate --')
   .description(
-    `Makes small faults (mutants) in the code, one at a time in a copy of it, runs the nearest tests, and shows the faults that none notices.
+    `Makes small faults (mutants) in the code, one at a time in a copy of it, runs the nearest tests, and shows the faults that none of them detects.
 Without paths: every mutant of ${complete.join(' and ')}, and ${sampleSize} drawn from ${sampled.join(', ')}.`,
   )
   .argument('[paths...]', 'files, folders or patterns to make mutants in; every mutant, unless --count says how many')

@@ -3,7 +3,7 @@ import { openApiOf } from '../src/http/openapi.ts'
 import { allRoutes } from '../src/http/routes/index.ts'
 import type { Deps } from '../src/operations/deps.ts'
 
-/** Every route that needs a token, with the limits of the default settings. Only what describes them can be used: there is no database. */
+/** Every route that needs a token, with the limits of the default settings. Only their descriptions can be used: there is no database. */
 export function describedRoutes() {
   const nothing = async () => undefined
   const refresh = { tokens: nothing, programs: nothing, shop: nothing, sessions: nothing }

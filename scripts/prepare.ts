@@ -1,6 +1,6 @@
 /*
- * npm runs this at the end of `npm ci` and `npm install`: makes the database that first starts write out, unless there is one, and builds the console.
- * Nothing depends on it: without the file a first start makes its database itself, so it never fails an installation.
+ * npm runs this at the end of `npm ci` and `npm install`: it makes the database that first starts unpack, unless there is one, and builds the
+ * console. Nothing depends on it: without the file, a first start makes its database itself, so it never fails an installation.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

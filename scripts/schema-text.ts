@@ -1,5 +1,5 @@
 /*
- * The schema of a migrated database as SQL for readers: what stands in src/store/schema.sql. The same from both databases.
+ * The schema of a migrated database as SQL for readers: the content of src/store/schema.sql. Both databases give the same text.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +50,7 @@ type Column = Readonly<{
 }>
 type Definition = Readonly<{ table_name: string; definition: string }>
 
-/** Every table with its columns, constraints and indexes. Errors: where the database holds what this does not show. */
+/** Every table with its columns, constraints and indexes. Errors: if the database contains anything that this does not show. */
 export async function readSchemaText(db: Queryable): Promise<string> {
   const others = await db.query<{ name: string }>(othersSql)
   if (others.length > 0)
@@ -89,7 +89,7 @@ function columnText({ name, type, not_null, collation, fallback }: Column, width
   return parts.filter(Boolean).join(' ')
 }
 
-/** A definition as we write SQL: keywords in lower case, and no index method where it is the usual one. */
+/** A definition as we write SQL: keywords in lower case, and the default index method left out. */
 function plain(definition: string): string {
   const lower = definition.replace(/"[^"]*"|'[^']*'|\b[A-Z]+\b/g, (word) =>
     /^["']/.test(word) ? word : word.toLowerCase(),

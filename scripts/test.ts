@@ -24,7 +24,7 @@ Runs what is named, or every test.
   --help            this text
 
 LAUREL_TEST_DATABASE_URL: a PostgreSQL server to use instead of one that is started for the run.
-TMPDIR: where temporary files lie; without it in memory, where Linux has room there.
+TMPDIR: where temporary files go; by default to memory, if Linux has room there.
 `
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts']
 /** Stops a process that hangs. Even on a busy machine the files of one process take far less. */

@@ -1,5 +1,5 @@
 /*
- * Writes schemas/openapi.json from the code; part of `npm run api` and of `npm run schemas`. A test fails where it differs.
+ * Writes schemas/openapi.json from the code; part of `npm run api` and of `npm run schemas`. A test fails if it differs.
  */
 import { writeFileSync } from 'node:fs'
 import { openApiDocument } from './openapi-document.ts'

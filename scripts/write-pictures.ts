@@ -1,5 +1,5 @@
 /*
- * `npm run pictures`: redraws docs/pictures/*.svg; tests fail where they differ from what the code draws.
+ * `npm run pictures`: redraws docs/pictures/*.svg; tests fail if they differ from what the code draws.
  * `npm run pictures -- --screenshots` also takes the PNG screenshots, which needs Chromium.
  */
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /*
  * `npm run schemas`: regenerates schemas/ from the code, and src/store/schema.sql from a database that the migrations have made.
- * Tests fail where they differ.
+ * Tests fail if they differ.
  */
 import { writeFileSync } from 'node:fs'
 import { programSchemaText } from '../src/points/program-schema.ts'

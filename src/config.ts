@@ -1,5 +1,5 @@
 /*
- * Every setting: its name in the environment, default, unit and what is expected. Read once, when a command starts.
+ * Every setting: its environment variable, default, unit and expected values. Read once, when a command starts.
  */
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
@@ -11,10 +11,10 @@ type Setting<T> = Readonly<{
   fallback: T
   unit: string
   about: string
-  /** The value of a text, or undefined where it does not fit. */
+  /** Parses the value; undefined if it is invalid. */
   read: (text: string) => T | undefined
   expected: string
-  /** Its value must not be printed. */
+  /** The value must never be printed. */
   secret?: true
 }>
 
@@ -70,13 +70,13 @@ function isOrigin(text: string): boolean {
 const MIB = 1024 * 1024
 
 export const SETTINGS = {
-  host: text('HOST', '127.0.0.1', 'address', 'the address to listen at; 0.0.0.0 is every network'),
-  port: whole('PORT', 8080, 'port', 'the port to listen at; 0 takes a free one', [0, 65_535]),
+  host: text('HOST', '127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 is every network'),
+  port: whole('PORT', 8080, 'port', 'the port to listen on; 0 takes a free one', [0, 65_535]),
   workers: whole(
     'WORKERS',
     1,
     'processes',
-    'processes that answer at that port; more than 1 on PostgreSQL only',
+    'processes that answer on that port; more than 1 on PostgreSQL only',
     [1, 64],
   ),
   console: oneOf('CONSOLE', 'on', 'whether the console is served, below /console', ['on', 'off']),
@@ -203,8 +203,8 @@ export type Config = { readonly [Name in keyof typeof SETTINGS]: Value<(typeof S
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads every setting from an environment; what the options of a command say goes before it.
- * Errors: OperatorError that names the first wrong one and what is expected.
+ * Reads every setting from an environment; the options of a command take precedence.
+ * Errors: OperatorError that names the first invalid setting and what is expected.
  */
 export function readConfig(environment: Environment = process.env, options: Environment = {}): Config {
   const read = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
@@ -221,19 +221,19 @@ export function readConfig(environment: Environment = process.env, options: Envi
 }
 
 /**
- * Stops the start where a setting of an older Laurel is set that would be missed silently. Other commands go on: one of them is the remedy.
+ * Refuses to start the service if a removed setting is still set, as it would be ignored silently. Other commands still work: one is the remedy.
  * Source: decision 69.
  */
-export function refuseGoneSettings(environment: Environment = process.env): void {
+export function refuseRemovedSettings(environment: Environment = process.env): void {
   const { AMOUNT_DECIMALS: decimals } = environment
   if (decimals === undefined || decimals === '') return
   throw new OperatorError(
-    'AMOUNT_DECIMALS is not a setting any more: decimals of money belong to the program. `laurel program show > program.yaml`, add the line ' +
+    'AMOUNT_DECIMALS is no longer a setting: decimals of money belong to the program. `laurel program show > program.yaml`, add the line ' +
       `\`money: { decimals: ${/^[0-4]$/.test(decimals) ? decimals : 2} }\`, \`laurel program publish program.yaml\` (no service needs to run), then start without AMOUNT_DECIMALS`,
   )
 }
 
-/** One line for each setting: name, value in force, unit, where it comes from. A secret value is not shown. */
+/** A line for each setting: name, value in effect, unit and origin. Secret values are not shown. */
 export function describeConfig(environment: Environment = process.env) {
   const config = readConfig(environment)
   return Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {

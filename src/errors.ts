@@ -1,9 +1,9 @@
 /*
- * What can go wrong for a caller. The only file that every layer may import; it imports nothing.
- * Which HTTP status each becomes stands in http/errors.ts.
+ * The errors that callers can see. The only file that every layer may import; it imports nothing.
+ * http/errors.ts maps each to an HTTP status.
  */
 
-/** The caller sent something we cannot use. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */
+/** The caller sent something invalid. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */
 export class InvalidInput extends Error {
   readonly path: string
   constructor(path: string, error: string) {
@@ -15,7 +15,7 @@ export class InvalidInput extends Error {
 /** The caller sent more than a limit allows (decision 6). `path` as in InvalidInput. */
 export class TooLarge extends InvalidInput {}
 
-/** The token is missing, malformed, unknown, expired or revoked (which of them is never said), or lacks the scope that is named. */
+/** The token is missing, malformed, unknown, expired or revoked (the message never says which), or it lacks `missingScope`. */
 export class Unauthorized extends Error {
   readonly missingScope: string | undefined
   constructor(message: string, missingScope?: string) {
@@ -24,10 +24,10 @@ export class Unauthorized extends Error {
   }
 }
 
-/** There is nothing at this address, or under this name. */
+/** Nothing exists at this address, or under this name. */
 export class NotFound extends Error {}
 
-/** Somebody else has changed in between what the caller changes. `theirs` is how it is now; `path` as in InvalidInput. */
+/** Someone else has changed what the caller is changing. `theirs` is its current state; `path` as in InvalidInput. */
 export class Conflict extends Error {
   readonly path: string
   readonly theirs: unknown
@@ -38,7 +38,10 @@ export class Conflict extends Error {
   }
 }
 
-/** A redemption that is sound, and that the player's points or its own state do not allow now. `available`: the points that can be spent; `path` as in InvalidInput. */
+/**
+ * A valid redemption that the player's balance, or its own state, does not allow now. `available` is the points that can be spent; `path` as in
+ * InvalidInput.
+ */
 export class NotRedeemable extends Error {
   readonly path: string
   readonly available: bigint
@@ -49,7 +52,7 @@ export class NotRedeemable extends Error {
   }
 }
 
-/** We cannot answer now, but the same request can succeed later: the store is away, busy, or a deadline has passed. */
+/** The request cannot be answered now, but may succeed later: the store is unavailable or busy, or a deadline has passed. */
 export class Unavailable extends Error {
   readonly retryAfterS: number
   constructor(message: string, options: { retryAfterS?: number; cause?: unknown } = {}) {
@@ -58,13 +61,13 @@ export class Unavailable extends Error {
   }
 }
 
-/** The client left, or broke off, while its request was read or worked on. Nobody reads the answer. */
+/** The client disconnected while its request was being read or processed. Nobody will read the response. */
 export class ClientGone extends Error {}
 
-/** The operator has to act before anything goes on: a wrong setting, a locked directory, a schema from a newer version. */
+/** The operator must act before anything can proceed: an invalid setting, a locked directory, a schema from a newer release. */
 export class OperatorError extends Error {}
 
-/** The data is damaged, or the embedded database has failed. Nothing was repaired, and nothing is written any more: the process has to end. */
+/** The data is damaged, or the embedded database has failed. Nothing was repaired and nothing more is written: the process must exit. */
 export class DamagedData extends OperatorError {
   constructor(place: string, why: string, options: { cause?: unknown } = {}) {
     super(

@@ -1,5 +1,5 @@
 /*
- * The rules of the code that no compiler knows: who may import what, one meaning for each name, and documents in step with the code.
+ * Rules of the code that no compiler checks: who may import what, one meaning for each name, and documents in step with the code.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -25,23 +25,23 @@ const LAYERS: Readonly<Record<string, number>> = {
   cli: 6,
 }
 
-/** Names that two files may export, as both mean the same thing: none. */
+/** Names that two files may both export, because they mean the same thing: none at present. */
 const SHARED_NAMES: ReadonlySet<string> = new Set()
 
-/** Which files may import a package, and why no others. */
+/** Which files may import a package, and why others may not. */
 const PACKAGES: readonly (readonly [name: RegExp, allowed: RegExp, reason: string])[] = [
   [/^fastify$/, /^src\/http\//, 'operations run without HTTP, in commands and in tests'],
   [/^(pg|postgrator|@electric-sql\/pglite|node:sqlite)$/, /^src\/store\//, 'only the store knows databases'],
   [
     /^fast-check$/,
     /^src\/whatif\/probe\//,
-    'only the probe generates examples; everything else would load the library for nothing',
+    'only the probe generates examples; other files would load the library for nothing',
   ],
   [/^commander$/, /^src\/cli\//, 'operations and routes do not know command lines'],
   [
     /^(react|react-dom|wouter|vite)$|^@(base-ui|tanstack|codemirror|lezer|vitejs)\/|^d3-/,
     /^console\//,
-    'what draws pages is no part of the service',
+    'what draws pages is not part of the service',
   ],
   [/^(pino|pino-pretty|prom-client)$/, /^src\/telemetry\//, 'what is logged and counted is decided in one layer'],
 ]
@@ -81,11 +81,11 @@ describe('the layers', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('no files import each other in a circle, not even for types, nor within a folder', () => {
+  test('no files import each other in a cycle, not even for types or within a folder', () => {
     const targets = new Map(
       sources.map(({ path, imports }) => [path, imports.filter(isRelative).map((name) => resolved(path, name))]),
     )
-    assert.deepEqual(circlesIn(targets), [])
+    assert.deepEqual(cyclesIn(targets), [])
   })
 
   test('a package is imported only in its layer', () => {
@@ -99,7 +99,7 @@ describe('the layers', () => {
     assert.deepEqual(breaches, [])
   })
 
-  test('the console is a client: of the service it takes nothing but types of its routes, and nobody takes anything from it', () => {
+  test('the console is a client: from the service it imports only the types of its routes, and nothing imports the console', () => {
     const files = globSync('console/src/**/*.{ts,tsx}', { cwd: PROJECT })
     assert(files.length > 20, 'the sources of the console were not found')
     const breaches = files.flatMap((path) => {
@@ -119,7 +119,7 @@ describe('the layers', () => {
     assert.deepEqual(takers, [])
   })
 
-  test('settings, clocks, chance and default exports stay where they belong', () => {
+  test('settings, clocks, randomness and default exports stay where they belong', () => {
     const breaches = sources.flatMap(({ path, code }) =>
       WORDS.flatMap(([word, where, reason]) => {
         const found = where.test(path) ? word.exec(code)?.[0] : undefined
@@ -144,7 +144,7 @@ test('an exported name has one meaning: no two files export the same one', () =>
   )
 })
 
-test('a statement says what goes in, what comes out and why, and is used', () => {
+test('every SQL statement documents its parameters, its result and its purpose, and is used', () => {
   const store = sources.filter(({ path }) => path.startsWith('src/store/')).map(({ code }) => code)
   const statements = readSql('src/store/sql/*.sql')
   const fragments = readSql('src/store/sql/fragments/*.sql')
@@ -269,7 +269,7 @@ describe('the documents are in step with the code', () => {
     const broken = listDocuments().flatMap((path) =>
       [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, target]) => target!)
-        .filter((target) => !/^\w+:/.test(target) && !leads(path, target))
+        .filter((target) => !/^\w+:/.test(target) && !resolves(path, target))
         .map((target) => `${path}: ${target}`),
     )
     assert.deepEqual(broken, [])
@@ -285,7 +285,7 @@ function breachOf(path: string, target: string): string[] {
       ? []
       : [`${path} imports config.ts: settings come in as arguments, from the command line alone`]
   }
-  // What config.ts takes must lie below every layer that could want a setting; package.json lies in none.
+  // What config.ts imports must lie below every layer that could need a setting; package.json lies in none.
   if (to === undefined)
     return ['package.json', 'bin/laurel.js'].includes(target)
       ? []
@@ -311,8 +311,8 @@ function resolved(path: string, name: string): string {
   return normalize(join(dirname(path), name))
 }
 
-/** One line for each import that closes a circle: its files, from the first one back to it. */
-function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
+/** One line for each import that closes a cycle: its files, from the first one back to itself. */
+function cyclesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const way: string[] = []
   function follow(path: string): string[] {
@@ -378,7 +378,7 @@ function numbersNamed(path: string): number[] {
   )
 }
 
-function leads(from: string, target: string): boolean {
+function resolves(from: string, target: string): boolean {
   const [path = '', anchor] = target.split('#') as [string, string?]
   const file = path === '' ? from : normalize(join(dirname(from), path))
   if (!existsSync(join(PROJECT, file))) return false

@@ -1,5 +1,5 @@
 /*
- * Questions to the service, as pages ask them: kept for a moment, asked again by themselves, and shown dimmed while the next answer is on its way.
+ * Queries to the service, as pages make them: cached for a moment, repeated by themselves, and shown dimmed while the next answer is on its way.
  */
 import { keepPreviousData, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RouteName } from '../../src/http/routes/answers.ts'
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: FRESH_MS,
       networkMode: 'always',
-      retry: (count, error) => count < TRIES && isPassing(error),
+      retry: (count, error) => count < TRIES && isTransient(error),
       retryDelay: 500,
     },
     mutations: { networkMode: 'always' },
@@ -22,13 +22,13 @@ export const queryClient = new QueryClient({
 })
 
 export type Question = Readonly<{
-  /** How often to ask again while the page is seen. */
+  /** How often to ask again while the page is visible. */
   everyMs?: number
   /** Whether to ask at all; yes if absent. */
   when?: boolean
 }>
 
-/** The answer of a route that only reads, also while the next one is asked for (`isStale`). */
+/** The answer of a read-only route; the previous one while the next is being fetched (`isStale`). */
 export function useAnswer<Name extends RouteName>(
   name: Name,
   asked: Asked = {},
@@ -39,13 +39,13 @@ export function useAnswer<Name extends RouteName>(
     queryFn: ({ signal }) => ask(name, asked, signal),
     placeholderData: keepPreviousData,
     enabled: when,
-    // A connection that was lost is looked for again, whether the page asks repeatedly or not.
+    // A lost connection is retried, whether the page polls or not.
     refetchInterval: (query) => (query.state.error instanceof Unreachable ? RETRY_MS : (everyMs ?? false)),
   })
   return {
     data,
     error,
-    /** Whether what is shown belongs to another question, or could not be renewed. */
+    /** Whether what is shown answers the previous query, or could not be refreshed. */
     isStale: isPlaceholderData || (error !== null && data !== undefined),
     isFetching,
     answeredAtMs: dataUpdatedAt,
@@ -53,13 +53,13 @@ export function useAnswer<Name extends RouteName>(
   }
 }
 
-/** Forgets the answers of routes whose names begin so: what they tell has just been changed. */
-export function useForget() {
+/** Invalidates the answers of routes whose data has just been changed. */
+export function useInvalidate() {
   const client = useQueryClient()
   return (...names: RouteName[]) =>
     Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] }))).then(() => undefined)
 }
 
-function isPassing(error: Error): boolean {
+function isTransient(error: Error): boolean {
   return error instanceof Unreachable || (error instanceof Refused && error.status === 503)
 }

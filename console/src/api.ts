@@ -1,5 +1,5 @@
 /*
- * The service's routes, typed by the schemas of their own answers: the imports are erased.
+ * The service's routes, typed by the schemas of their answers; these imports are types only.
  */
 import type { Answer, RouteName } from '../../src/http/routes/answers.ts'
 import type { SignedIn } from '../../src/http/routes/console-session.ts'
@@ -13,7 +13,7 @@ export type Asked = Readonly<{
   data?: unknown
 }>
 
-/** What the service refused: its own sentence, and the id under which its log has the request. */
+/** A request that the service refused: its own sentence, and the request id that its log has, too. */
 export class Refused extends Error {
   readonly status: number
   readonly path: string | undefined
@@ -29,20 +29,20 @@ export class Refused extends Error {
     this.requestId = headers.get('x-request-id') ?? ''
     this.missingScope = /error="insufficient_scope", scope="([\w-]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1]
   }
-  /** Whether nobody is signed in, or no longer. */
+  /** Whether nobody is signed in, or not any more. */
   get isSignedOut(): boolean {
     return this.status === 401 && this.missingScope === undefined
   }
 }
 
-/** No answer came: the service, or the way to it, is down. */
+/** There was no answer: the service is down, or cannot be reached. */
 export class Unreachable extends Error {
   constructor() {
     super('the service does not answer')
   }
 }
 
-/** How long after a press or a key somebody counts as there. */
+/** How long after a click or a key press the page counts as attended. */
 const ATTENDED_MS = 60_000
 let actedAtMs = performance.now()
 for (const event of ['pointerdown', 'keydown'])
@@ -55,7 +55,7 @@ function isAttended(): boolean {
 type Listener = () => void
 const signedOut = new Set<Listener>()
 
-/** Calls `listener` whenever an answer says that nobody is signed in. Returns how to stop that. */
+/** Calls `listener` whenever an answer says that nobody is signed in. Returns a function that stops it. */
 export function onSignedOut(listener: Listener): () => void {
   signedOut.add(listener)
   return () => void signedOut.delete(listener)
@@ -86,7 +86,7 @@ async function answerOf(method: string, address: string, data?: unknown, signal?
   throw refused
 }
 
-/** One request, with what shows the service that our own page sends it. Errors: Unreachable. */
+/** One request, with the header that marks it as sent by our own page. Errors: Unreachable. */
 export async function send(
   method: string,
   address: string,
@@ -96,7 +96,7 @@ export async function send(
   const type = data === undefined ? {} : { 'content-type': 'application/json' }
   const options = {
     method,
-    // 0 where the page asks by itself: a session that nobody uses ends.
+    // 0 if the page asks by itself: a session that nobody uses expires.
     headers: { accept: 'application/json', 'x-laurel-console': isAttended() ? '1' : '0', ...type },
     ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
     ...(signal === undefined ? {} : { signal }),
@@ -123,7 +123,7 @@ export function methodOf(name: RouteName): string {
   return name.slice(0, name.indexOf(' '))
 }
 
-/** The path of a route with its parameters, as a caller writes it. */
+/** The path of a route with its parameters filled in. */
 export function addressOf(name: RouteName, { params = {}, query = {} }: Asked): string {
   const path = name.slice(name.indexOf(' ') + 1)
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))

@@ -50,7 +50,7 @@ function NotFound() {
   return (
     <Page title="Nothing here">
       <Empty title="No page has this address">
-        <p>It may be of another version of Laurel. The menu leads to every page that there is.</p>
+        <p>It may belong to another version of Laurel. The menu leads to every page.</p>
       </Empty>
     </Page>
   )

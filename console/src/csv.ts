@@ -1,4 +1,4 @@
-/** RFC 4180. A text that a spreadsheet would take for a formula has a `'` before it. */
+/** RFC 4180. A text that a spreadsheet would take for a formula gets a `'` before it. */
 export function csvOf(rows: readonly (readonly (string | number | null | undefined)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
@@ -11,7 +11,7 @@ function cell(value: string | number | null | undefined): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const address = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

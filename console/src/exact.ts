@@ -1,8 +1,8 @@
 /*
- * Exact numbers as the service sends them, texts like "-123.4" or "10/3", added and shown without a float.
+ * Exact numbers as the service sends them, strings like "-123.4" or "10/3", added and shown without floats.
  */
 
-/** A fraction in lowest terms; what it is divided by is above 0. */
+/** A fraction in lowest terms, with a positive denominator. */
 type Ratio = readonly [over: bigint, under: bigint]
 
 function ratioOf(exact: string | number): Ratio {
@@ -18,7 +18,7 @@ function reduced(over: bigint, under: bigint): Ratio {
   return a === 0n ? [0n, 1n] : [over / a, under / a]
 }
 
-/** A decimal where it is one, else a fraction. */
+/** A decimal if it terminates, else a fraction. */
 function textOf([over, under]: Ratio): string {
   let [rest, twos, fives] = [under, 0, 0]
   for (; rest % 2n === 0n; twos += 1) rest /= 2n
@@ -64,7 +64,7 @@ export function grouped(exact: string | number): string {
   return `${sign === '-' ? '−' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${rest}`
 }
 
-/** Grouped, and with a plus where it is above 0. */
+/** Grouped, and with a plus if it is above 0. */
 export function signed(exact: string | number): string {
   return `${ratioOf(exact)[0] > 0n ? '+' : ''}${grouped(exact)}`
 }

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 
 export type Keys = Readonly<Record<string, () => void>>
 
-/** How long the first key of two waits for the second. */
+/** How long the first of two keys waits for the second. */
 const SEQUENCE_MS = 1_000
 
-/** Calls what stands under the key, or under two keys pressed one after the other, such as `g o`; never while somebody types. */
+/** Calls the action of a key, or of two keys pressed one after the other, such as `g o`; never while the user is typing. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
   current.current = keys
@@ -30,7 +30,7 @@ export function useKeys(keys: Keys): void {
   }, [])
 }
 
-/** Also in an editor, which lies in a shadow root. */
+/** Also in an editor, which is in a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
   return (

@@ -2,11 +2,11 @@ import type { Answer } from '../../src/http/routes/answers.ts'
 
 type Feed = Answer<'GET /api/admin/feeds'>['feeds'][number]
 
-/** A feed is late when it has been silent for so many of its usual gaps, and for so long. */
+/** A feed is late when it has been silent for this many of its usual gaps, and for at least this long. */
 const LATE_GAPS = 3
 const LATE_MS = 5 * 60_000
 
-/** Whether a feed is silent for longer than it usually is. Undefined where nothing is usual yet. */
+/** Whether a feed has been silent for longer than usual. Undefined if the usual gap is not known yet. */
 export function isLate(
   { last_good_at, usual_gap_ms }: Pick<Feed, 'last_good_at' | 'usual_gap_ms'>,
   nowMs: number,

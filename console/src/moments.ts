@@ -16,7 +16,7 @@ const STEPS = [
   ['month', 12],
 ] as const
 
-/** "5 May 2026, 14:03", by the clock of this browser. */
+/** "5 May 2026, 14:03", in this browser's time zone. */
 export function momentText(moment: string): string {
   const at = Date.parse(moment)
   return Number.isNaN(at) ? moment : minute.format(at)
@@ -52,7 +52,7 @@ const dayAndClock = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-/** "14:03", or "5 May, 14:03", by the clock of this browser. */
+/** "14:03", or "5 May, 14:03", in this browser's time zone. */
 export function clockText(moment: string, withDay: boolean): string {
   return (withDay ? dayAndClock : clock).format(Date.parse(moment))
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 
-/** Of OpenAPI 3.1, what the pages of the API show. */
+/** The part of OpenAPI 3.1 that the API pages show. */
 export type ApiSchema = Readonly<{
   $ref?: string
   title?: string
@@ -56,7 +56,7 @@ export type ApiDescription = Readonly<{
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }>
 
-/** The service's own description of its API; it changes with the service alone. */
+/** The service's own description of its API; it changes only with the service. */
 export function useOpenApi() {
   return useQuery({ queryKey: ['openapi'], queryFn: openApi, staleTime: Number.POSITIVE_INFINITY })
 }
@@ -67,7 +67,7 @@ async function openApi(): Promise<ApiDescription> {
   return answer.json() as Promise<ApiDescription>
 }
 
-/** What a `$ref` within the document stands for; anything else is itself. */
+/** Resolves a `$ref` within the document; anything else stays as it is. */
 export function resolved<Part extends Readonly<{ $ref?: string }>>(api: ApiDescription, part: Part): Part {
   if (part.$ref === undefined) return part
   const path = part.$ref.replace(/^#\//, '').split('/')

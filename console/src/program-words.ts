@@ -1,6 +1,6 @@
 type SchemaPart = Readonly<{ properties?: Readonly<Record<string, Readonly<{ description?: string }>>> }>
 
-/** The names of all fields of a program, with what they are, from the schema that the service publishes for editors. */
+/** The names of all fields of a program, with their descriptions, from the schema that the service publishes for editors. */
 export async function programWords(): Promise<{ label: string; detail: string }[]> {
   const schema: unknown = await (await fetch('/schemas/program.json')).json()
   const words = new Map<string, string>()

@@ -1,7 +1,7 @@
-/** A record as the API takes it, and the line of the file that it begins on. */
+/** A record as the API takes it, and the line of the file where it begins. */
 export type FileRecord = Readonly<{ record: unknown; line: number }>
 
-/** Records of a JSON list, of lines of JSON, or of a CSV with names in its first line. Errors say the line. */
+/** Records of a JSON list, of lines of JSON, or of a CSV with names in its first line. Errors name the line. */
 export function readRecords(text: string): FileRecord[] {
   const trimmed = text.replace(/^\ufeff/, '')
   if (trimmed.trim() === '') throw new Error('the file is empty')
@@ -13,7 +13,7 @@ function fromList(text: string): FileRecord[] {
   try {
     return (JSON.parse(text) as unknown[]).map((record, index) => ({ record, line: index + 1 }))
   } catch (error) {
-    throw new Error(`the file is no JSON: ${(error as Error).message}`)
+    throw new Error(`the file is not JSON: ${(error as Error).message}`)
   }
 }
 
@@ -23,7 +23,7 @@ function fromLines(text: string): FileRecord[] {
     try {
       return [{ record: JSON.parse(content), line: index + 1 }]
     } catch {
-      throw new Error(`line ${index + 1} is no JSON`)
+      throw new Error(`line ${index + 1} is not JSON`)
     }
   })
 }
@@ -40,7 +40,7 @@ function fromCsv(text: string): FileRecord[] {
 
 type Row = Readonly<{ cells: string[]; line: number }>
 
-/** RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes. */
+/** RFC 4180: cells in quotes may contain commas, line breaks and doubled quotes. */
 function csvRows(text: string): Row[] {
   const rows: Row[] = []
   let [cells, cell, line, begins]: [string[], string, number, number] = [[], '', 1, 1]

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A change that a person asks for: whether it is under way, and why it failed. `run` begins it anew, `clear` forgets the failure. */
+/** A change that a person makes: whether it is in progress, and why it failed. `run` starts it, `clear` forgets the failure. */
 export function useRequest() {
   const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)

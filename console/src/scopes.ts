@@ -16,13 +16,13 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'look things up, personal data masked',
   support: 'see personal data, adjust points',
   program: 'write and check programs',
-  publish: 'let a program count',
+  publish: 'publish and withdraw programs',
   metrics: 'read figures for Prometheus',
   admin: 'everything, tokens included',
 }
 export const SCOPE_NAMES = Object.keys(SCOPE_WORDS) as Scope[]
 
-/** What people of a shop are: sets of scopes, a token for each person. */
+/** Roles of the people in a shop: sets of scopes, with a token for each person. */
 export const ROLES: Readonly<Record<Role, Readonly<{ name: string; scopes: readonly Scope[] }>>> = {
   viewer: { name: 'Viewer', scopes: ['read'] },
   support: { name: 'Support', scopes: ['account', 'redeem', 'support'] },

@@ -1,5 +1,5 @@
 /*
- * Who is signed in. A session that ends leaves the page as it is, with what was typed: sign-in opens above it.
+ * Who is signed in. When a session expires, the page stays as it is, with what was typed: sign-in opens above it.
  */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { queryClient } from './answers.ts'
@@ -14,7 +14,7 @@ type SessionState = Readonly<{
 
 const SessionContext = createContext<SessionState | undefined>(undefined)
 
-/** What a scope stands for besides itself. */
+/** The scopes that a scope includes. */
 const INCLUDES: Readonly<Record<string, readonly string[]>> = { support: ['read'] }
 
 export function useSession(): SessionState {
@@ -68,7 +68,7 @@ export function SessionGate({ children }: Readonly<{ children: ReactNode }>) {
   )
 }
 
-/** The code of a one-time link. It leaves the address at once: it is good only once, and nobody should read it there. */
+/** The code of a one-time link. It is removed from the URL at once: it works only once, and nobody should read it there. */
 function codeInAddress(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code === null) return undefined

@@ -12,7 +12,7 @@ import { type Theme, useTheme } from './theme.ts'
 const Palette = lazy(() => import('./parts/palette.tsx').then(({ Palette }) => ({ default: Palette })))
 const KeysDialog = lazy(() => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => ({ default: KeysDialog })))
 
-/** What is around every page: the menu, search, and who is signed in. */
+/** The frame of every page: the menu, search, and who is signed in. */
 export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
   const [path, go] = useLocation()
@@ -129,7 +129,7 @@ function Account({ onKeys }: Readonly<{ onKeys: () => void }>) {
   )
 }
 
-/** Says when the service cannot be reached, and that the page looks for it by itself. */
+/** Says that the service cannot be reached, and that the page keeps trying. */
 function ConnectionBanner() {
   const cache = useQueryClient().getQueryCache()
   const isLost = useSyncExternalStore(
@@ -138,7 +138,7 @@ function ConnectionBanner() {
   )
   return isLost ? (
     <div className="banner" role="status">
-      <Icon name="alert" /> The service does not answer. What is shown stays, and is renewed when it does.
+      <Icon name="alert" /> The service does not answer. The page keeps what it shows, and refreshes when it does.
     </div>
   ) : null
 }

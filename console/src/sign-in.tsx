@@ -25,7 +25,7 @@ export function SignIn({ onEnter, notice }: SignInProps & Readonly<{ notice?: Re
   )
 }
 
-/** Above a page whose session has ended: nothing below it is lost. */
+/** Above a page whose session has expired: nothing below it is lost. */
 export function SignInDialog({ onEnter }: SignInProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

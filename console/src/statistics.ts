@@ -8,7 +8,7 @@ import { addDays, type Days, listDays, weekShift } from './url-state.ts'
 
 export type Line = Answer<'GET /api/admin/statistics/points'>['lines'][number]
 
-/** A point for each day of the span, also where nothing happened, beside the day that as many weeks before had. */
+/** A point for each day of the span, even if nothing happened, with the same weekday of the span before. */
 export function pointsByDay(
   days: Days,
   lines: readonly Line[],
@@ -49,12 +49,12 @@ function sumsByDay(lines: readonly Line[], value: (line: Line) => string): Map<s
   return new Map([...days].map(([day, ofDay]) => [day, sumOf(ofDay.map(value))]))
 }
 
-/** How many a measure counts in all. */
+/** The total count of a measure. */
 export function countOf(lines: readonly Line[], measure: string): number {
   return lines.reduce((sum, line) => (line.measure === measure ? sum + line.n : sum), 0)
 }
 
-/** How many and how many points for each key of a measure, the most first. */
+/** The count and the points for each key of a measure, most points first. */
 export function sumsByKey(lines: readonly Line[], measure: string): { key: string; n: number; points: string }[] {
   const keys = Map.groupBy(
     lines.filter((line) => line.measure === measure),

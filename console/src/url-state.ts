@@ -1,5 +1,5 @@
 /*
- * The span of days that a page shows, kept in its address so that it can be sent to a colleague.
+ * The span of days that a page shows, kept in its URL so that it can be sent to a colleague.
  */
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
@@ -11,10 +11,10 @@ export const SPAN = '30d'
 const DAY_MS = 86_400_000
 /** Longer spans are drawn by week. */
 export const WEEKLY_FROM = 62
-/** What the statistics take at a time. */
+/** The most days that the statistics allow. */
 export const DAYS_MAX = 400
 
-/** One parameter of the address; its absence means `fallback`. Others stay, and the page does not jump in the history. */
+/** One parameter of the URL; absent means `fallback`. Others stay, and no history entry is added. */
 export function useUrlState(name: string, fallback = ''): [string, (value: string) => void] {
   const [search, setSearch] = useSearchParams()
   const set = useCallback(
@@ -33,7 +33,7 @@ export function useUrlState(name: string, fallback = ''): [string, (value: strin
   return [search.get(name) ?? fallback, set]
 }
 
-/** Several parameters of the address at once; an empty one goes. */
+/** Sets several parameters of the URL at once; empty ones are removed. */
 export function useSetUrl(): (values: Readonly<Record<string, string>>) => void {
   const [, setSearch] = useSearchParams()
   return useCallback(
@@ -57,7 +57,7 @@ export type Span = Days &
     key: string
     name: string
     set: (key: string) => void
-    /** The same weekdays of whole weeks before; undefined where nothing is compared. */
+    /** The same weekdays of whole weeks before; undefined if nothing is compared. */
     before: Days | undefined
     isCompared: boolean
     setCompared: (on: boolean) => void
@@ -99,7 +99,7 @@ function nameOf(key: string, { from, to }: Days): string {
   return key.includes('..') ? `${shortDay(from)} – ${shortDay(to)}` : SPANS[SPAN]
 }
 
-/** The days of as many whole weeks before as the span needs, so that a Monday is held against a Monday. */
+/** The same days as many whole weeks earlier as the span needs, so that a Monday is compared with a Monday. */
 export function weeksBefore(days: Days): Days {
   const shift = weekShift(days)
   return { from: addDays(days.from, -shift), to: addDays(days.to, -shift) }
@@ -121,7 +121,7 @@ export function listDays(days: Days): string[] {
   return Array.from({ length: countDays(days) }, (_, index) => addDays(days.from, index))
 }
 
-/** By the clock of this browser. */
+/** In this browser's time zone. */
 export function today(): string {
   const now = new Date()
   return new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-/** What the service's short words mean, for people. */
+/** The service's short words, spelled out for people. */
 export const NOTHING_WORDS: Readonly<Record<string, string>> = {
   'not-placed': 'cancelled or returned',
   'nothing-paid': 'nothing paid',
@@ -6,36 +6,36 @@ export const NOTHING_WORDS: Readonly<Record<string, string>> = {
   'no-rule-applies': 'no rule applies',
   ceiling: 'a ceiling took it all',
   'rounded-away': 'less than one point',
-  other: 'another way',
+  other: 'another reason',
   unknown: 'recorded before reasons were kept',
 }
 
 export const LINE_WORDS: Readonly<Record<string, string>> = {
   rounding: 'Rounding',
   referral: 'Referrals',
-  later: 'Later changes of orders',
+  later: 'Later changes to orders',
 }
 
-/** What was not the same when an order was recorded as when it was predicted. */
+/** What differed between the prediction and the recording of an order. */
 export const DIFFERED_WORDS: Readonly<Record<string, string>> = {
   program: 'another version of the program',
-  player: 'facts of the player',
-  price: 'a price of the catalogue',
+  player: "the player's data",
+  price: 'a catalogue price',
   referral: 'the referral',
   order: 'the order itself',
   moment: 'the moment',
-  'not-known': 'what was not kept',
-  unexplained: 'nothing that is known',
+  'not-known': 'something that was not kept',
+  unexplained: 'nothing known',
 }
 
-/** What became of a prediction. */
+/** The outcome of a prediction. */
 export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   'not-recorded': 'not ordered yet',
   'came-true': 'came true',
   differed: 'differed',
   'not-compared': 'not compared',
   'asked-again': 'asked again later',
-  'recorded-before': 'about a change',
+  'recorded-before': 'about a recorded order',
 }
 
 export const REDEMPTION_WORDS: Readonly<Record<string, string>> = {

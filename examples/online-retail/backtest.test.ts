@@ -23,7 +23,7 @@ const invoices = await readInvoices(openCsv(EXTRACT.pathname))
 const { states } = toStates(invoices)
 
 forEachService((openTestApp) => {
-  test('a backtest over the real orders gives what plain whole numbers give, for the program that held and another one', async (t) => {
+  test('a backtest over the real orders matches a plain integer computation, for the program in effect and for another', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2026-01-01T00:00:00Z') })
     assert.equal((await app.upsertPlayers(toPlayers(invoices))).status, 200)
     assert.equal((await app.record(states.map(({ order }) => order))).status, 200)
@@ -42,7 +42,7 @@ forEachService((openTestApp) => {
     assert.equal(starter.points, before[0]!.points)
     assert.deepEqual([starter, other].map(inOrder), [plain.held, plain.other].map(inOrder))
     assert.notEqual(other.points, starter.points)
-    // The backtest has only read.
+    // The backtest wrote nothing.
     assert.deepEqual(
       await app.query('select sum(points)::float8 as points, count(*)::int as entries from entries'),
       before,

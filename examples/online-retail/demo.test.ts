@@ -9,7 +9,7 @@ import type { OrderState } from './states.ts'
 const ALWAYS = { from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' }
 const state = (at: string, orderedAt: string) => ({ at, why: 'placed', order: { ordered_at: orderedAt } }) as OrderState
 
-test('the days with orders follow one another up to yesterday, and a return keeps the day of its order', () => {
+test('days with orders are moved next to each other, up to yesterday, and a return keeps the day of its order', () => {
   const states = [
     state('2010-12-01T08:26:00Z', '2010-12-01T08:26:00Z'),
     state('2011-02-28T10:00:00Z', '2011-02-28T10:00:00Z'),
@@ -25,7 +25,7 @@ test('the days with orders follow one another up to yesterday, and a return keep
   )
 })
 
-test('the demonstration has figures for every page: two programs, returns, corrections, refused records, predictions that came true and that did not', async (t) => {
+test('the demo fills every page: two programs, returns, corrections, refused records, predictions that came true and others that did not', async (t) => {
   const app = await openTestApp(t)
   await fillWithDemo(app.url, app.service.ownToken)
   const one = async (sql: string) => (await app.query(sql))[0]

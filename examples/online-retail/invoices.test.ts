@@ -7,7 +7,7 @@ function invoicesOf(...lines: string[]) {
   return readInvoices(Readable.from([`${[COLUMNS.join(), ...lines].join('\n')}\n`]))
 }
 
-test('lines of one invoice are joined wherever they stand, and the first gives the moment', async () => {
+test('the lines of an invoice are joined wherever they stand in the file, and the first one gives its time', async () => {
   const invoices = await invoicesOf(
     '1,A,"X, ""Y""",1,2011-01-01 10:00:00,0.001,7.0,Norway',
     'C2,A,,-1,2011-01-01 10:00:00,2.5,,Norway',
@@ -34,7 +34,7 @@ test('lines of one invoice are joined wherever they stand, and the first gives t
   ])
 })
 
-test('a file that cannot be understood is refused with the line', async () => {
+test('a malformed file is refused with the number of the line', async () => {
   const good = '1,A,,1,2011-01-01 10:00:00,1,7.0,Norway'
   const cases: [string, RegExp][] = [
     ['1,A,,1.5,2011-01-01 10:00:00,1,7.0,Norway', /line 2: Quantity "1.5"/],

@@ -13,7 +13,7 @@ const REQUEST_RECORDS = 200
 
 const invoices = await readInvoices(openCsv(EXTRACT.pathname))
 
-/** Reads the file as simply as possible: the service's answers are compared with this, not with the converter. */
+/** A naive reading of the file: the service's answers are compared with this, not with the converter. */
 const rows = (parse(readFileSync(EXTRACT), { columns: true }) as Record<string, string>[]).toSorted((a, b) =>
   a.InvoiceDate! < b.InvoiceDate! ? -1 : a.InvoiceDate! > b.InvoiceDate! ? 1 : 0,
 )
@@ -34,7 +34,7 @@ async function sendAll(app: TestApp, noun: 'players' | 'products', records: read
   return sum
 }
 
-/** The verdicts that a list of prices, sent one after the other, must get; computed with a map. */
+/** The verdicts expected for prices sent one after the other, computed with a map. */
 function expectedCounts(prices: readonly { product_sku_id: string; amount: string }[]): Counts {
   const known = new Map<string, number>()
   const counts = { inserted: 0, updated: 0, skipped: 0 }
@@ -47,7 +47,7 @@ function expectedCounts(prices: readonly { product_sku_id: string; amount: strin
 }
 
 forEachService((openTestApp) => {
-  test('real products and players are loaded and sent again, and every count is what the data says', async (t) => {
+  test('real products and players are loaded and sent again, and every count matches the data', async (t) => {
     const app = await openTestApp(t)
     const skus = new Set(priced.map(({ StockCode }) => StockCode))
     const products = toProducts(invoices)
@@ -64,7 +64,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('every price of the data, in the order in which it was charged, counts as a change or as none', async (t) => {
+  test('every price in the data, sent in the order charged, counts either as a change or as unchanged', async (t) => {
     const app = await openTestApp(t)
     const prices = priced.map(({ StockCode, UnitPrice }) => ({ product_sku_id: StockCode!, amount: UnitPrice! }))
     const expected = expectedCounts(prices)

@@ -19,7 +19,7 @@ const PREDICT_DAY = fileURLToPath(new URL('predict-day.ts', import.meta.url))
 const run = promisify(execFile)
 const PATIENCE_MS = 60_000
 
-/** A stand-in that answers as the contract says: one point an order, and 400 for one of them. It answers nobody before so many have asked `together`. */
+/** A stub service: one point per order, and 400 for one of them. It answers only once `together` requests are waiting. */
 async function startStandIn(t: TestContext, refusedId: string, together = 1) {
   const { promise: allAsked, resolve: answerFrom } = Promise.withResolvers<void>()
   const patience = setTimeout(answerFrom, PATIENCE_MS)
@@ -55,7 +55,7 @@ async function prepare(t: TestContext, orders: readonly OrderRecord[]) {
   return files
 }
 
-test('every order of the day is predicted once, a few at a time, and printed in its order', async (t) => {
+test('every order of the day is predicted once, a few concurrently, and printed in the original order', async (t) => {
   const orders = toOrders(await readInvoices(openCsv(EXTRACT)))
   const ofTheDay = orders.filter((order) => order.ordered_at.startsWith(BUSY_DAY.day))
   const files = await prepare(t, orders)
@@ -72,7 +72,7 @@ test('every order of the day is predicted once, a few at a time, and printed in 
   assert.equal(lines.at(-1), `${BUSY_DAY.orders} orders, ${BUSY_DAY.orders} points`)
 })
 
-test('a refused order is shown and counted; a wrong token or an empty day ends the run', async (t) => {
+test('a refused order is reported and counted; a wrong token or a day without orders ends the run', async (t) => {
   const orders = toOrders(await readInvoices(openCsv(EXTRACT)))
   const files = await prepare(t, orders)
   const { url } = await startStandIn(t, '539101')

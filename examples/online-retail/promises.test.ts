@@ -1,6 +1,6 @@
 /*
- * The real orders, predicted and then recorded, while programs and prices change in between and orders change later: the report of the
- * predictions must name exactly these causes, as often as they are counted here.
+ * The real orders are predicted and then recorded; programs and prices change in between, and orders change later. The predictions report must
+ * name exactly these causes, as often as they are counted here.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -29,7 +29,7 @@ const e4 = (pounds: string) => Math.round(Number(pounds) * 10_000)
 
 type Prices = ReadonlyMap<string, number>
 
-/** What an order earns, computed as simply as possible: the catalogue's price of each line, or the line's own amount. */
+/** What an order earns, computed naively: the catalogue price of each line, or the line's own amount. */
 function plainPoints({ products, status }: OrderRecord & { status?: string }, prices: Prices, every: number): number {
   if (status === 'cancelled') return 0
   const sum = products.reduce((so, { product_sku_id: sku, amount, qty }) => {
@@ -45,7 +45,7 @@ async function good(reply: ReturnType<TestApp['record']>): Promise<void> {
 }
 
 forEachService((openTestApp) => {
-  test('a program change, price changes and late changes are named as what they are, in the right numbers', async (t) => {
+  test('the report attributes deviations to program changes, price changes and late order changes, with the right counts', async (t) => {
     const clock = { ms: Date.parse('2010-11-01T00:00:00Z') }
     const app = await openTestApp(t, { now: () => new Date(clock.ms) })
     const publish = (every: number, from: string) =>

@@ -27,7 +27,7 @@ interface NaiveRow {
   country: string
 }
 
-/** Reads the extract in a second way: only the description is ever quoted, so the other fields are counted from both ends. */
+/** An independent reading of the extract: only the description is ever quoted, so the other fields are counted from both ends. */
 async function readNaively(): Promise<NaiveRow[]> {
   const lines = (await readFile(EXTRACT, 'utf8')).trimEnd().split('\n').slice(1)
   return lines.map((line) => {
@@ -48,7 +48,7 @@ function invoicesOf(...lines: string[]) {
   return readInvoices(Readable.from([`${[COLUMNS.join(), ...lines].join('\n')}\n`]))
 }
 
-test('the counts of the extract are those of a naive reading', () => {
+test('the converter counts the same as a naive reading of the extract', () => {
   const counts = countInvoices(extract)
   const sales = naive.filter(isSale)
   const cancelled = naive.filter((row) => row.number.startsWith('C') && row.customer !== '')
@@ -72,7 +72,7 @@ test('the counts of the extract are those of a naive reading', () => {
   })
 })
 
-test('the extract is small and has what the example needs: dirt, price changes, a busy day', () => {
+test('the extract is small and has what the example needs: dirty data, price changes, a busy day', () => {
   const counts = countInvoices(extract)
   const prices = Map.groupBy(naive, (row) => row.sku)
   const changed = [...prices.values()].filter((rows) => distinct(rows.map((row) => row.price)) > 1)
@@ -91,7 +91,7 @@ test('the extract is small and has what the example needs: dirt, price changes, 
   assert.equal(toOrders(extract).filter((order) => order.ordered_at.startsWith(BUSY_DAY.day)).length, BUSY_DAY.orders)
 })
 
-test('an order carries its lines exactly, and totals that are rounded down once', () => {
+test('an order carries its lines exactly, and totals are rounded down once', () => {
   const exact = new Map(toOrders(extract, { decimals: 4 }).map((order) => [order.order_id, order.total_amount]))
   for (const order of toOrders(extract)) {
     const rows = naive.filter((row) => row.number === order.order_id)
@@ -112,7 +112,7 @@ test('an order carries its lines exactly, and totals that are rounded down once'
   }
 })
 
-test('orders are well-formed records of the service, by time, each of a player', () => {
+test('orders are valid records, sorted by time, each with a player', () => {
   const orders = toOrders(extract)
   const players = new Map(toPlayers(extract).map((player) => [player.User_id, player]))
   for (const order of orders) {
@@ -132,7 +132,7 @@ test('orders are well-formed records of the service, by time, each of a player',
   for (const order of toOrders(extract, { decimals: 2 })) assert.match(order.total_amount, /^\d+\.\d\d$/)
 })
 
-test('players are well-formed, made up from the number alone, and say so', () => {
+test('players are valid records, made up from the customer number alone, and say so', () => {
   const players = toPlayers(extract)
   assert.deepEqual(players, toPlayers(extract.toReversed().toSorted((a, b) => a.at.localeCompare(b.at))))
   for (const player of players) {
@@ -154,7 +154,7 @@ test('players are well-formed, made up from the number alone, and say so', () =>
   assert.equal(players.find((player) => player.User_id === '12422')?.Country, wanderer?.country)
 })
 
-test('a product has the last price above 0 of the data, and its code as it is', () => {
+test('a product has the last price above 0 in the data, and its code unchanged', () => {
   const last = new Map<string, number>()
   for (const row of naive) if (milli(row.price) > 0) last.set(row.sku, milli(row.price))
   const products = toProducts(extract)
@@ -163,7 +163,7 @@ test('a product has the last price above 0 of the data, and its code as it is', 
   for (const sku of ['85123A', '85123a']) assert.ok(last.has(sku))
 })
 
-test('cancellations are kept apart, with positive quantities', () => {
+test('cancellations are kept separately, with positive quantities', () => {
   const cancellations = toCancellations(extract)
   const huge = cancellations.find((each) => each.invoice === 'C541433')
   assert.deepEqual(huge, {
@@ -175,7 +175,7 @@ test('cancellations are kept apart, with positive quantities', () => {
   assert.ok(toOrders(extract).every((order) => /^\d/.test(order.order_id)))
 })
 
-test('the three orders worked out by hand have the amounts that were worked with', () => {
+test('the three orders worked out by hand have the amounts used there', () => {
   const whole = toOrders(extract)
   const exact = toOrders(extract, { decimals: 2 })
   for (const expected of EXPECTED) {
@@ -188,7 +188,7 @@ test('the three orders worked out by hand have the amounts that were worked with
   }
 })
 
-test('the command writes the same bytes twice, and these are the records', async (t) => {
+test('the command writes the same bytes every time, and they are the converted records', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'online-retail-'))
   t.after(() => rm(directory, { recursive: true }))
   const first = await run(process.execPath, [CONVERT, EXTRACT, join(directory, 'a')])
@@ -204,7 +204,7 @@ test('the command writes the same bytes twice, and these are the records', async
   await assert.rejects(run(process.execPath, [CONVERT, join(directory, 'none.csv'), directory]), /convert: ENOENT/)
 })
 
-test('lines that no record can carry are left out, and their invoice with them if none is left', async () => {
+test('lines that no record can represent are left out, and so is an invoice without any other lines', async () => {
   const invoices = await invoicesOf(
     '1,A,,2,2011-01-01 10:00:00,1.5,7.0,Norway',
     '1,B,,-2,2011-01-01 10:00:00,1.5,7.0,Norway',
@@ -221,7 +221,7 @@ test('lines that no record can carry are left out, and their invoice with them i
   assert.equal(countInvoices(invoices).linesDropped, 2)
 })
 
-test('time decides over the order of the file, for prices and countries; the file decides within a moment', async () => {
+test('for prices and countries the latest time wins; at the same time, the later line of the file', async () => {
   const invoices = await invoicesOf(
     '2,A,,1,2011-01-02 10:00:00,2,7.0,Norway',
     '1,A,,1,2011-01-01 10:00:00,1,7.0,Spain',

@@ -14,7 +14,7 @@ const EXTRACT = new URL('./extract/online-retail-extract.csv', import.meta.url)
 const invoices = await readInvoices(openCsv(EXTRACT.pathname))
 const { states, matches } = toStates(invoices)
 
-/** What every customer must have in the end, computed from the file as simply as possible: whole thousandths of a pound, and a list of purchases. */
+/** The final balance of every customer, computed naively from the file: whole thousandths of a pound, and a list of purchases. */
 function plainBalances(): Map<string, number> {
   const rows = parse(readFileSync(EXTRACT), { columns: true }) as Record<string, string>[]
   const begins = new Map<string, string>()
@@ -38,7 +38,7 @@ function plainBalances(): Map<string, number> {
     if (/^\d/.test(one.invoice) && qty > 0) bought.push({ ...one, qty })
     if (!one.invoice.startsWith('C')) continue
     const same = bought.filter((each) => each.customer === customer && each.sku === one.sku && each.price === one.price)
-    // Lines of one invoice give the same sum, whichever is taken first.
+    // The order of an invoice's lines does not affect the sum.
     for (const purchase of same.reverse()) {
       const taken = Math.min(-qty, purchase.qty)
       purchase.qty -= taken
@@ -54,7 +54,7 @@ function plainBalances(): Map<string, number> {
   return balances
 }
 
-test('a cancellation changes the orders it was bought with, and the last line that goes cancels its order', () => {
+test('a cancellation reduces the orders of the purchase, and cancels an order whose last line it removes', () => {
   assert.deepEqual(
     states
       .filter(({ order }) => order.user_id === '12346')
@@ -74,7 +74,7 @@ test('a cancellation changes the orders it was bought with, and the last line th
   assert.equal(placed.size, 152)
 })
 
-test('an order that is recorded otherwise than predicted is reported', async () => {
+test('an order that is recorded with other points than predicted is reported', async () => {
   const forgetful = {
     predict: async () => ({ total_points: 10, explanation: { level: { counted: 10 } } }),
     record: async () => ({ inserted: 1, updated: 0, skipped: 0 }),
@@ -86,7 +86,7 @@ test('an order that is recorded otherwise than predicted is reported', async () 
 })
 
 forEachService((openTestApp) => {
-  test('every real order is recorded as it was predicted just before, and every balance is what the file says', async (t) => {
+  test('every real order is recorded as predicted just before, and every balance matches the file', async (t) => {
     const app = await openTestApp(t)
     await app.upsertProducts(toProducts(invoices))
     await app.upsertPlayers(toPlayers(invoices))
@@ -102,7 +102,7 @@ forEachService((openTestApp) => {
     const accounts = await app.query('select user_id, points from accounts')
     assert.deepEqual(new Map(accounts.map(({ user_id, points }) => [user_id, points])), expected)
     await checkLedger(app.service.db)
-    // All the data once more, each order as it is now: nothing changes.
+    // Sending the current state of every order again changes nothing.
     const last = new Map(states.map(({ order }) => [order.order_id, order]))
     assert.equal((await good(app.record([...last.values()]))).body.skipped, last.size)
   })

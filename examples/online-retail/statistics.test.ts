@@ -1,5 +1,5 @@
 /*
- * The statistics of the real orders, by day and by rule, against what the file says when it is counted as simply as possible.
+ * The statistics of the real orders, by day and by rule, against a naive count of the file.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -27,13 +27,13 @@ const { states } = toStates(invoices)
 
 const dayOf = (at: string) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at))
 
-/** Tenths of points: what each rule gives. */
+/** What each rule gives, in tenths of points. */
 function earnedBy({ total_amount, products, status }: OrderState['order']): { base: number; basket: number } {
   if (status === 'cancelled') return { base: 0, basket: 0 }
   return { base: Number(total_amount), basket: products.length >= 3 ? 100 : 0 }
 }
 
-/** Tenths of points and how many orders, by day and by what is counted. */
+/** Tenths of points and the number of orders, by day and measure. */
 function plainLines(): Map<string, [tenths: number, n: number]> {
   const lines = new Map<string, [number, number]>()
   const points = new Map<string, number>()
@@ -59,7 +59,7 @@ function plainLines(): Map<string, [tenths: number, n: number]> {
 }
 
 forEachService((openTestApp) => {
-  test('by day and by rule the statistics are what the file says', async (t) => {
+  test('the statistics by day and by rule match the file', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2012-01-01T12:00:00Z') })
     const published = await app.ask('POST', '/api/admin/programs', {
       body: { data: { source: PROGRAM, from: '2010-01-01T00:00:00Z' } },
@@ -68,7 +68,7 @@ forEachService((openTestApp) => {
     await app.upsertProducts(toProducts(invoices))
     await app.upsertPlayers(toPlayers(invoices))
     for (let first = 0; first < states.length; first += STATES_AT_ONCE) {
-      // A state that another one of the request would undo is no revision: each order once in a request.
+      // A state undone later in the same request is no revision, so each request has an order at most once.
       const groups = Map.groupBy(states.slice(first, first + STATES_AT_ONCE), ({ order }) => order.order_id)
       for (let place = 0; place < Math.max(...[...groups.values()].map(({ length }) => length)); place += 1) {
         const orders = [...groups.values()].flatMap((group) => group[place]?.order ?? [])
@@ -83,7 +83,7 @@ forEachService((openTestApp) => {
     }
     const found = [...(await ask('rules', 'day')), ...(await ask('orders', 'day'))]
     const expected = plainLines()
-    assert(expected.size > 100, 'the file has too little to say')
+    assert(expected.size > 100, 'the file yields too few lines')
     const named = found.map(({ day, measure, key, n, points }) => [
       `${day} ${measure} ${key}`.trim(),
       [Math.round(Number(points) * 10), n],

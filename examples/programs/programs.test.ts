@@ -15,7 +15,7 @@ const names = files
   .sort()
 const textOf = (file: string) => readFileSync(join(HERE, file), 'utf8')
 
-test('every program has its cases and its command, and there are no other files of cases', () => {
+test('every program has its test cases and its command in the README, and no case file is left over', () => {
   assert(names.length >= 4)
   assert.deepEqual(files.sort(), names.flatMap((name) => [`${name}.cases.yaml`, `${name}.yaml`]).sort())
   const readme = textOf('README.md')
@@ -41,11 +41,11 @@ for (const name of names) {
       assert.equal(resolve(HERE, schema), resolve(HERE, '../../schemas/program.json'))
     })
 
-    test('every case comes as expected', () => {
+    test('every case has the expected result', () => {
       assert.deepEqual(failedUnder(program), [])
     })
 
-    test('its cases reach every rule, and one fails where a rule, a level or the referral is missing', () => {
+    test('its cases reach every rule, and at least one fails without any one rule, level or the referral', () => {
       assert.deepEqual(listUntried(program, tryCases(program, cases)), [])
       for (const { name } of program.earn)
         assert(failedUnder({ ...program, earn: program.earn.filter((rule) => rule.name !== name) }).length > 0, name)

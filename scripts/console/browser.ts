@@ -1,13 +1,13 @@
 /*
- * A Chromium from the npm registry, for what is looked at and measured.
+ * A Chromium from the npm registry, for screenshots and measurements.
  */
 import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
-/** Not those of the package, which are for functions in a cloud: one process for everything, and no web security. */
+/** Not the package's own arguments, which are for cloud functions: a single process, and no web security. */
 const ARGUMENTS = ['--headless=shell', '--no-sandbox', '--disable-gpu']
-/** Fonts of the package: those of the machine differ. */
+/** The fonts of the package, as those of machines differ. */
 const FONTS = '/tmp/fonts'
 
 export async function launchBrowser(): Promise<Browser> {

@@ -1,5 +1,5 @@
 /*
- * The demonstration of examples/online-retail as a process with a directory of its own, for what is looked at and measured.
+ * The demonstration of examples/online-retail as a process with a directory of its own, for screenshots and measurements.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ export async function openDemoService(): Promise<DemoService> {
   const url = `http://127.0.0.1:${PORT}`
   await whenReady(service, url)
   const token = readFileSync(join(data, 'token'), 'utf8').trim()
-  await untilLookedAt(url, token, new Date().toISOString())
+  await untilSwept(url, token, new Date().toISOString())
   return {
     url,
     token,
@@ -36,15 +36,15 @@ export async function openDemoService(): Promise<DemoService> {
   }
 }
 
-/** The accounts are looked at a second after a start; before, levels are those of an earlier moment. */
-async function untilLookedAt(url: string, token: string, since: string): Promise<void> {
+/** The sweep over all accounts runs a second after a start; until then, levels are out of date. */
+async function untilSwept(url: string, token: string, since: string): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const answer = await fetch(`${url}/api/admin/statistics/accounts`, { headers: { token } })
     const { swept_at } = (await answer.json()) as { swept_at?: string }
     if (swept_at !== undefined && swept_at > since) return
     await sleep(LOOK_EVERY_MS)
   }
-  throw new Error('no figures of accounts came')
+  throw new Error('the accounts were never swept')
 }
 
 async function stop(service: ChildProcess): Promise<void> {

@@ -1,5 +1,5 @@
 /*
- * `npm run console:measure`: what the console weighs, and how fast it is, held against its goals. Bytes are those of gzip; times are medians.
+ * `npm run console:measure`: the console's size and speed, compared with its goals. Sizes are of gzip; times are medians.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -47,7 +47,7 @@ async function measureBuild(): Promise<void> {
   }
 }
 
-/** Of the packages that nothing but the console and its build needs, as they are named in docs/decisions/0100-dependencies.md. */
+/** The size of the packages that only the console and its build need, as named in docs/decisions/0100-dependencies.md. */
 function installedMb(): number {
   const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')) as Lock
   const all = packages['']!
@@ -85,7 +85,7 @@ function reached(packages: Lock['packages'], names: readonly string[]): Set<stri
   return found
 }
 
-/** Where Node finds a package: beside who asks, or further up. */
+/** Where Node finds a package: beside the importer, or further up. */
 function pathOf(packages: Lock['packages'], name: string, from: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
     const path = `${place === '' ? '' : `${place}/`}node_modules/${name}`
@@ -144,7 +144,7 @@ async function measurePages(): Promise<void> {
   }
 }
 
-/** Everything below /console that a page loads anew, compressed with gzip. */
+/** Everything below /console that a page loads, compressed with gzip. */
 async function loadedKb(page: Page, path: string): Promise<number> {
   const files = new Set<string>()
   const listen = (response: { url: () => string }) => {
@@ -179,7 +179,7 @@ async function times(page: Page, session: CDPSession, slowdown: number) {
   return { painted: median(runs.map(({ painted }) => painted)), drawn: median(runs.map(({ drawn }) => drawn)) }
 }
 
-/** How much longer the files of the console are read at a start. */
+/** How long reading the console's files takes at a start. */
 function measureStart(): void {
   const code = `import { readConsoleFiles } from ${JSON.stringify(join(PROJECT, 'src/http/console.ts'))}
     const startedAt = performance.now(); readConsoleFiles(); console.log(performance.now() - startedAt)`

@@ -1,6 +1,6 @@
 /*
  * `npm run screenshots [-- DIR]`: the pages of the console with the orders of the demonstration, as the README and docs/console.md show them, light
- * and dark. With a directory, every page in every look goes there instead, to be looked at.
+ * and dark. With a directory, every page goes there instead, light and dark, wide and narrow, for review.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const SHOWN: readonly Shot[] = [
   { name: 'console-system', path: '/system', height: 720 },
 ]
 
-/** Everything, to be looked at. */
+/** Everything, for review. */
 const ALL = [
   ['overview', '/'],
   ['predictions', '/predictions'],

@@ -68,7 +68,7 @@ export async function mutantsOf(file: string, text: string): Promise<Mutant[]> {
 
 /**
  * `count` of the mutants, in their order; all, if there are fewer. The same seed draws the same ones, and what happens in one file
- * changes nothing for the mutants of another, but for the last few places.
+ * changes nothing for the mutants of another, except for the last few places.
  */
 export function drawMutants(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const byChance = mutants.map((mutant) => ({ mutant, chance: chanceOf(mutant, seed) }))

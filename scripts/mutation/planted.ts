@@ -1,5 +1,5 @@
 /*
- * Old faults, planted one at a time in a copy of the project: the test that a fault led to must fail on it.
+ * Old faults, planted one at a time in a copy of the project: the test that was written for a fault must fail on it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ export type Planted = Readonly<{ fault: string; file: string; from: string; to: 
 
 const LIMIT_MS = 5 * 60_000
 
-/** The list, as planted.yaml has it. */
+/** The list in planted.yaml. */
 export function listPlanted(): Planted[] {
   return parse(readFileSync(join(import.meta.dirname, 'planted.yaml'), 'utf8'))
 }
 
-/** The text of a file with a fault. Errors: Error unless the place to change stands in it once. */
+/** The text of a file with a fault. Errors: Error unless the text to replace occurs in it exactly once. */
 export function withPlanted(text: string, { fault, file, from, to }: Planted): string {
   const [before, after, ...more] = text.split(from)
   if (after === undefined || more.length > 0)
@@ -27,8 +27,8 @@ export function withPlanted(text: string, { fault, file, from, to }: Planted): s
 }
 
 /**
- * Plants each fault in whose words, file or test one of `words` stands (none: all), and prints what its test says. Answers the exit code:
- * 0 when every test failed, 1 when one did not notice its fault, 2 when one fails without it too.
+ * Plants each fault whose description, file or test contains all of `words` (none: every fault), and prints the verdict of its test. Returns
+ * the exit code: 0 if every test failed, 1 if one did not notice its fault, 2 if one fails without it, too.
  */
 export async function tryPlanted(project: string, words: readonly string[]): Promise<0 | 1 | 2> {
   const chosen = listPlanted().filter((one) =>

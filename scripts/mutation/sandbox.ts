@@ -14,7 +14,7 @@ export type Outcome = 'passed' | 'failed' | 'timeout'
 
 export interface Sandbox {
   write(file: string, text: string): void
-  /** Runs the tests of one file with `name` in their names, all where it is not given, at most until the first one fails. */
+  /** Runs the tests of one file whose names contain `name`, or all of them, until the first one fails. */
   runTest(file: string, limitMs: number, name?: string): Promise<Outcome>
   checkTypes(limitMs: number): Promise<Outcome>
   /** Ends the processes in it, and deletes it. */

@@ -6,7 +6,7 @@ const TITLE = 'What a new program would have cost: a backtest of a real shop’s
 const WIDTH = 860
 const CHART = { left: 400, right: 830, top: 76, bottom: 250 } as const
 
-/** What `laurel program backtest` says of a program, in a picture: the answer in words, and points by month before and after. */
+/** A backtest of a program as a picture: the outcome in words, and points by month before and after. */
 export function backtestPicture({
   program,
   orders,
@@ -53,7 +53,7 @@ function chart(months: BacktestDocument['months']): string[] {
   ]
 }
 
-/** The name of a month; the year stands below where it begins. */
+/** The name of a month, with the year below its first month. */
 function monthAt(x: number, month: string, before: string | undefined): string[] {
   const year = month.slice(0, 4)
   const name = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }).format(new Date(month))

@@ -8,7 +8,7 @@ import { arrow, box, grouped, picture, text } from './svg.ts'
 const TITLE =
   'A checkout that redeems points, as a sequence: in the state of an order, by a hold around a payment, and from a till that was offline'
 
-/** What a till or shop does by itself, or asks of Laurel; `after` is what the player has then. */
+/** What a till or shop does by itself, or asks of Laurel; `after` is the player's standing afterwards. */
 export type CheckoutStep = Readonly<
   { after?: Standing | undefined } & ({ does: string } | { asks: string; answer: string })
 >
@@ -20,7 +20,7 @@ const LAUREL_AT = 590
 const STANDING_AT = 624
 const ROW = 44
 
-/** The ways to redeem at a checkout, one below the other: who asks what, and what the player has after each step. */
+/** The ways to redeem at a checkout, one below the other: who asks what, and the player's standing after each step. */
 export function checkoutPicture(checkouts: readonly Checkout[]): string {
   const content: string[] = []
   let y = 20
@@ -84,7 +84,7 @@ const SECOND = '{ player: ravi, order_id: second, total_amount: "30.00", points_
 const REFUSED = `${SECOND}{ refused: not-enough, available: 40 } }`
 const BELOW = `${SECOND}{ points: 280, available: -160 } }`
 
-/** Each way replayed under examples/programs/wallet.yaml, whose Ravi begins with 540 points. */
+/** Each way, replayed under examples/programs/wallet.yaml, where Ravi begins with 540 points. */
 export function ravisCheckouts(): Checkout[] {
   const before: Standing = { balance: 540n, available: 540n, pending: 0n, held: 0n }
   const [now, refused] = replayed([ORDER, REFUSED])
@@ -127,7 +127,7 @@ export function ravisCheckouts(): Checkout[] {
   ]
 }
 
-/** What Ravi has after each step of a case; `overdraft` is written into the program. */
+/** Ravi's standing after each step of a case; `overdraft` is written into the program. */
 function replayed(steps: readonly string[], overdraft = 0): CaseStepResult[] {
   const textOf = (name: string) => readFileSync(new URL(`../../examples/programs/${name}`, import.meta.url), 'utf8')
   const read = readProgramText(textOf('wallet.yaml').replace('\nredeem:\n', `\nredeem:\n  overdraft: ${overdraft}\n`))
@@ -137,6 +137,6 @@ function replayed(steps: readonly string[], overdraft = 0): CaseStepResult[] {
   const readCases = readCasesText(`${world}\ncases:\n  - name: a checkout\n    orders:\n${list}`, read.program)
   if (!('cases' in readCases)) throw new Error('the checkouts of the picture have faults')
   const [result] = tryCases(read.program, readCases.cases)
-  if (result?.isAsExpected !== true) throw new Error('a checkout of the picture comes to something else')
+  if (result?.isAsExpected !== true) throw new Error('a checkout of the picture came out differently')
   return [...result.steps]
 }

@@ -30,6 +30,7 @@ export async function backtestClub(): Promise<{ document: BacktestDocument; page
   try {
     const invoices = await readInvoices(openCsv(join(EXAMPLE, 'extract/online-retail-extract.csv')))
     const { states } = toStates(invoices.filter(({ at }) => at < '2011-08-01'))
+    laurel('migrate')
     laurel('import', 'players', fileOf('players.ndjson', toPlayers(invoices)))
     const orders = states.map(({ order }) => order)
     laurel('import', 'orders', fileOf('orders.ndjson', orders))

@@ -9,7 +9,7 @@ import { arrow, bar, box, type Colour, grouped, line, picture, text } from './sv
 const TITLE =
   'How an order goes through the rules: each gives its exact points, their sum is rounded once, then comes the referral'
 
-/** What each line of the explanation is about, with the numbers that its rule counted. */
+/** The words for each line of the explanation, with the numbers that its rule used. */
 const WORDS: Readonly<Record<string, (because: Record<string, string>) => string>> = {
   base: ({ points, every, net }) => `${points} for every ${every} of ${net}`,
   'big-basket': () => 'a basket of 1,000 or more',

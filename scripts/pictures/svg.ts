@@ -1,5 +1,5 @@
 /*
- * What the pictures of the documents share: a card that is readable on a light and on a dark page, and needs nothing from outside.
+ * What the pictures of the documents share: a card that is readable on a light and on a dark page, without external resources.
  */
 
 /** Colours by role: on a light screen, and on a dark one. */
@@ -41,7 +41,7 @@ ${content.map((line) => `  ${line}`).join('\n')}
 `
 }
 
-/** Names for the colours of one screen; a plain text is ink, and a viewer that knows no dark screens shows the light one. */
+/** Names for the colours of one screen; plain text is ink, and a viewer without support for dark screens shows the light one. */
 function rulesFor(screen: 0 | 1): string {
   const roles = Object.entries(COLOURS).map(([role, colours]) => ({ role, colour: colours[screen] }))
   return [
@@ -64,7 +64,7 @@ export function bar(x: number, y: number, width: number, height: number, fill: C
   return `<rect x="${left}" y="${top}" width="${wide}" height="${high}" rx="2" class="fill-${fill}"/>`
 }
 
-/** A level line from one x to another. */
+/** A horizontal line from one x to another. */
 export function line(from: number, to: number, y: number, colour: Colour): string {
   return `<path d="M${from} ${y} H${to}" class="stroke-${colour}"/>`
 }
@@ -75,7 +75,7 @@ export function arrow(from: number, to: number, y: number, colour: Colour): stri
   return `<path d="M${from} ${y} H${to} M${back} ${y - 6} L${to} ${y} L${back} ${y + 6}" class="stroke-${colour}"/>`
 }
 
-/** Digits of the whole part in groups of three, and a minus as printers set it. */
+/** Digits of the whole part in groups of three, and a typographic minus. */
 export function grouped(number: string | number | bigint): string {
   return String(number)
     .replace(/\d+/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','))

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where Linux has a file system in memory. */
+/** Linux's file system in memory. */
 const MEMORY = '/dev/shm'
 /** A whole run holds at most half a gigabyte of files at a time; the rest is for its processes. */
 const FREE_BYTES_MIN = 3 * 2 ** 30
 
 /**
- * A new directory in memory for the temporary files of a run, deleted when this process ends; undefined where there is no such file system, too little room
- * or memory, or programs may not be run from it. Each test database is some thousand files: on a disk, to make them takes ten times as long.
+ * A new directory in memory for the temporary files of a run, deleted when this process ends; undefined if there is no such file system, too
+ * little room or memory, or programs may not be run from it. Each test database is some thousand files: creating them on disk takes ten times
+ * as long.
  */
 export function newMemoryDirectory(): string | undefined {
   try {

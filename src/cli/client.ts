@@ -1,8 +1,9 @@
 /*
- * How a command talks to a service: over HTTP to one that runs, else to one that it starts in this process (decision 65).
- * Both answer the same routes, so that a command is written once.
+ * How a command talks to a service: over HTTP to a running one, else to one that it starts in this process (decision 65).
+ * Both have the same routes, so that a command is written once.
  */
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import type { Answer, RouteName } from '../http/routes/answers.ts'
@@ -17,29 +18,39 @@ type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${
     : never
 
 type CallRequest<Route extends RouteName> = Readonly<{
-  /** The values of the parts of the path that begin with a colon. */
+  /** The values of the path parameters, which begin with a colon. */
   params?: Readonly<Record<ParameterOf<Route>, string>>
   query?: Readonly<Record<string, string>>
-  /** What goes under `data` in the body; absent: no body. */
+  /** The value of `data` in the body; absent: no body. */
   data?: unknown
 }>
 
 export type Client = Readonly<{
-  /** What a route answers. Errors: CommandFailed with the service's own words, Unavailable, OperatorError. */
+  /** Calls a route, and returns its answer. Errors: CommandFailed with the service's own words, Unavailable, OperatorError. */
   call: <Route extends RouteName>(route: Route, request?: CallRequest<Route>) => Promise<Answer<Route>>
   close: () => Promise<void>
 }>
 
 const CALL_TIMEOUT_MS = 60_000
-/** A person waits for a command: a database that is away for longer is reported. */
+/** A person is waiting for the command: a database that is away for longer is reported. */
 const START_TIMEOUT_MS = 10_000
 
-/** Nobody reads the metrics of a service that ends with its command. */
+/** Nobody reads the metrics of a service that lives only as long as its command. */
 const NO_METRICS = { observe: () => undefined, text: async () => '', contentType: 'text/plain' }
 
-/** Runs `act` with the service at `url`, else with the one that holds the data directory, else with one in this process. */
-export async function withClient(url: string | undefined, act: (client: Client) => Promise<void>): Promise<void> {
-  const client = await openClient(readConfig(), url)
+/** Optimizing the WebAssembly of the embedded database costs half a second of processor time, which only work of many seconds recovers. */
+const BRIEF_WORK_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering'
+
+/**
+ * Runs `act` with the service at `url`, else with the one that holds the data directory, else with one in this process. The last is opened
+ * for single questions and changes, unless `act` sends many records.
+ */
+export async function withClient(
+  url: string | undefined,
+  act: (client: Client) => Promise<void>,
+  { sendsMany = false } = {},
+): Promise<void> {
+  const client = await openClient(readConfig(), sendsMany, url)
   try {
     await act(client)
   } finally {
@@ -47,22 +58,23 @@ export async function withClient(url: string | undefined, act: (client: Client) 
   }
 }
 
-async function openClient(config: Config, url?: string): Promise<Client> {
+async function openClient(config: Config, sendsMany: boolean, url?: string): Promise<Client> {
   const running = url ?? (await findRunningService(config))?.url
-  if (running === undefined) return openOwnService(config)
+  if (running === undefined) return openOwnService(config, sendsMany)
   if (!URL.canParse(running) || !/^https?:$/.test(new URL(running).protocol))
-    throw new OperatorError(`"${running}" is no address of a service, expected one like http://127.0.0.1:8080`)
+    throw new OperatorError(`"${running}" is not the address of a service, expected one like http://127.0.0.1:8080`)
   return { call: callerOf(running, readToken(config)), close: async () => undefined }
 }
 
 /**
- * A service in this process, for as long as the command runs: at a free port of this machine, behind a token that only it knows. It makes
- * no database and no tables (decision 76).
+ * A service in this process, for as long as the command runs: on a free port of this machine, with a token that only this process knows. It
+ * creates no database and no tables (decision 76).
  */
-async function openOwnService(config: Config): Promise<Client> {
-  // A command that finds a service running needs nothing of what one is made of.
+async function openOwnService(config: Config, sendsMany: boolean): Promise<Client> {
+  // Loaded only here: a command that finds a running service needs none of this.
   const { assertDatabaseThere, exitAtOnce } = await import('./database.ts')
   assertDatabaseThere(config)
+  if (!sendsMany) setFlagsFromString(BRIEF_WORK_FLAGS)
   const [{ openService }, { assertCurrent }] = await Promise.all([
     import('./serve/service.ts'),
     import('../store/db/migrate.ts'),
@@ -89,7 +101,7 @@ function callerOf(url: string, token: string): Client['call'] {
         `the service at ${url} answers from elsewhere (${location}): name that address with --url`,
       )
     const body = parsed(text)
-    // The routes declare what a 200 carries, and a test holds them to it.
+    // The routes declare the body of a 200, and a test holds them to it.
     if (status === 200) return body as Answer<Route>
     const { path: at, error } = (body ?? {}) as { path?: string; error?: string }
     const message = `${at === undefined ? '' : `${at}: `}${error ?? `the service answered with status ${status}`}`
@@ -117,7 +129,7 @@ async function send(
     const answer = await fetch(new URL(path, url), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
-      // Followed, a redirect would carry the token to wherever it leads.
+      // Following a redirect would send the token to wherever it leads.
       redirect: 'manual',
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
@@ -130,7 +142,7 @@ async function send(
   }
 }
 
-/** The token of the environment, else the one of the data directory. */
+/** The token from the environment, else the one in the data directory. */
 function readToken(config: Config): string {
   const token = (config.token ?? readTokenFile(config)).trim()
   if (!isWholeToken(token)) throw new OperatorError('the token in LAUREL_TOKEN or the token file was not copied whole')

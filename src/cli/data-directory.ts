@@ -14,7 +14,7 @@ export const tokenPath = (config: Config) => join(config.dataDirectory, 'token')
 
 const serviceNotePath = (config: Config) => join(config.dataDirectory, 'service.json')
 
-/** Writes the note of a running service, so that a reader sees the old or the new text, never half of one. */
+/** Writes the note of a running service atomically: a reader sees the old or the new text, never half of one. */
 export function writeServiceNote(config: Config, note: ServiceNote): void {
   const path = serviceNotePath(config)
   writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 })
@@ -30,10 +30,10 @@ export async function findRunningService(config: Config): Promise<ServiceNote | 
   if (config.databaseUrl !== undefined) return undefined
   try {
     const note = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
-    process.kill(note.pid, 0) // Throws where that process is gone: another service may listen at its address by now.
+    process.kill(note.pid, 0) // Throws if that process is gone: another service may be listening at its address by now.
     const answer = await fetch(`${note.url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
     return answer.ok ? note : undefined
   } catch {
-    return undefined // No note, or no process behind it any more: a service that was killed could not remove it.
+    return undefined // There is no note, or its process is gone: a service that was killed could not remove it.
   }
 }

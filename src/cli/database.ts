@@ -1,5 +1,5 @@
 /*
- * The database of the settings, for the service and for commands that read all of it.
+ * The database that the settings name, for the service and for commands that read all of it.
  */
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config.ts'
@@ -14,19 +14,25 @@ import { tokenPath } from './data-directory.ts'
 import { EXIT } from './exit-codes.ts'
 
 const START_TIMEOUT_MS = 10_000
-/** A writer that waits for another's row holds a connection that predictions may need. */
+/** A writer that waits for a row lock occupies a connection that predictions may need. */
 const LOCK_TIMEOUT_MS = 5_000
 
 /**
- * Opens the database of a configuration, its schema not yet looked at. Errors: see `openDb`; DamagedData where an embedded one that was whole
- * once, as the first token tells, has no schema now (decision 78).
+ * Opens the database of a configuration without checking its schema. Errors: see `openDb`; DamagedData if an embedded one has no schema, but
+ * was whole once, as the first token shows (decision 78). `sharedBuffersMb`: see `OpenOptions`.
  */
-export async function openDatabase(config: Config, observe: Observe, onFatal: (error: Error) => void): Promise<Db> {
+export async function openDatabase(
+  config: Config,
+  observe: Observe,
+  onFatal: (error: Error) => void,
+  sharedBuffersMb?: number,
+): Promise<Db> {
   const isEmbedded = config.databaseUrl === undefined
   const wasWhole = isEmbedded && holdsDatabase(config.dataDirectory) && existsSync(tokenPath(config))
   const db = await openDb({
     databaseUrl: config.databaseUrl,
     directory: config.dataDirectory,
+    sharedBuffersMb,
     poolMax: config.databasePoolMax,
     ...timeoutsOf(config),
     onRetry: ({ kind, failures, delayMs, error }) =>
@@ -42,22 +48,22 @@ export async function openDatabase(config: Config, observe: Observe, onFatal: (e
   return db
 }
 
-/** Errors: OperatorError where there is no embedded database: only the service makes one (decision 76). */
+/** Errors: OperatorError if there is no embedded database: only the service creates one (decision 76). */
 export function assertDatabaseThere({ databaseUrl, dataDirectory }: Config): void {
   if (databaseUrl === undefined && !holdsDatabase(dataDirectory))
     throw new OperatorError(
-      `there is no database in ${dataDirectory}, and no service runs there: name its directory with LAUREL_DATA, or let laurel serve make one`,
+      `there is no database in ${dataDirectory}, and no service is running there: name its directory with LAUREL_DATA, or let laurel serve create one`,
     )
 }
 
-/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined where the database is embedded. */
+/** The PostgreSQL server of a configuration, for threads that connect to it themselves; undefined if the database is embedded. */
 export function serverOf(config: Config): ServerConnection | undefined {
   return config.databaseUrl === undefined ? undefined : { url: config.databaseUrl, ...timeoutsOf(config) }
 }
 
 /**
- * Runs `act` on the database of the settings as it is, and closes it. Errors: OperatorError where there is none, where its schema is
- * another one, and while another process holds the embedded one; Unavailable.
+ * Runs `act` on the database that the settings name, without migrating it, and closes it. Errors: OperatorError if there is none, if its
+ * schema is not the current one, and while another process holds the embedded one; Unavailable.
  */
 export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig()
@@ -71,7 +77,7 @@ export async function withDatabase<T>(act: (db: Db, config: Config) => Promise<T
   }
 }
 
-/** Ends the process: the data is damaged, so nothing may be written any more, not even by an orderly stop. */
+/** Ends the process: the data is damaged, so nothing more may be written, not even by an orderly stop. */
 export function exitAtOnce(error: Error): never {
   process.stderr.write(`laurel: ${error.message}\n`)
   process.exit(EXIT.crashed)

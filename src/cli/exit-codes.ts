@@ -1,6 +1,6 @@
-/** Every exit code but 0. Scripts may rely on them (docs/operating.md). */
+/** Every exit code except 0. Scripts may rely on them (docs/operating.md). */
 export const EXIT = {
-  /** The service refused, a file has faults, the ledger has differences; or a stop that did not finish in time. */
+  /** The service refused, a file has faults, the ledger has differences, or stopping took too long. */
   refused: 1,
   usage: 2,
   unavailable: 3,

@@ -1,5 +1,5 @@
 /*
- * Commands that read the whole database, where a service holds the embedded one: the service runs them as a job, on a snapshot (decision 125).
+ * Commands that read the whole database, while a service holds the embedded one: the service runs them as a job, on a snapshot (decision 125).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../config.ts'
@@ -10,20 +10,20 @@ import { findRunningService } from './data-directory.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed } from './failure.ts'
 
-/** How many of a thing are done, and how many there are where that is known. */
-type Tell = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
+/** Called with a function that returns how many of a thing are done, and how many there are, if known. */
+type OnProgress = (count: (of: string) => Pick<JobProgress, 'done' | 'total'>) => void
 
 const LOOK_FIRST_MS = 100
 const LOOK_MS = 1_000
 
 /**
- * What a job of the running service finds; undefined where none runs that holds the database: then it is the command's own work. `tell` is
- * called with how far the job has come. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError.
+ * The result of a job of the running service; undefined if none that holds the database is running: the command then does the work itself.
+ * `onProgress` is called with the progress of the job. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError.
  */
 export async function runAsJob<Found extends object>(
   kind: string,
   asked: Readonly<Record<string, unknown>>,
-  tell: Tell,
+  onProgress: OnProgress,
 ): Promise<Found | undefined> {
   const running = await findRunningService(readConfig())
   if (running === undefined) return undefined
@@ -33,7 +33,7 @@ export async function runAsJob<Found extends object>(
     const cancel = () => void cancelled(client, starting).finally(() => process.exit(EXIT.refused))
     process.once('SIGINT', cancel)
     try {
-      found = await followed(client, (await starting).id, tell)
+      found = await followed(client, (await starting).id, onProgress)
     } finally {
       process.off('SIGINT', cancel)
     }
@@ -42,15 +42,15 @@ export async function runAsJob<Found extends object>(
 }
 
 async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: string }>>): Promise<void> {
-  await starting.then(({ id }) => call('POST /api/admin/jobs/:id/cancel', { params: { id } })).catch(() => undefined) // It was never started, or the service is gone.
+  await starting.then(({ id }) => call('POST /api/admin/jobs/:id/cancel', { params: { id } })).catch(() => undefined) // The job never started, or the service is gone.
 }
 
-/** Looks once a second, at first sooner: many jobs are short. */
-async function followed({ call }: Client, id: string, tell: Tell): Promise<object> {
+/** Polls once a second, more often at first: many jobs are short. */
+async function followed({ call }: Client, id: string, onProgress: OnProgress): Promise<object> {
   for (let pauseMs = LOOK_FIRST_MS; ; pauseMs = Math.min(LOOK_MS, 2 * pauseMs)) {
     await sleep(pauseMs)
     const { state, progress, error, result } = await call('GET /api/admin/jobs/:id', { params: { id } })
-    tell((of) => progress.find((one) => one.of === of) ?? { done: 0, total: null })
+    onProgress((of) => progress.find((one) => one.of === of) ?? { done: 0, total: null })
     if (state === 'done') return (await revealed(call, id)) ?? result!
     if (state === 'failed') throw new OperatorError(error ?? 'the job failed')
     if (state === 'cancelled') throw new CommandFailed('the job was cancelled')
@@ -58,7 +58,7 @@ async function followed({ call }: Client, id: string, tell: Tell): Promise<objec
   }
 }
 
-/** With the ids that are masked for who may only read, where the token may see them. */
+/** The result with ids that are otherwise masked, if the token may see them. */
 async function revealed(call: Client['call'], id: string): Promise<object | null> {
   try {
     return (await call('GET /api/admin/jobs/:id', { params: { id }, query: { reveal: 'true' } })).result

@@ -14,7 +14,7 @@ bash, in ~/.bashrc:  source <(laurel completion bash)
 zsh, in ~/.zshrc:    source <(laurel completion zsh)
 fish:                laurel completion fish > ~/.config/fish/completions/laurel.fish
 
-What is completed is the word laurel. Where it is no command of your machine, in a clone, make it one (fish: function laurel; npx laurel $argv; end):
+Completion works for the command laurel. Where that is not installed, as in a clone, define it (fish: function laurel; npx laurel $argv; end):
   laurel() { npx laurel "$@"; }`
 
 const laurel = new Command('laurel')
@@ -25,24 +25,31 @@ const laurel = new Command('laurel')
 laurel
   .command('serve')
   .description('run the service (the same as npm start)')
-  .option('--workers <count>', 'processes that answer, on PostgreSQL; goes before WORKERS')
+  .option('--workers <count>', 'processes that answer, on PostgreSQL; overrides WORKERS')
   .action(run(async () => (await import('./serve/serve.ts')).serve))
 
 withService(
   laurel.command('init'),
-  'make a program, test orders and the settings of your shop from a few answers; publishes nothing',
+  'make a program and test orders from a few answers, and change the settings of your shop to fit; publishes nothing',
 )
   .option('--currency <code>', 'the currency of prices, like EUR')
   .option('--decimals <number>', 'the decimals of prices')
   .option('--countries <names>', 'where customers are from, with commas between them')
   .option('--time-zone <name>', 'where a day of the shop begins, like Europe/Berlin')
   .option('--points <number>', 'how many points are earned at a time')
-  .option('--every <amount>', 'for every how much money paid')
+  .option('--every <amount>', 'for every how much money spent')
   .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
   .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
-  .option('--force', 'write over files that are there')
+  .option('--force', 'overwrite existing files')
   .option('--json', 'as JSON: the settings, the files, and what comes next')
-  .addHelpText('after', '\nWhat no option says is asked on a terminal; elsewhere a default is taken.')
+  .addHelpText(
+    'after',
+    `
+What no option answers is asked on a terminal; elsewhere the default is taken.
+
+Settings of the shop that it changes: money.currency and, unless all customers are from India, players.required, players.genders,
+players.pincode, players.phone and players.dates. It prints what changes first. laurel settings reset KEY restores a default.`,
+  )
   .action(run(async () => (await import('./commands/init.ts')).init))
 
 laurel
@@ -53,7 +60,7 @@ laurel
 
 laurel
   .command('config')
-  .description('print every setting in force, with its unit and where it comes from')
+  .description('print every setting in effect, with its unit and where it comes from')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/config.ts')).showConfig))
 
@@ -86,11 +93,11 @@ withService(
     ),
   'what happened: the figures of a span of days, of the feeds or of the service',
 )
-  .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days with the last one)')
+  .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days including the last one)')
   .option('--to <day>', 'the last day (default: today)')
   .option('--basis <basis>', 'ordered or booked: by the day of the order or of the recording (default: ordered)')
-  .option('--per <period>', 'what a line adds up: day, month or span (default: span)')
-  .option('--compare', 'the summary beside that of the same weekdays before')
+  .option('--per <period>', 'the period of a line: day, month or span (default: span)')
+  .option('--compare', 'the summary beside that of the span before, on the same weekdays')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/stats.ts')).stats))
 
@@ -102,11 +109,11 @@ withService(session.command('end <id>'), 'end a session: its browser has to sign
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/session-end.ts')).sessionEnd))
 
-withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, on what')
+withService(laurel.command('acts'), 'print what people did, newest first: who, when, what, to what')
   .option('--by <token>', 'only what was done with this token: its name or its id')
-  .option('--act <kind>', 'only what was done of this kind, like player-revealed')
+  .option('--act <kind>', 'only acts of this kind, like player-revealed')
   .option('--limit <rows>', 'how many, at most 500 (default: 50)')
-  .option('--after <cursor>', 'go on where the page before ended')
+  .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/acts-list.ts')).actsList))
 
@@ -114,18 +121,21 @@ const token = laurel.command('token').description('create, list, revoke and rota
 withService(token.command('create <name>'), 'create a token and show it, once')
   .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')} (admin includes the others)`)
   .addOption(new Option('--role <role>', 'the scopes of a person').choices(Object.keys(ROLES)).conflicts('scope'))
-  .option('--expires <when>', 'when it ends: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
+  .option('--expires <when>', 'when it expires: after 30d, 24h or 2w, or at a moment like 2027-01-31T00:00:00Z')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-create.ts')).tokenCreate))
-withService(token.command('list'), 'list all tokens; none is shown itself')
+withService(token.command('list'), 'list all tokens, without their secret texts')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-list.ts')).tokenList))
-withService(token.command('revoke <id>'), 'end a token')
+withService(token.command('revoke <id>'), 'revoke a token')
   .option('--yes', 'do not ask, even if it is the last one with the scope admin')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-revoke.ts')).tokenRevoke))
 withService(token.command('rotate <id>'), 'replace a token by a new one of the same name and scopes')
-  .option('--overlap <time>', 'how long the old one stays good, like 24h; at most 30d (default: it ends at once)')
+  .option(
+    '--overlap <time>',
+    'how long the old one stays valid, like 24h; at most 30d (default: it is revoked at once)',
+  )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/token-rotate.ts')).tokenRotate))
 
@@ -134,7 +144,7 @@ withService(
     .command('import')
     .addArgument(oneOf('<noun>', ['players', 'products', 'orders', 'balances']))
     .argument('<file>'),
-  'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, gzip too; - is standard input',
+  'import players, products, orders or balances from CSV, TSV, JSON or NDJSON, also as gzip; - is standard input',
 )
   .option('--dry-run', 'say what would happen, and write nothing')
   .option('--preset <product>', 'read the export of shopify or woocommerce (players, products, orders)')
@@ -153,34 +163,36 @@ withService(
     [],
   )
   .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
-  .option('--time-zone <name>', 'the zone of moments that name none, like Europe/Berlin (default: UTC)')
+  .option('--time-zone <name>', 'the time zone of moments that name none, like Europe/Berlin (default: UTC)')
   .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')
   .option('--delimiter <sign>', 'what separates columns: one character, or tab (default: a comma, in .tsv a tab)')
   .option('--encoding <name>', 'utf-8, windows-1252 or latin1 (default: utf-8)')
-  .option('--format <name>', 'csv, tsv, json or ndjson, where the name of the file does not say it')
+  .option('--format <name>', 'csv, tsv, json or ndjson, if the name of the file does not say')
   .option('--skipped <path>', 'where the skipped records go, with reasons (default: <file>.skipped.ndjson)')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
     `
-The first line of a table names its columns. --map joins columns and texts with +, and takes the next of those that | separates where one
-is empty. A name with blanks, + or | stands in double quotes, a text with letters in single ones:
+The first line of a table names its columns. --map joins columns and texts with +; of alternatives separated by | it takes the first that is
+not empty. Put a name with blanks, + or | in double quotes, a text with letters in single ones. Where an order has several rows, sum(COLUMN)
+adds up its total_amount, discount or total_qty, and first(COLUMNS) accepts rows that differ:
   laurel import players customers.csv --map Name="First Name"+" "+"Last Name" --default Country=DE --date-format DD.MM.YYYY
   laurel import products price-list.csv --delimiter ";" --encoding windows-1252 --decimal comma
   laurel import orders orders_export.csv --preset shopify --dry-run
+  laurel import orders receipts.csv --map "total_amount=sum(Amount)" --map products.product_sku_id=SKU --map products.amount=Amount
   gunzip -c orders.gz | laurel import orders - --format csv
-Records that were skipped can be mended in their file and imported again, without these options. docs/import.md says more.`,
+Skipped records can be corrected in their file and imported again, without these options. docs/import.md says more.`,
   )
   .action(run(async () => (await import('./commands/import.ts')).importFile))
 
-const player = laurel.command('player').description('look at a player, or after one')
+const player = laurel.command('player').description('look at players, and adjust or redeem their points')
 withService(
   player.command('show <user_id>'),
   'print a player as stored, the points and level, and the entries with their reasons',
 )
-  .option('--reveal', 'personal data too; the log says who looked')
+  .option('--reveal', 'with personal data; the log says who looked')
   .option('--limit <count>', 'how many entries, newest first', '20')
-  .option('--after <cursor>', 'entries older than those of the page before')
+  .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-show.ts')).playerShow))
 
@@ -191,7 +203,7 @@ withService(
   .requiredOption('--reason <text>', 'why, for whoever reads the entry')
   .option('--id <id>', 'makes it safe to repeat: the same id adjusts once (default: a new one)')
   .option('--undo <id>', 'undo the adjustment with this id, instead of points')
-  .option('--no-level', 'the points count for the balance, and not for the level')
+  .option('--no-level', 'the points count for the balance, but not for the level')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-adjust.ts')).playerAdjust))
 
@@ -209,7 +221,7 @@ withService(
 
 withService(
   player.command('void <user_id> <redemption_id>'),
-  'free points that are held, or give back those that were spent without an order',
+  'release held points, or give back points that were spent without an order',
 )
   .requiredOption('--reason <text>', 'why, for whoever reads the entry')
   .option('--json', 'as JSON')
@@ -219,19 +231,19 @@ withService(
   player.command('find <text>'),
   'list the players who have this as their id, e-mail address, phone number or referral code',
 )
-  .option('--reveal', 'personal data too; the log says who looked')
+  .option('--reveal', 'with personal data; the log says who looked')
   .option('--limit <count>', 'how many', '20')
-  .option('--after <cursor>', 'those after the page before')
+  .option('--after <cursor>', 'continue after the previous page')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/player-find.ts')).playerFind))
 
-const order = laurel.command('order').description('look at a recorded order, or after one')
+const order = laurel.command('order').description('look at recorded orders')
 withService(order.command('show <order_id>'), 'print an order as recorded, with its lines')
-  .option('--reveal', 'whose it is, too, where the id tells who that is; the log says who looked')
+  .option('--reveal', 'also whose it is, where the id is masked as personal data; the log says who looked')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/order-show.ts')).orderShow))
 
-const product = laurel.command('product').description('look at a product, or after one')
+const product = laurel.command('product').description('look at products')
 withService(product.command('show <product_sku_id>'), 'print a product as stored')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/product-show.ts')).productShow))
@@ -243,7 +255,7 @@ for (const [parent, id] of [
 ] as const)
   withService(
     parent.command(`forget-version ${id}`),
-    'let the next state be taken whatever its version, after one was sent too high',
+    'accept the next state whatever its version, after one was sent too high',
   )
     .option('--json', 'as JSON')
     .action(
@@ -256,38 +268,36 @@ for (const [parent, id] of [
 
 laurel
   .command('ledger')
-  .description('look after the ledger')
+  .description('check the ledger')
   .command('verify')
-  .description(
-    'derive every account and every order anew, and say what differs; beside the service that runs, if one does',
-  )
+  .description('derive every account and every order again, and say what differs; also while a service is running')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/ledger-verify.ts')).ledgerVerify))
 
-const points = laurel.command('points').description('what players can spend, altogether and one by one')
+const points = laurel.command('points').description('what players can spend, in total and one by one')
 points
   .command('report')
   .description(
-    'outstanding points of a span: opening, issued, redeemed, adjusted, reinstated, expired, closing, and when they end; beside the service that runs, if one does',
+    'outstanding points of a span: opening, issued, redeemed, adjusted, reinstated, expired, closing, and when they expire; also while a service is running',
   )
   .requiredOption('--from <day>', 'the first day, like 2026-01-01')
   .requiredOption('--to <day>', 'the last day')
-  .option('--known-at <moment>', 'as it was known then: what was recorded later does not count')
+  .option('--known-at <moment>', 'as known at this moment: what was recorded later does not count')
   .option(
     '--closed-at <moment>',
-    'when the days before were reported: what was recorded later of them is the line late',
+    'when the days before were reported: what was recorded for them later is the line late',
   )
   .option(
     '--point-value <amount>',
-    'what a point is worth, like 0.01 (default: redeem.value of the version that holds, else the setting money.point-value)',
+    'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value)',
   )
-  .addOption(new Option('--csv', 'a figure in a line, for spreadsheets').conflicts('json'))
+  .addOption(new Option('--csv', 'one figure per line, for spreadsheets').conflicts('json'))
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/points-report.ts')).pointsReport))
 points
   .command('expiring')
-  .description('whose points end on which day, for mailings; beside the service that runs, if one does')
-  .requiredOption('--from <day>', 'the first day on which they cannot be spent any more')
+  .description('whose points expire on which day, for mailings; also while a service is running')
+  .requiredOption('--from <day>', 'the first day on which they can no longer be spent')
   .requiredOption('--to <day>', 'the last such day')
   .addOption(new Option('--csv', 'as CSV').conflicts('json'))
   .option('--json', 'a line of JSON for each')
@@ -298,33 +308,33 @@ laurel
   .description('look at what was predicted')
   .command('report')
   .description(
-    'say how many recorded orders came out as predicted, and why the others did not; beside the service that runs, if one does',
+    'say how many recorded orders came out as predicted, and why the others did not; also while a service is running',
   )
   .option(
     '--from <moment>',
-    'orders recorded first at this moment or later, like 2027-01-01T00:00:00Z; a date is its beginning, UTC',
+    'orders first recorded at this moment or later, like 2027-01-01T00:00:00Z; a date means its start in UTC',
   )
-  .option('--to <moment>', 'orders recorded first before this moment')
+  .option('--to <moment>', 'orders first recorded before this moment')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
     `
-The record of an order is held against the last prediction kept from before it was first recorded. A prediction
+The record of an order is compared with the last prediction kept from before it was first recorded. A prediction
 came true if it named the points and the level that were recorded, and the order still gives these points.
 docs/operating.md says what the reasons mean.`,
   )
   .action(run(async () => (await import('./commands/predictions-report.ts')).predictionsReport))
 
-const job = laurel.command('job').description('look after the long work of a service')
-withService(job.command('list'), 'list the jobs that wait, run or have ended within a week')
+const job = laurel.command('job').description('list, cancel and resume the long work of a service')
+withService(job.command('list'), 'list the jobs that are waiting, running or ended within a week')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/job-list.ts')).jobList))
-withService(job.command('cancel <id>'), 'cancel a job that waits or runs')
+withService(job.command('cancel <id>'), 'cancel a waiting or running job')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/job-cancel.ts')).jobCancel))
 withService(
   job.command('backfill'),
-  'go on counting entries from before statistics were kept, after that was cancelled; a service begins by itself',
+  'resume counting entries from before statistics were kept, after that was cancelled; a service starts it by itself',
 )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/job-backfill.ts')).jobBackfill))
@@ -343,7 +353,7 @@ withService(settings.command('reset <key>'), 'put a setting back to its default'
 const program = laurel.command('program').description('check, publish and look at points programs')
 program
   .command('check <file>')
-  .description('say everything that is wrong with a program file, and try it on test orders; nothing is published')
+  .description('list everything that is wrong with a program file, and try it on test orders; nothing is published')
   .option('--cases <file>', 'test orders with what is expected of them; may be given several times', collected, [])
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-check.ts')).programCheck))
@@ -354,32 +364,32 @@ program
     '--seed <number>',
     'where the search begins: the same seed gives the same answer (default: random, and shown)',
   )
-  .option('--runs <count>', 'how much is tried for each kind: fewer are faster, more find rarer holes (default: 4000)')
+  .option('--runs <count>', 'how many tries for each kind: fewer are faster, more find rarer holes (default: 4000)')
   .option('--out <directory>', 'where the files that replay findings go (default: <file>.probe)')
   .option('--json', 'as JSON')
-  .addHelpText('after', '\nWhat counts as a finding stands in docs/programs.md. Exit code 1: there are findings.')
+  .addHelpText('after', '\ndocs/programs.md says what counts as a finding. Exit code 1: there are findings.')
   .action(run(async () => (await import('./commands/program-probe.ts')).programProbe))
 withService(program.command('publish <file>'), 'publish a program file as the next version')
   .option('--from <moment>', 'from when it holds, like 2027-01-01T00:00:00Z (default: now)')
   .option('--note <text>', 'what the version is for')
-  .option('--change-zone', 'publish another time zone, though points wait or end by the days of the one before')
+  .option('--change-zone', 'publish another time zone, although points wait or expire by the days of the present one')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-publish.ts')).programPublish))
 withService(
   program.command('withdraw <version>'),
-  'take back a version before its moment has come: it stays listed and never holds',
+  'withdraw a version before it takes effect: it stays listed, but never does',
 )
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-withdraw.ts')).programWithdraw))
 withService(program.command('list'), 'list all versions')
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/program-list.ts')).programList))
-withService(program.command('show [version]'), 'print a version as a file (default: the one that holds now)')
+withService(program.command('show [version]'), 'print a version as a file (default: the one in effect)')
   .option('--json', 'as JSON, with its number, moments and note')
   .action(run(async () => (await import('./commands/program-show.ts')).programShow))
 withService(
   program.command('diff <program> [other]'),
-  'show what changes from one program to another; with one name, from the version that holds now to it',
+  'show what changes from one program to another; with one name, from the version in effect',
 )
   .option('--json', 'as JSON')
   .addHelpText('after', '\nA program is a file, the number of a version, or current.')
@@ -388,17 +398,17 @@ withService(
 program
   .command('backtest <file>')
   .description(
-    'compute the recorded orders under a program file, and compare with what held; beside the service that runs, if one does',
+    'compute the recorded orders under a program file, and compare with what was in effect; also while a service is running',
   )
-  .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date is its beginning, UTC')
+  .option('--from <moment>', 'orders from this moment on, like 2027-01-31T12:00:00Z; a date means its start in UTC')
   .option('--to <moment>', 'orders before this moment')
   .option(
     '--point-value <amount>',
-    'what a point is worth, like 0.01 (default: redeem.value of the version that holds, else the setting money.point-value)',
+    'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value)',
   )
   .option('--json', 'as JSON')
-  .option('--html <file>', 'write a page with charts, too')
-  .addHelpText('after', '\nHow to read what it prints stands in docs/what-if.md.')
+  .option('--html <file>', 'also write a page with charts')
+  .addHelpText('after', '\ndocs/what-if.md says how to read the output.')
   .action(run(async () => (await import('./commands/program-backtest.ts')).programBacktest))
 
 laurel
@@ -413,12 +423,12 @@ laurel
     }),
   )
 
-/** The action of a command. It loads the command's file when it runs, so that help and version load none, and each command only its own. */
+/** The action of a command. Its file is loaded only when it runs: --help and --version load none. */
 function run<Args extends unknown[]>(load: () => Promise<(...args: Args) => Promise<void> | void>) {
   return async (...args: Args): Promise<void> => (await load())(...args)
 }
 
-/** Puts what Commander says about a wrong use on one line as all our errors, with the help that is nearest. */
+/** Puts Commander's usage errors on one line like all our errors, and names the nearest help. */
 function explainWrongUse(command: Command, path: string): void {
   const help = command.commands.length > 0 ? 'lists the commands' : 'says how'
   command.configureOutput({
@@ -433,7 +443,7 @@ function explainWrongUse(command: Command, path: string): void {
   for (const one of command.commands) explainWrongUse(one, `${path} ${one.name()}`)
 }
 
-/** An argument whose words are completed. The command says itself what is wrong with others. */
+/** An argument whose words are completed. The command itself refuses others. */
 function oneOf(name: string, words: readonly string[]): Argument {
   return Object.assign(new Argument(name), { argChoices: [...words] })
 }
@@ -445,7 +455,7 @@ function collected(value: string, before: readonly string[]): string[] {
 function withService(command: Command, description: string): Command {
   return command
     .description(description)
-    .option('--url <url>', 'the service to talk to (default: the one that runs here, else the database itself)')
+    .option('--url <url>', 'the service to talk to (default: the one running here, else the database itself)')
 }
 
 function exitCodeOf(error: unknown): number {
@@ -456,13 +466,13 @@ function exitCodeOf(error: unknown): number {
   return error instanceof CommandFailed ? EXIT.refused : EXIT.crashed
 }
 
-/** Whether an error was made for a person to read: another one is a fault of ours. */
+/** Whether an error was written for a person to read: any other is a fault of ours. */
 function hasOwnSentence(error: unknown): error is Error {
   return error instanceof DamagedData || exitCodeOf(error) !== EXIT.crashed
 }
 
 explainWrongUse(laurel, 'laurel')
-// Whoever reads may have seen enough, as `head` has: the command goes on to its end, and prints to nobody.
+// The reader may have closed the pipe, as `head` does: the command runs to its end, and its output is lost.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -470,7 +480,7 @@ try {
   await laurel.parseAsync()
 } catch (error) {
   const code = exitCodeOf(error)
-  // Commander has printed its own; a fault of ours is worth its stack.
+  // Commander has printed its own message; a fault of ours deserves its stack.
   if (!(error instanceof CommanderError)) {
     const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
     const { escapeControlsInLines } = await import('../operations/reports/text.ts')

@@ -1,4 +1,4 @@
 /*
- * The same as bin/laurel.js, for whoever runs the sources: `node src/cli/main.ts serve`.
+ * The same as bin/laurel.js, to run the sources directly: `node src/cli/main.ts serve`.
  */
 import '../../bin/laurel.js'

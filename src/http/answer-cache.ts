@@ -1,19 +1,19 @@
 /*
- * Answers that are the same for every caller, made once for all who ask within a short while.
+ * Answers that are the same for every caller, computed once and shared for a few seconds.
  */
 import { jsonText } from './json.ts'
 import type { RouteRequest } from './route.ts'
 
 const KEPT_MS = 5_000
 const ANSWERS_MAX = 100
-/** A large one is shared by those who ask while it is made, and not kept. */
+/** A larger answer is shared by the requests that arrive while it is computed, but not cached. */
 const KEPT_ROWS_MAX = 2_000
 
 type Handle<Answer> = (request: RouteRequest) => Promise<Answer>
 
 /**
- * Puts a route's answers into a cache of its own: by the parameters, for 5 seconds, at most 100 of them, none that failed. `rowsOf` counts the
- * rows of an answer.
+ * Caches the answers of a route by their parameters: for 5 seconds, at most 100 of them, never a failure. `rowsOf` counts the rows of an
+ * answer.
  */
 export function cachedAnswers<Answer>(
   now: () => Date,

@@ -1,5 +1,5 @@
 /*
- * The server: all its options, and what every request has in common. Tests run what ships, because both call `buildApp`.
+ * The server: its options, and what all requests have in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener } from 'node:http'
@@ -32,41 +32,41 @@ export type AppDeps = Readonly<{
   tokens: TokenCache
   now: () => Date
   observe: Observe
-  /** Addresses of proxies that are believed about the client's address; none: nobody is. */
+  /** Addresses of proxies that are trusted to name the client's address; empty: none. */
   trustedProxies: readonly string[]
   connectionsMax: number
-  /** Origins whose pages may call us from a browser; none: no page may. */
+  /** Origins whose pages may call the API from a browser; empty: none. */
   corsOrigins: readonly string[]
-  /** Bytes of bodies held in memory at a time, over all requests; those above it wait in turn, and then get 503. */
+  /** Bytes of request bodies held in memory at once, over all requests; bodies beyond that queue, and get 503 if they wait too long. */
   heldBytesMax: number
-  /** Whether we are about to stop: then a connection ends with its last answer, which says so (decision 75). */
+  /** Whether the service is about to stop: each connection then closes with its last answer, which says so (decision 75). */
   isDraining: () => boolean
-  /** Absent: there is no console, and nobody signs in. */
+  /** Absent: there is no console, and nobody can sign in. */
   console?: ConsoleDeps | undefined
 }>
 
 export type ConsoleDeps = Readonly<{
-  /** Undefined where none were built. */
+  /** Undefined if the console has not been built. */
   files: ConsoleFiles | undefined
-  /** Whether it is served, and its cookies count, at a port of its own only. */
+  /** Whether the console is served, and its cookies accepted, only on a port of its own. */
   hasOwnPort: boolean
   sessions: SessionCache
   deps: Pick<Deps, 'db' | 'now' | 'observe'>
-  /** Makes a session that was just made or ended known to this process at once. */
+  /** Makes a session that was just created or ended known to this process at once. */
   refresh: () => Promise<void>
 }>
 
-/** The server of everything. `consoleServer` listens where the console has a port of its own: it answers the same, and alone serves browsers. */
+/** The server. If the console has a port of its own, `consoleServer` listens there: it has the same routes, and it alone serves browsers. */
 export type App = FastifyInstance & Readonly<{ consoleServer: http.Server | undefined }>
 
-/** How long a browser remembers what a page may send. */
+/** How long a browser may cache the answer to a preflight request. */
 const CORS_MAX_AGE_S = 600
 const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_LENGTH_MAX = 2_400
 const HEADERS_TIMEOUT_MS = 10_000
-/** Longer than what proxies keep a connection for, so that they never write into one that we are closing. */
+/** Longer than proxies keep idle connections, so that they never write to one that we are closing. */
 const KEEP_ALIVE_MS = 75_000
-/** Node ends any request that has not arrived by then; the routes' own limits (decision 6) come first. */
+/** Node aborts any request that has not arrived by then; the routes' own limits (decision 6) are shorter. */
 const REQUEST_TIMEOUT_MS = 620_000
 
 /** The server with all its routes, not yet listening. */
@@ -90,10 +90,10 @@ export function buildApp(deps: AppDeps): App {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
-    // What was sent before the port closed is answered (decision 75).
+    // Requests that were sent before the port closed are still answered (decision 75).
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    // No route has a schema that the framework checks: the libraries that it would do it with are not even loaded.
+    // No route has a schema for the framework to check, so its validation libraries are not even loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (handle) => {
       const handleInTime = shedding(handle)
@@ -106,12 +106,12 @@ export function buildApp(deps: AppDeps): App {
       }
       return createServer(handleInTime, connections, deps.connectionsMax)
     },
-    // No hook runs for these.
+    // No hooks run for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
     clientErrorHandler: connections.refuse,
   })
-  // Bodies are read by the routes that have one, in the order of decision 2; what comes to others Node throws away after the answer.
+  // Routes that take a body read it themselves, in the order of decision 2; Node discards any other body after the answer.
   for (const method of http.METHODS) {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
@@ -137,7 +137,7 @@ export function buildApp(deps: AppDeps): App {
   for (const route of routes) registerRoute(app, route, authenticator, reservationFor)
   const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
-  // Methods of other protocols, like RTSP's, get past the parser, and past the handler of what is not found.
+  // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
   app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
   return Object.assign(app, { consoleServer })
@@ -157,7 +157,7 @@ function createServer(handle: RequestListener, connections: Connections, connect
   server.on('connection', connections.add)
   server.on('checkExpectation', connections.inTurn(refuseExpectation))
   server.on('connect', (_, socket: Socket) => {
-    // Node has let go of the connection: its errors, its time and what else arrives are ours.
+    // Node has handed the socket over: its errors, its timeout and further data are ours to handle.
     socket.on('error', () => undefined)
     socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy())
     socket.resume()
@@ -182,7 +182,7 @@ function addHooks(
 ): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
-    // Not before the last one: Node ends the connection with it, and those behind it would have no answer.
+    // Only on the last answer: Node closes the connection with it, and requests behind it would never be answered.
     if (isDraining()) {
       if (connections.isLast(reply.raw)) reply.header('connection', 'close')
       else reply.raw.removeHeader('connection')
@@ -201,14 +201,14 @@ function addHooks(
     done()
   })
   app.addHook('preClose', async () => {
-    // Not the server's own `close`, which also destroys connections on which a request is on its way.
+    // Not the server's own `close`, which also destroys connections on which a request is still arriving.
     const servers = [app.server, consoleServer()].filter((server) => server?.listening)
     for (const server of servers) net.Server.prototype.close.call(server)
     await connections.end()
   })
 }
 
-/** Lets pages of these origins call us, with what our routes read and answer. Without a cookie, so that a page has to know a token. */
+/** Lets pages of these origins call the API, with the headers that our routes read and send. No cookies: a page has to know a token. */
 function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   app.register(import('@fastify/cors'), {
     origin: [...origins],
@@ -219,7 +219,7 @@ function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   })
 }
 
-/** A caller's own id is kept where it is short and plain, so that its log and ours can be read together. */
+/** A caller's own request id is kept if it is short and plain, so that its log and ours can be correlated. */
 function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
 }

@@ -2,16 +2,16 @@ import type { SentRecords } from '../ingest/batch.ts'
 import type { SentPiece } from '../ingest/pieces.ts'
 
 export type ArrivingRecords = Readonly<{
-  /** For whoever reads the records. */
+  /** The reader's end. */
   records: SentRecords
   add: (piece: SentPiece) => void
-  /** Nothing more comes. */
+  /** No more pieces will arrive. */
   end: () => void
-  /** Whoever reads gets this error, and no piece any more. */
+  /** The reader gets this error, and no further pieces. */
   fail: (error: unknown) => void
 }>
 
-/** A queue of pieces between the connection that they arrive on and the operation that reads them. It is bounded by the limits of the body. */
+/** A queue between the connection on which pieces arrive and the operation that reads them, bounded by the limits of the body. */
 export function createArrivingRecords(): ArrivingRecords {
   let waiting: SentPiece[] = []
   let state: 'open' | 'ended' | { error: unknown } = 'open'

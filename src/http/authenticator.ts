@@ -1,5 +1,5 @@
 /*
- * Who calls, by the token of the request, and whether they may do this (decisions 60 to 64, 67 and 68).
+ * Identifies the caller of a request by its token, and checks the caller's scopes (decisions 60 to 64, 67 and 68).
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -12,23 +12,23 @@ import type { Sessions } from './session-cookies.ts'
 
 const GUESSES_MAX = 100
 const GUESS_WINDOW_MS = 60_000
-/** Addresses remembered at a time; above that the oldest is forgotten. */
+/** Addresses remembered at once; beyond that the oldest is forgotten. */
 const ADDRESSES_MAX = 10_000
 
 export type Authenticator = Readonly<{
-  /** The caller of a request, who needs one of these scopes. Errors: Unauthorized, TooManyGuesses. */
+  /** The caller of a request, who must have one of these scopes. Errors: Unauthorized, TooManyGuesses. */
   authenticate: (request: FastifyRequest, scopes: readonly Scope[]) => Caller
-  /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: the same. */
+  /** The caller of a request, whatever their scopes, and the session if no token was sent. Errors: as above. */
   identify: (request: FastifyRequest) => Readonly<{ caller: Caller; session?: ConsoleSession }>
-  /** The caller whose token this is. Errors: the same. */
+  /** The caller whose token this is. Errors: as above. */
   callerOf: (request: FastifyRequest, token: string) => Caller
-  /** Counts what was wrong with a request; answers what to say of it. Errors: TooManyGuesses. */
+  /** Counts a wrong credential, and returns the error to refuse the request with. Errors: TooManyGuesses. */
   wrong: (request: FastifyRequest, error: string) => Unauthorized
-  /** Whether its token allows this; a wrong one is not counted. */
+  /** Whether the token of a request has one of these scopes; a wrong token is not counted. */
   isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
 }>
 
-/** Counts wrong tokens and cookies by address, and refuses more of them than a person would send. `onWrongToken` is called for each. */
+/** Counts wrong tokens and cookies by address, and refuses more than a person would send. `onWrongToken` is called for each. */
 export function createAuthenticator(
   tokens: TokenCache,
   sessions: Sessions | undefined,
@@ -59,7 +59,7 @@ export function createAuthenticator(
     return caller
   }
 
-  /** A token goes before a cookie, which is not even looked at. */
+  /** A token takes precedence: then the cookie is not even looked at. */
   function identify(request: FastifyRequest): Readonly<{ caller: Caller; session?: ConsoleSession }> {
     const sent = tokenIn(request.headers)
     if (sent !== undefined) return { caller: callerOf(request, sent) }
@@ -89,7 +89,7 @@ export function createAuthenticator(
 /** Errors: Unauthorized for a caller with none of these scopes. */
 export function assertScope(caller: Caller, scopes: readonly Scope[]): void {
   if (!hasScope(caller, scopes))
-    throw new Unauthorized(`this token has not the scope ${scopes.join(' or ')}`, scopes[0])
+    throw new Unauthorized(`this token does not have the scope ${scopes.join(' or ')}`, scopes[0])
 }
 
 /** One of them is enough. */
@@ -101,7 +101,7 @@ function hasScope(caller: Caller, scopes: readonly Scope[]): boolean {
 function tokenIn({ token, authorization }: IncomingHttpHeaders): string | undefined {
   const bearer = authorization === undefined ? undefined : /^bearer +(.*)$/i.exec(authorization)?.[1]
   if (token === undefined || token === bearer) return bearer
-  // Two that differ are a wrong token, as no token has a comma; Node itself joins a header that was sent twice by one.
+  // Two different tokens make a wrong one, as no token contains a comma; Node itself joins repeated headers with one.
   return bearer === undefined ? String(token) : `${token},${bearer}`
 }
 

@@ -5,14 +5,14 @@ import { createBodyBudget } from './body-budget.ts'
 
 const MIB = 2 ** 20
 
-/** A response that closes when it is told to. */
+/** A response that the test closes. */
 function aResponse() {
   const events = new EventEmitter()
   const response = { destroyed: false, once: (event: 'close', act: () => void) => events.once(event, act) }
   return { response, close: () => events.emit('close') }
 }
 
-test('eight of 24 MiB fit into 192 MiB, and the others follow in the order in which they came', async () => {
+test('eight uploads of 24 MiB fit into 192 MiB, and the others follow in order of arrival', async () => {
   const reservationFor = createBodyBudget(192 * MIB)
   const uploads = Array.from({ length: 64 }, aResponse)
   const begun: number[] = []
@@ -31,7 +31,7 @@ test('eight of 24 MiB fit into 192 MiB, and the others follow in the order in wh
   assert.deepEqual(new Set(await Promise.all(rooms)), new Set([true]))
 })
 
-test('one that waits too long is refused, and one whose client leaves gives up its place', async () => {
+test('a body that waits too long is refused, and one whose client disconnects leaves the queue', async () => {
   const reservationFor = createBodyBudget(10 * MIB, 1)
   const holder = aResponse()
   assert.equal(reservationFor(holder.response).announced(10 * MIB), true)
@@ -49,7 +49,7 @@ test('one that waits too long is refused, and one whose client leaves gives up i
   assert.equal(patient(aResponse().response).arrived(10 * MIB), true)
 })
 
-test('small bodies pass large ones that wait, and have a sixteenth of their own', async () => {
+test('small bodies overtake waiting large ones, and have a sixteenth of the budget to themselves', async () => {
   const reservationFor = createBodyBudget(16 * MIB)
   const large = aResponse()
   assert.equal(reservationFor(large.response).announced(16 * MIB), true)

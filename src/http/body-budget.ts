@@ -1,29 +1,29 @@
-/** Memory for the body of one request, until its answer is out or its client has left. */
+/** Memory for the body of one request, until it has been answered or its client has disconnected. */
 export type BodyReservation = Readonly<{
   /**
-   * Reserves as many bytes as the request announces. True where there was memory; else it waits in turn, and answers false where its time
-   * is over. It waits for ever where the client leaves.
+   * Reserves the bytes that the request announces. True if there is memory; otherwise it queues, and resolves to false when its time is up.
+   * It never settles if the client disconnects.
    */
   announced: (bytes: number) => true | Promise<boolean>
-  /** Reserves bytes that arrived unannounced; false where there is not enough memory. */
+  /** Reserves bytes that arrived unannounced; false if there is not enough memory. */
   arrived: (bytes: number) => boolean
 }>
 
-/** A response closes when its answer is out, and when its client has left. */
+/** A response emits `close` when it has been sent, and when its client has disconnected. */
 type Response = Readonly<{ destroyed: boolean; once: (event: 'close', act: () => void) => unknown }>
 
 type Waiting = Readonly<{ bytes: number; take: () => void }>
 
-/** Bodies up to this size, such as a prediction's, have some memory of their own: large ones that arrive slowly must not hold them up. */
+/** Bodies up to this size, such as a prediction's, have some memory of their own: large bodies that arrive slowly must not hold them up. */
 const SMALL_BYTES_MAX = 256 * 1024
 const SMALL_SHARE = 1 / 16
-/** Each holds what has arrived before it is read, some 100 kB. */
+/** Each already holds what has arrived unread, some 100 kB. */
 const WAITING_MAX = 500
 const WAIT_MS = 30_000
 
 /**
- * The memory that bodies may take together, over all requests: `bytesMax`, and for small bodies a sixteenth more. A body that announces
- * its length reserves all of it before it is read, so that those that are begun can be finished; others wait in turn, up to `waitMs`.
+ * The memory that the bodies of all requests may take together: `bytesMax`, and a sixteenth more for small bodies. A body that announces
+ * its length reserves all of it before it is read, so that a body once begun can be finished; the others queue for up to `waitMs`.
  */
 export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response: Response) => BodyReservation {
   let reserved = 0
@@ -34,10 +34,10 @@ export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response:
     return reserved + bytes <= most
   }
 
-  function giveBack(bytes: number): void {
+  function release(bytes: number): void {
     reserved -= bytes
     for (const next of waiting) {
-      if (!fits(next.bytes)) return // Those behind it would pass it for ever.
+      if (!fits(next.bytes)) return // Otherwise smaller ones behind it could overtake it for ever.
       next.take()
     }
   }
@@ -52,7 +52,7 @@ export function createBodyBudget(bytesMax: number, waitMs = WAIT_MS): (response:
       isWatched = true
       response.once('close', () => {
         stopWaiting()
-        giveBack(own)
+        release(own)
       })
     }
 

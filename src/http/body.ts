@@ -1,5 +1,5 @@
 /*
- * Reads the body of a request: bounded in bytes, time and nesting, strict in its encoding (decisions 4 and 6).
+ * Reads the body of a request: bounded in bytes, time and nesting, strict about its encoding (decisions 4 and 6).
  */
 import type { IncomingMessage } from 'node:http'
 import { ClientGone, InvalidInput, TooLarge, Unavailable } from '../errors.ts'
@@ -14,10 +14,10 @@ import { TooSlow } from './errors.ts'
 import { createListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 
-/** Values that go to another thread at a time: they are copied. */
+/** Values that go to another thread at once: they are copied. */
 const PIECE_RECORDS = 200
 const RATE_CHECK_MS = 1_000
-/** A sender may be slower than the minimum at first. */
+/** For this long a sender may be slower than the minimum. */
 const RATE_GRACE_MS = 10_000
 
 const NOT_GZIP = 'expected a body that is compressed by gzip, as its Content-Encoding says'
@@ -29,7 +29,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * The value in a JSON body; undefined for an empty one.
- * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable where `reservation` gets no memory.
+ * Errors: InvalidInput and TooLarge with path `body` or `data`, TooSlow, ClientGone, and Unavailable if `reservation` gets no memory.
  */
 export async function readJsonBody(
   stream: IncomingMessage,
@@ -42,9 +42,9 @@ export async function readJsonBody(
 }
 
 /**
- * A list of records, to be read while its bytes arrive; `ended` is when all are there. `listIn` finds the records in a body that has
- * another form than `{"data": [ ... ]}`. Errors, in `ended` and for whoever reads: the same, and those of `listIn`; what is no JSON within
- * the list, whoever reads finds out.
+ * A list of records that can be read while its bytes arrive; `ended` resolves when all have arrived. `listIn` finds the records in a body
+ * that does not begin like `{"data": [ ... ]}`. Errors, in `ended` and for the reader: as above, and those of `listIn`; invalid JSON within
+ * the list is left for the reader to find.
  */
 export function readListBody(
   stream: IncomingMessage,
@@ -64,7 +64,7 @@ export function readListBody(
   return { records: arriving.records, ended }
 }
 
-/** Passes the bytes of a body on as they arrive, inflated; resolves to how many there were. */
+/** Passes on the bytes of a body as they arrive, decompressed; resolves to how many there were. */
 function readBytes(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -78,7 +78,7 @@ function readBytes(
   let stopWatch = (): void => undefined
   const isCompressed = isGzip(request.headers)
   const announced = Number(request.headers['content-length'] ?? 0)
-  // For what announces too much nothing is reserved: it is refused as soon as it has more than it may. How much a compressed body is, nobody knows.
+  // Nothing is reserved for a body that announces too much: it is refused once it exceeds the limit. The size of a compressed body is unknown.
   const isAnnounced = !isCompressed && announced > 0 && announced <= limits.bytesMax
   const stream = isCompressed ? inflated(request) : request
 
@@ -99,11 +99,11 @@ function readBytes(
     else giveUp(refusal)
   }
 
-  /** The rest is for whoever answers to throw away (decision 74). */
+  /** Whoever answers discards the rest of the body (decision 74). */
   function giveUp(error: Error): void {
     stop()
     stream.off('data', onData).off('end', onEnd)
-    // Not destroyed: that would take the socket with it, and the answer.
+    // Destroying it would destroy the socket, and lose the answer.
     request.pause()
     reject(error)
   }
@@ -124,7 +124,7 @@ function readBytes(
       return
     }
     stream.on('data', onData).on('end', onEnd)
-    // Most bodies come together with their head, and are whole by then.
+    // Most bodies arrive together with their headers, and are complete by then.
     process.nextTick(() => {
       if (isOver || request.complete) return
       stopWatch = watchPace(limits, () => length, giveUp)
@@ -147,7 +147,7 @@ function refusalOf(
   if (length > bytesMax) return new TooLarge('body', `expected at most ${bytesMax} bytes`)
   if (deepest > NESTING_MAX)
     return new InvalidInput('body', `expected lists and objects nested at most ${NESTING_MAX} levels deep`)
-  // Counted where the list stands, whatever form the rest of the body has: the only place that holds records to their limit.
+  // Counted within the list, whatever the form of the rest of the body: the only place that enforces the limit on records.
   if (recordsMax !== undefined && records > recordsMax) {
     return new TooLarge('data', `expected at most ${recordsMax} records in one request: send them in several`)
   }
@@ -162,7 +162,7 @@ function tooBusy(): Unavailable {
   return new Unavailable('too many large requests at the same time', { retryAfterS: 5 })
 }
 
-/** Notices a body that takes too long in all, or comes too slowly. Answers how to stop watching. */
+/** Watches for a body that takes too long in total, or arrives too slowly. Returns a function that stops watching. */
 function watchPace(
   { timeoutMs, bytesPerSecondMin, graceMs = RATE_GRACE_MS }: BodyLimits,
   received: () => number,

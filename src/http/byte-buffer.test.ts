@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { createByteBuffer } from './byte-buffer.ts'
 
-test('bytes come out as they went in, in however many chunks, and again after they were taken', () => {
+test('bytes come out as they went in, whatever the chunks, and the buffer can be reused afterwards', () => {
   const chunks = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 4_000, max: 20_000 })), {
     maxLength: 40,
   })
@@ -21,7 +21,7 @@ test('bytes come out as they went in, in however many chunks, and again after th
   )
 })
 
-test('a chunk that was handed over may be overwritten by its owner if it is small: nothing keeps its memory', () => {
+test('a small chunk is copied, so that its owner may overwrite it', () => {
   const bytes = createByteBuffer()
   const chunk = Buffer.from('abc')
   bytes.add(chunk)

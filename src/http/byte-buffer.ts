@@ -1,4 +1,4 @@
-/** Below this a chunk is copied: held as it came, it would keep hundreds of bytes for each of its own. */
+/** Chunks up to this size are copied: a small one may keep alive a buffer hundreds of times its size. */
 const COPIED_BYTES_MAX = 4 * 1024
 const SPARE_BYTES_MAX = 16 * 1024
 const NO_BYTES = Buffer.alloc(0)
@@ -7,7 +7,7 @@ const NO_BYTES = Buffer.alloc(0)
 export type Bytes = Readonly<{
   add: (chunk: Buffer) => void
   length: () => number
-  /** All of them, in memory of their own; nothing is held afterwards. */
+  /** All of them, in memory of their own; none are held afterwards. */
   take: () => Buffer
 }>
 
@@ -34,7 +34,7 @@ export function createByteBuffer(): Bytes {
       }
       if (used + chunk.length > spare.length) {
         close()
-        // The first is as large as the chunk: most bodies have no other.
+        // The first is just as large as the chunk: most bodies have only one.
         spare = Buffer.allocUnsafeSlow(Math.min(SPARE_BYTES_MAX, length))
       }
       used += chunk.copy(spare, used)

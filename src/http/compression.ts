@@ -1,22 +1,22 @@
 /*
- * gzip in both directions: of bodies that arrive, and of answers that are worth it.
+ * gzip in both directions: for bodies that arrive, and for answers long enough to be worth it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createGunzip, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
-/** Answers that are shorter are sent as they are: most predictions, and all counts. */
+/** Shorter answers are sent as they are, such as most predictions and summaries of upserts. */
 const ANSWER_BYTES_MIN = 1_024
 const INFLATED_CHUNK_BYTES = 64 * 1024
 
-/** A coding as `Accept-Encoding` names one that is taken. */
+/** An element of `Accept-Encoding` that accepts the coding: not with `q=0`. */
 const FORMS = {
   br: /^\s*br\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
   gzip: /^\s*(?:x-)?gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
 } as const
 
-/** Whether the body of a request comes in a coding that is read: plain, or gzip. */
+/** Whether the body of a request comes in a coding that we read: identity or gzip. */
 export function isReadable({ 'content-encoding': sent }: IncomingHttpHeaders): boolean {
   return ['', 'identity', 'gzip'].includes(codingOf(sent))
 }
@@ -26,25 +26,25 @@ export function isGzip({ 'content-encoding': sent }: IncomingHttpHeaders): boole
   return codingOf(sent) === 'gzip'
 }
 
-/** The body of a request, inflated while it arrives. The stream fails where the body is not gzip, or ends early. */
+/** The body of a request, decompressed while it arrives. The stream fails if the body is not gzip, or ends early. */
 export function inflated(request: IncomingMessage): Readable {
   return request.pipe(createGunzip({ chunkSize: INFLATED_CHUNK_BYTES }))
 }
 
-/** Whether the client of a request takes answers in a coding. */
+/** Whether the client of a request accepts answers in a coding. */
 export function takesCoding({ 'accept-encoding': accepted = '' }: IncomingHttpHeaders, coding: 'br' | 'gzip'): boolean {
   const codings = String(accepted).toLowerCase().split(',')
   return codings.some((one) => FORMS[coding].test(one))
 }
 
-/** Passes an answer to `done`, compressed where it is long and its client takes gzip. */
+/** Passes an answer to `done`, compressed if it is long and its client accepts gzip. */
 export function compressAnswer(
   reply: FastifyReply,
   payload: unknown,
   done: (error: Error | null, payload?: unknown) => void,
 ): void {
   const isLong = typeof payload === 'string' && payload.length >= ANSWER_BYTES_MIN
-  // CORS has its own word there.
+  // CORS may have set `Vary`, too.
   if (isLong) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '))
   if (!isLong || !takesCoding(reply.request.headers, 'gzip')) {
     done(null, payload)

@@ -1,53 +1,53 @@
 /*
- * What belongs to a connection rather than to one of its requests: the turns of requests that were sent one behind the other, answers
- * that nobody reads, what is not even HTTP, and the end of a connection when the service stops.
+ * What belongs to a connection rather than to one of its requests: the turns of pipelined requests, answers that the client does not
+ * read, bytes that are not HTTP, and closing connections when the service stops.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createReadPauses } from './read-pauses.ts'
 
-/** Requests of one connection whose handlers run, or whose answers are not out; those behind them wait, and nothing more is read. */
-const BEGUN_MAX = 16
-/** Requests that wait so, in all: some 30 MB. A connection that brings more is closed. */
+/** Requests of one connection that may be in progress at once; those behind them wait, and the socket is not read meanwhile. */
+const ACTIVE_MAX = 16
+/** Requests that may wait like this over all connections, some 30 MB. A connection that sends more is closed. */
 const WAITING_MAX = 10_000
-/** Answers that wait to be read, in all. Above that, clients that have not read for longest are closed. */
+/** Unread answers over all connections. Above that, the connections that have not been read for longest are closed. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024
-/** A client reads everything that waits for it within this time, or at least so much of it (64 KiB a second). */
+/** A client has to read everything that waits for it within this time, or at least this much of it (64 KiB a second). */
 const READ_TIMEOUT_MS = 30_000
 const READ_BYTES_MIN = 30 * 64 * 1024
 const SWEEP_MS = 1_000
-/** A request that was sent just before the port was closed has some 200 ms to arrive; in turns of the event loop, as a busy machine skips time. */
-const LINGER_LOOKS = 20
-const LINGER_LOOK_MS = 10
+/** A request sent just before the port closed has some 200 ms to arrive; in turns of the event loop, as time passes unnoticed on a busy machine. */
+const LINGER_CHECKS = 20
+const LINGER_CHECK_MS = 10
 
 type Request = Readonly<{ request: IncomingMessage; response: Response; handle: RequestListener }>
 type Response = ServerResponse<IncomingMessage> & Readonly<{ req: IncomingMessage }>
 
 type Connection = {
-  readonly begun: Set<Response>
+  readonly active: Set<Response>
   waiting: Request[]
-  /** What followed the requests and is none; it is answered after them. */
+  /** The parser's error for bytes after the requests; it is answered after them. */
   broken?: Error
-  /** Since when answers wait to be read, and how much had been sent by then. */
+  /** Since when answers have been waiting to be read, and how much had been sent by then. */
   unread?: Readonly<{ since: number; sentBytes: number }> | undefined
 }
 
 export type Connections = Readonly<{
   add: (socket: Socket) => void
-  /** The same listener, called in turn. */
+  /** The same listener, called when a request's turn comes. */
   inTurn: (handle: RequestListener) => RequestListener
-  /** Whether no request of the same connection is behind that of this answer. */
+  /** Whether this answers the last request that its connection has sent. */
   isLast: (response: ServerResponse) => boolean
-  /** Does not read a connection, whose request was refused, until the thread has time for it. */
+  /** Stops reading a connection whose request was refused, until the thread has time for it. */
   pauseReading: (socket: Socket) => void
-  /** Answers what is not HTTP, after the answers of the whole requests before it. */
+  /** Answers bytes that are not HTTP, after the answers to the complete requests before them. */
   refuse: (error: Error, socket: Socket) => void
-  /** Ends each connection when it has nothing more to answer; resolves when all have ended. */
+  /** Closes each connection once it has nothing left to answer; resolves when all are closed. */
   end: () => Promise<void>
 }>
 
-/** Keeps an eye on all connections. `answerBroken` answers what is no request, and ends its connection. */
+/** Tracks all connections. `answerBroken` answers bytes that are not a request, and closes the connection. */
 export function createConnections(answerBroken: (error: Error, socket: Socket) => void): Connections {
   const connections = new Map<Socket, Connection>()
   let waitingCount = 0
@@ -58,7 +58,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   })
 
   function add(socket: Socket): void {
-    const connection: Connection = { begun: new Set(), waiting: [] }
+    const connection: Connection = { active: new Set(), waiting: [] }
     connections.set(socket, connection)
     sweeping ??= setInterval(() => closeUnread(connections), SWEEP_MS).unref()
     socket.once('close', () => {
@@ -76,7 +76,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     const { socket } = one.request
     const connection = connections.get(socket)
     if (connection === undefined || socket.destroyed) return
-    if (connection.begun.size < BEGUN_MAX && connection.waiting.length === 0) begin(socket, connection, one)
+    if (connection.active.size < ACTIVE_MAX && connection.waiting.length === 0) begin(socket, connection, one)
     else if (waitingCount >= WAITING_MAX) socket.destroy()
     else {
       waitingCount += 1
@@ -86,15 +86,15 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
   }
 
   function begin(socket: Socket, connection: Connection, { request, response, handle }: Request): void {
-    connection.begun.add(response)
+    connection.active.add(response)
     response.once('close', () => {
-      connection.begun.delete(response)
-      goOn(socket, connection)
+      connection.active.delete(response)
+      startNext(socket, connection)
     })
     handle(request, response)
   }
 
-  function goOn(socket: Socket, connection: Connection): void {
+  function startNext(socket: Socket, connection: Connection): void {
     if (connection.waiting.length > 0) {
       waitingCount -= 1
       begin(socket, connection, connection.waiting.shift()!)
@@ -102,9 +102,9 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     } else answerBrokenInTurn(socket, connection)
   }
 
-  function answerBrokenInTurn(socket: Socket, { broken, begun, waiting }: Connection): void {
-    // A request whose body is not whole is itself what is broken.
-    const isDue = waiting.length === 0 && [...begun].every(({ req }) => !req.complete)
+  function answerBrokenInTurn(socket: Socket, { broken, active, waiting }: Connection): void {
+    // A request whose body is incomplete is itself the broken one.
+    const isDue = waiting.length === 0 && [...active].every(({ req }) => !req.complete)
     if (broken !== undefined && isDue) answerBroken(broken, socket)
   }
 
@@ -112,8 +112,8 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     add,
     inTurn: (handle) => (request, response) => take({ request, response: response as Response, handle }),
     isLast: (response) => {
-      const { begun, waiting } = connections.get((response as Response).req.socket) ?? NOTHING
-      return waiting.length === 0 && [...begun].at(-1) === response
+      const { active, waiting } = connections.get((response as Response).req.socket) ?? NOTHING
+      return waiting.length === 0 && [...active].at(-1) === response
     },
     pauseReading: (socket) => {
       if (isEnding || !connections.has(socket)) return
@@ -122,7 +122,7 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     },
     refuse: (error, socket) => {
       const connection = connections.get(socket)
-      // The parser says it again for whatever else arrives.
+      // The parser repeats its error for whatever else arrives.
       if (connection === undefined || connection.broken !== undefined) return
       connection.broken = error
       answerBrokenInTurn(socket, connection)
@@ -130,18 +130,18 @@ export function createConnections(answerBroken: (error: Error, socket: Socket) =
     end: async () => {
       isEnding = true
       paused.end()
-      for (let looks = 1; connections.size > 0; looks += 1) {
-        await sleep(LINGER_LOOK_MS)
-        if (looks < LINGER_LOOKS) continue
-        for (const [socket, { begun }] of connections) if (begun.size === 0) socket.destroySoon()
+      for (let checks = 1; connections.size > 0; checks += 1) {
+        await sleep(LINGER_CHECK_MS)
+        if (checks < LINGER_CHECKS) continue
+        for (const [socket, { active }] of connections) if (active.size === 0) socket.destroySoon()
       }
     },
   }
 }
 
-const NOTHING: Connection = { begun: new Set(), waiting: [] }
+const NOTHING: Connection = { active: new Set(), waiting: [] }
 
-/** Closes connections whose clients do not read: each after its time, and while all together hold too much, the oldest at once. */
+/** Closes connections whose clients do not read: each when its time is up, and the oldest at once while all together hold too much. */
 function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
   const now = performance.now()
   const unread: { socket: Socket; bytes: number; since: number }[] = []
@@ -164,9 +164,9 @@ function closeUnread(connections: ReadonlyMap<Socket, Connection>): void {
   }
 }
 
-function unreadBytes(socket: Socket, { begun }: Connection): number {
+function unreadBytes(socket: Socket, { active }: Connection): number {
   let bytes = socket.writableLength
-  // The answer whose turn it is counts what its socket holds as its own.
-  for (const response of begun) bytes += response.writableLength - (response.socket?.writableLength ?? 0)
+  // The answer that is being sent counts what its socket holds as its own.
+  for (const response of active) bytes += response.writableLength - (response.socket?.writableLength ?? 0)
   return bytes
 }

@@ -1,5 +1,5 @@
 /*
- * The console: pages for browsers below /console, served from memory. A request can only name what the build has made, so no path escapes.
+ * The console: pages for browsers below /console, served from memory. A request can only name files of the build, so no path can escape.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -17,24 +17,24 @@ type ConsoleFile = Readonly<{
   /** Whether its name changes with its content. */
   immutable: boolean
   plain: Buffer
-  /** The same compressed, as the build left it. */
+  /** The same, compressed by the build. */
   coded: Readonly<Partial<Record<Coding, Buffer>>>
 }>
 
-/** What the build has made, by path below `/console/`. */
+/** The files of the build, by path below `/console/`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
 export type ConsoleOptions = Readonly<{
-  /** Undefined where nothing was built. */
+  /** Undefined if nothing was built. */
   files: ConsoleFiles | undefined
-  /** Whether this request came in where the console is served. */
+  /** Whether this request arrived at a port where the console is served. */
   isServedTo: (request: IncomingMessage) => boolean
 }>
 
 const INDEX = 'index.html'
-/** Of files with a hash in their names. */
+/** Where files with a hash in their names are. */
 const ASSETS = 'assets/'
-/** In the order in which they are preferred where a client takes both. */
+/** In order of preference, for clients that accept both. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const satisfies Record<Coding, string>
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** No inline script or style, nothing from elsewhere, no text that becomes a script, in nobody's frame. */
+/** No inline scripts or styles, nothing from other origins, no strings as scripts, no framing. */
 const CONSOLE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
@@ -62,7 +62,7 @@ const CONSOLE_HEADERS = {
 const NOT_BUILT =
   'The console has not been built: stop the service, run `npm ci` in its directory, and start it again.\n'
 
-/** Everything that the build has left in `directory`, read once; undefined where there is no build. */
+/** All files of the build in `directory`, read once; undefined if there is no build. */
 export function readConsoleFiles(
   directory = fileURLToPath(new URL('../../console/dist/', import.meta.url)),
 ): ConsoleFiles | undefined {
@@ -82,7 +82,7 @@ export function readConsoleFiles(
         path,
         {
           type: TYPES[extname(name)] ?? 'application/octet-stream',
-          // Weak, as it stands for the compressed bytes too.
+          // Weak, as it stands for the compressed bytes, too.
           etag: `W/"${hash('sha256', plain, 'base64url').slice(0, 22)}"`,
           immutable: path.startsWith(ASSETS),
           plain,
@@ -94,8 +94,8 @@ export function readConsoleFiles(
 }
 
 /**
- * Serves the console below `/console`, and leads browsers there from `/`. Every path that is no file gets the page itself, which knows what to
- * show; but not what looks like an asset: a page of an older build has to learn that its parts are gone.
+ * Serves the console below `/console`, and redirects browsers there from `/`. A path that is not a file gets the page itself, which knows what
+ * to show; except among the assets, where a page of an older build has to learn that its parts are gone.
  */
 export function registerConsole(app: FastifyInstance, { files, isServedTo }: ConsoleOptions): void {
   const methods = ['GET', 'HEAD']

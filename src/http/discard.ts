@@ -4,8 +4,8 @@ const DISCARD_BYTES_MAX = 100 * 1024 * 1024
 const DISCARD_TIMEOUT_MS = 10_000
 
 /**
- * Yields an answer, and ends when the rest of its request has been read and thrown away: a connection that closes while its client still
- * sends takes the answer with it. At most 100 MiB and 10 s, then the sender is left alone (decision 74).
+ * Yields an answer, and ends when the rest of its request has been read and discarded: closing the connection while its client is still
+ * sending would lose the answer. At most 100 MiB and 10 s, then it gives up on the sender (decision 74).
  */
 export async function* answerBeforeRest(answer: string, request: IncomingMessage): AsyncGenerator<string> {
   yield answer

@@ -35,20 +35,20 @@ export class MethodNotAllowed extends Error {
 
 export type ErrorReply = Readonly<{
   status: number
-  /** `theirs`: what somebody else has made of what the caller changes. `available`: the points that can be spent. */
+  /** `theirs`: the state that somebody else has changed since the caller read it. `available`: the points that can be spent. */
   body: Readonly<{ path?: string; error: string; theirs?: unknown; available?: number }>
   headers?: Readonly<Record<string, string>>
   /** Whether the fault is ours: its cause belongs in the log. */
   ours?: true
 }>
 
-/** What Fastify itself may throw before a route runs, by its code. */
+/** Errors that Fastify itself may throw before a route runs, by code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorReply>> = {
   FST_ERR_BAD_URL: { status: 400, body: { path: 'url', error: 'expected a path that can be decoded' } },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, body: { error: 'the address is too long' } },
 }
 
-/** What a caller reads about a thrown value. Everything that has no place here is a fault of ours, and its cause is never sent. */
+/** The answer for a thrown value. Anything that is not listed here is a fault of ours, and its cause is never sent. */
 export function replyFor(thrown: unknown): ErrorReply {
   if (thrown instanceof TooLarge) return { status: 413, body: { path: thrown.path, error: thrown.message } }
   if (thrown instanceof InvalidInput) return { status: 400, body: { path: thrown.path, error: thrown.message } }
@@ -76,12 +76,12 @@ function unredeemed({ path, message, available }: NotRedeemable): ErrorReply['bo
   return { path, error: message, available: Number(available) }
 }
 
-/** What a client of bearer tokens reads of a 401 (RFC 6750, 3): a missing scope; nothing of a token that is not good (decisions 67 and 68). */
+/** The challenge of a 401 (RFC 6750, 3): it names a missing scope, but says nothing about an invalid token (decisions 67 and 68). */
 function challengeOf({ missingScope }: Unauthorized): string {
   return missingScope === undefined ? 'Bearer' : `Bearer error="insufficient_scope", scope="${missingScope}"`
 }
 
-/** Whether this is what Fastify throws where no handler takes a request. */
+/** Whether this is what Fastify throws when no handler takes a request. */
 export function isNotFound(thrown: unknown): boolean {
   return codeOf(thrown) === 'FST_ERR_NOT_FOUND'
 }
@@ -94,11 +94,11 @@ export function statusOfClientError(error: unknown): { status: number; phrase: s
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, phrase: 'Request Timeout', error: 'the request took too long to arrive' }
     default:
-      return { status: 400, phrase: 'Bad Request', error: `this is not a request of HTTP/1.1${hintOf(error)}` }
+      return { status: 400, phrase: 'Bad Request', error: `this is not an HTTP/1.1 request${hintOf(error)}` }
   }
 }
 
-/** What comes after a request whose body was sent without a length. */
+/** A body that was sent without its length is parsed as the next request. */
 function hintOf(error: unknown): string {
   const { rawPacket, bytesParsed } = error as { rawPacket?: Buffer; bytesParsed?: number }
   const rest = rawPacket?.subarray(bytesParsed).toString('latin1') ?? ''

@@ -1,4 +1,4 @@
-/** What every JSON answer says that it is. */
+/** The content type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The JSON of an answer; it ends with a newline, so that a terminal shows its prompt on a line of its own. */

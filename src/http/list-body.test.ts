@@ -6,7 +6,7 @@ import { scanNesting, startNesting } from '../ingest/nesting.ts'
 import { recordsIn } from '../ingest/pieces.ts'
 import { createListCutter } from './list-body.ts'
 
-/** What a body holds, read as it arrives in pieces: the value of `data`, or 'no JSON'; 'twice' where `data` is. */
+/** A body read in pieces as it arrives: the value of `data`, 'no JSON', or 'twice' where `data` occurs twice. */
 function readInPieces(body: Buffer, sizes: readonly number[], pieceBytesMin: number): unknown {
   const nesting = startNesting()
   const pieces: Buffer[] = []
@@ -26,7 +26,7 @@ function readInPieces(body: Buffer, sizes: readonly number[], pieceBytesMin: num
   }
 }
 
-/** What JSON.parse makes of it. */
+/** The same body read by JSON.parse. */
 function readAtOnce(body: Buffer): unknown {
   try {
     return dataOf(JSON.parse(body.toString()))
@@ -43,7 +43,7 @@ const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength
 const pieces = fc.integer({ min: 0, max: 60 })
 const records = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 12 })
 
-test('a list of records is the same, wherever its bytes are cut', () => {
+test('a list of records is read the same wherever its bytes are cut', () => {
   fc.assert(
     fc.property(records, cuts, pieces, fc.constantFrom(0, 1, 3), (data, sizes, pieceBytesMin, indent) => {
       const body = Buffer.from(JSON.stringify({ data }, undefined, indent))
@@ -53,7 +53,7 @@ test('a list of records is the same, wherever its bytes are cut', () => {
   )
 })
 
-test('a body that is broken anywhere is never taken for a list of records', () => {
+test('a damaged body is never taken for a list of records', () => {
   const damage = fc.record({
     at: fc.nat(),
     drop: fc.integer({ min: 0, max: 3 }),
@@ -91,7 +91,7 @@ test('a body that is broken anywhere is never taken for a list of records', () =
   )
 })
 
-test('a list with a character that is cut in two is no JSON, and one with a broken character neither', () => {
+test('a character cut in two is read as one, and a broken character is not JSON', () => {
   const whole = Buffer.from('{"data":["ä","ö","ü"]}')
   assert.deepEqual(readInPieces(whole, [1], 0), ['ä', 'ö', 'ü'])
   const broken = Buffer.from(whole)
@@ -99,7 +99,7 @@ test('a list with a character that is cut in two is no JSON, and one with a brok
   assert.equal(readInPieces(broken, [1], 0), 'no JSON')
 })
 
-test('nothing beside a comma is no JSON; nothing at all is an empty list', () => {
+test('a comma without a value on each side is not JSON; a list without values is empty', () => {
   for (const list of ['[,1]', '[1,]', '[1,,2]', '[,]', '[ , ]'])
     for (const bytes of [1, 100])
       assert.equal(readInPieces(Buffer.from(`{"data":${list}}`), [bytes], 0), 'no JSON', list)
@@ -107,7 +107,7 @@ test('nothing beside a comma is no JSON; nothing at all is an empty list', () =>
     assert.deepEqual(readInPieces(Buffer.from(`{"data":${list}}`), [1], 0), [], list)
 })
 
-test('what follows the list counts for nothing, unless it is data again', () => {
+test('what surrounds the list is ignored, but a second `data` is refused', () => {
   const read = (text: string) => readInPieces(Buffer.from(text), [3], 0)
   assert.deepEqual(read('{"data":[1,2],"more":{"data":[3]}}'), [1, 2])
   assert.deepEqual(read('{"more":1,"data":[1,2]}'), [1, 2])

@@ -1,6 +1,6 @@
 /*
  * The body of a bulk request, `{"data": [ ... ]}`: cut between records while its bytes arrive, and passed on in pieces, so that it is neither
- * read as one text nor held as one value. What does not begin like that is kept together, and read as any JSON.
+ * parsed as one text nor held as one value. A body that does not begin like that is kept together, and parsed like any JSON.
  */
 import { InvalidInput } from '../errors.ts'
 import type { Nesting } from '../ingest/nesting.ts'
@@ -9,7 +9,7 @@ import { createByteBuffer } from './byte-buffer.ts'
 
 /** Some 200 players: long enough for JSON to be parsed at full speed, short enough to be parsed without a pause. */
 const PIECE_BYTES_MIN = 64 * 1024
-/** The head with some blanks; a longer one is odd. */
+/** The head with some blanks; a body with a longer one is odd. */
 const HEAD_BYTES_MAX = 256
 const HEAD = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 const TAIL = /^\][ \t\r\n]*\}[ \t\r\n]*$/
@@ -17,23 +17,23 @@ export type ListCutter = Readonly<{
   /** Takes the next bytes, which `nesting` has just scanned. */
   add: (chunk: Buffer, nesting: Nesting) => void
   /**
-   * The value of a body that has another form, undefined for an empty one; nothing where all was passed on.
-   * Errors: InvalidInput for what is no JSON, as far as it was not passed on.
+   * The value of a body of another form (undefined if it is empty); undefined if everything was passed on.
+   * Errors: InvalidInput for invalid JSON, except within what was passed on.
    */
   end: () => { value: unknown } | undefined
 }>
 
-/** Passes the records of a list to `onPiece`, some at a time: as their JSON stood in the body, between commas. */
+/** Passes the records of a list to `onPiece`, several at a time: their JSON as it stood in the body, between commas. */
 export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin = PIECE_BYTES_MIN): ListCutter {
   const left = createByteBuffer()
   let passedOn = 0
   let isListOver = false
-  /** Its head is not that of a list. */
+  /** It does not begin like a list. */
   let isOdd = false
-  /** There was nothing beside a comma. */
+  /** There was a comma without a record beside it. */
   let isBroken = false
 
-  /** Passes on what is left, up to the end of a record; false where the body is odd. */
+  /** Passes on what was collected, up to the end of a record; false if the body is odd. */
   function cut(): boolean {
     const bytes = left.take()
     if (passedOn > 0) return pass(bytes)
@@ -76,7 +76,7 @@ export function createListCutter(onPiece: (piece: Buffer) => void, pieceBytesMin
   }
 }
 
-/** What follows the list is ignored, unless it is `data` again. */
+/** Whatever follows the list is ignored, except a second `data`. */
 function checkTail(text: string): void {
   if (!text.startsWith(']')) throw notJson()
   const others = parseJson(`{"":0${text.slice(1)}`) as object

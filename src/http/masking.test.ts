@@ -14,7 +14,7 @@ test('an id is shown unless it looks like an e-mail address or a phone number (d
     assert.equal(maskedId(id), shown)
 })
 
-test('of a name the first letters stay, of other texts nothing, and what is empty stays empty', () => {
+test('a name keeps the first letter of each word, other texts keep nothing, and an empty text stays empty', () => {
   assert.deepEqual(['Asha  Rao', 'Ñandú', '𝒜sha', ''].map(maskedName), ['A•••  R•••', 'Ñ•••', '𝒜•••', ''])
   assert.deepEqual(['Kochi', ''].map(masked), ['•••', ''])
 })

@@ -1,5 +1,5 @@
 /*
- * Personal data as those see it who may only read: that there is some, and little of it (decision 67).
+ * Personal data as shown to callers who may only read: that there is some, and little of it (decision 67).
  */
 import type { StoredPlayer } from '../store/players.ts'
 
@@ -7,7 +7,7 @@ const HIDDEN = '•••'
 /** E-mail addresses, and phone numbers as they are written abroad (+49...), at home (0170...) and in India (ten digits). */
 const PERSONAL_ID = /^[^@\s]+@[^@\s]+$|^\+\d{7,15}$|^0\d{8,14}$|^[6-9]\d{9}$/
 
-/** A player without what tells who they are; what is empty stays so. Gender, state, district and country stay: statistics are by them. */
+/** A player without identifying data; empty fields stay empty. Gender, state, district and country stay: statistics need them. */
 export function maskedPlayer(player: StoredPlayer): StoredPlayer {
   return {
     ...player,
@@ -25,7 +25,7 @@ export function maskedPlayer(player: StoredPlayer): StoredPlayer {
 
 type OrderIds = Readonly<{ user_id: string; referrer_id: string | null; referral_code: string }>
 
-/** An order without what tells whose it is. Its own id and its products name no person, and stay. */
+/** An order without what identifies its player. Its own id and its products identify nobody, and stay. */
 export function maskedOrder<Shown extends OrderIds>(order: Shown): Shown {
   const { user_id, referrer_id, referral_code } = order
   return {
@@ -46,13 +46,13 @@ export function maskedId(id: string): string {
   return PERSONAL_ID.test(id) ? maskedStart(id) : id
 }
 
-/** A free text, or a value of which even a part would tell too much. */
+/** Free text, or a value of which even a part would reveal too much. */
 export function masked(text: string): string {
   return text === '' ? '' : HIDDEN
 }
 
-/** How what a job found is masked, by the names of its fields; everything else stays. */
-const OF_RESULTS: Readonly<Record<string, (value: string) => string>> = {
+/** How the fields of a job's result are masked, by name; all others stay. */
+const RESULT_MASKS: Readonly<Record<string, (value: string) => string>> = {
   user_id: maskedId,
   user_ids: maskedId,
   referral_code: maskedId,
@@ -60,7 +60,7 @@ const OF_RESULTS: Readonly<Record<string, (value: string) => string>> = {
   differences: masked,
 }
 
-/** What a job found without what tells who a player is. */
+/** The result of a job without data that identifies players. */
 export function maskedResult(result: object): object {
   return maskedIn(result, undefined) as object
 }
@@ -69,7 +69,7 @@ function maskedIn(value: unknown, mask: ((value: string) => string) | undefined)
   if (typeof value === 'string') return mask === undefined ? value : mask(value)
   if (Array.isArray(value)) return value.map((one) => maskedIn(one, mask))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner, OF_RESULTS[name])]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner, RESULT_MASKS[name])]))
 }
 
 function maskedStart(text: string): string {

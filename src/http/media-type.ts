@@ -3,7 +3,7 @@ import { InvalidInput } from '../errors.ts'
 import { shown } from '../ingest/shown.ts'
 import { isReadable } from './compression.ts'
 
-/** Checks the headers that say what a body is (decision 3). Errors: InvalidInput with path `header.<name>`. */
+/** Checks the headers that describe the body (decision 3). Errors: InvalidInput with path `header.<name>`. */
 export function checkMediaType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (

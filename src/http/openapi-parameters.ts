@@ -6,22 +6,23 @@ const flag = (description: string) => Type.Boolean({ default: false, description
 export const keyParameter = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })
 
-/** What the API description says of the parameters of paths and queries. A name means the same everywhere, unless a route says otherwise. */
+/** Path and query parameters in the API description. A name means the same everywhere, unless a route says otherwise. */
 export const PARAMETERS: Readonly<Record<string, TSchema>> = {
-  explain: flag('whether to answer the reasons, too'),
-  details: flag('whether to answer every skipped record with its reason'),
-  unchanged: flag('whether to answer how many valid records changed nothing, too'),
-  dry_run: flag('whether to answer the same counts and write nothing'),
+  explain: flag('whether to include the reasons'),
+  details: flag('whether to list every skipped record with its reason'),
+  unchanged: flag('whether to include how many valid records changed nothing'),
+  dry_run: flag('whether to return the same counts without writing anything'),
   reveal: flag('whether to show personal data; needs the scope `support`, and the log says who looked'),
-  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'how many rows a page has at most' }),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'the most rows on a page' }),
   after: Type.String({
     pattern: '^[\\w-]{2,}$',
-    description: 'what the page before answered under `after`, unchanged; absent: the first page',
+    description: 'the `after` of the previous page, unchanged; absent: the first page',
   }),
-  prefix: keyParameter('only keys that begin so: exact, case-sensitive, no character is special', 'TEA-'),
+  prefix: keyParameter('only keys with this prefix: exact, case-sensitive, no wildcards', 'TEA-'),
   from: Type.String({
     format: 'date',
-    description: 'the first day; absent: 30 days with the last one, at most 400, by month or in one 7,320',
+    description:
+      'the first day; absent: 30 days including the last one. At most 400 days, or 7,320 by month or as one span',
   }),
   to: Type.String({ format: 'date', description: 'the last day; absent: today' }),
   basis: Type.Enum(['ordered', 'booked'], {
@@ -42,18 +43,18 @@ export const PARAMETERS: Readonly<Record<string, TSchema>> = {
     default: 'day',
     description: 'what a line adds up: a day, a month (of its days within the span), or the whole span',
   }),
-  minutes: Type.Integer({ minimum: 1, maximum: 4_320, default: 60, description: 'the last so many minutes' }),
-  hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'the last so many hours instead' }),
+  minutes: Type.Integer({ minimum: 1, maximum: 4_320, default: 60, description: 'how many minutes to look back' }),
+  hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'how many hours to look back instead' }),
   noun: Type.Enum(['players', 'products', 'orders', 'adjustments'], {
     type: 'string',
     description: 'what is sent',
     examples: ['players'],
   }),
-  compare: flag('whether to answer the span before, too: as long, and on the same weekdays'),
+  compare: flag('whether to include the span before: equally long, and on the same weekdays'),
   overlap: Type.String({
     pattern: '^[1-9]\\d{0,3}[mhdw]$',
     description:
-      'how long the old token stays good, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
+      'how long the old token stays valid, such as `24h` or `7d`, at most `30d`; absent: it is revoked at once',
   }),
   user_id: keyParameter('the key of the player', 'u-1'),
   product_sku_id: keyParameter('the key of the product', 'TEA-1'),

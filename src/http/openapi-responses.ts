@@ -1,5 +1,5 @@
 /*
- * What the API description says of answers that many operations share: refusals (docs/errors.md), and headers.
+ * What many operations share in the API description: refusals (docs/errors.md), and headers.
  */
 import type { TSchema } from 'typebox'
 import { Type } from '../points/json-schema.ts'
@@ -20,12 +20,12 @@ const notRedeemable = Type.Object(
     error: sentence,
     available: Type.Integer({ description: 'how many points can be spent; below 0 where some are owed' }),
   },
-  { title: 'NotRedeemable', description: 'Why points are not redeemed now' },
+  { title: 'NotRedeemable', description: 'Why the points cannot be redeemed now' },
 )
 
 const HEADERS = {
-  'x-request-id': ['RequestId', 'the id of the request, which stands in the log, too', Type.String()],
-  'retry-after': ['RetryAfter', 'send the same request again after so many seconds', Type.Integer({ minimum: 1 })],
+  'x-request-id': ['RequestId', 'the id of the request, which is in the log, too', Type.String()],
+  'retry-after': ['RetryAfter', 'after how many seconds to send the same request again', Type.Integer({ minimum: 1 })],
   allow: ['Allow', 'the methods that this path takes', Type.String()],
   'www-authenticate': [
     'WwwAuthenticate',
@@ -80,7 +80,7 @@ export const COMPONENT_RESPONSES = {
     error: 'there is nothing at this address',
   }),
   MethodNotAllowed: refusal(
-    'Another method was used than the path takes',
+    'The path does not take this method',
     anError,
     { error: 'PUT is not possible here, use POST' },
     'allow',
@@ -115,13 +115,13 @@ export const COMPONENT_RESPONSES = {
   ),
 } as const
 
-/** What is answered where somebody else has changed in between what a request changes. */
+/** The 409 of an operation that changes what somebody else has changed in the meantime. */
 export function conflictOf(theirs: TSchema, example: unknown) {
   const schema = Type.Object({ ...errorAtPath.properties, theirs })
-  const error = 'somebody else has changed this in between'
+  const error = 'somebody else has changed this in the meantime'
   return {
     409: {
-      description: 'Somebody else has changed it in between: `theirs` is how it is now',
+      description: 'Somebody else has changed it in the meantime: `theirs` is its current state',
       headers: headers('x-request-id'),
       content: { 'application/json': { schema, example: { path: 'data.revision', error, theirs: example } } },
     },

@@ -18,12 +18,12 @@ A body is one JSON object with the key \`data\`. Numbers may be bare or in quote
 optional field is the same as leaving the field out, and unknown fields are ignored. Every answer carries \`x-request-id\`. Beside the statuses of each
 operation there are 417 (an unknown \`Expect\`) and 431 (headers that are too large).`
 
-/** Keys whose values are no schemas. */
+/** Keys whose values are not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
  * The document, with every schema that has a title under `components.schemas`.
- * Errors: a parameter that nothing describes, or two schemas of one title: faults of ours, found by any test.
+ * Errors: for a parameter that nothing describes, or two schemas with one title: faults of ours that any test finds.
  */
 export function openApiOf(routes: readonly Route[]) {
   const operations = routes.flatMap((route) =>
@@ -158,7 +158,7 @@ function json(schema: TSchema, example: unknown) {
   return { 'application/json': { schema, example } }
 }
 
-/** The document with every schema that has a title under `components.schemas`, by its title. Errors: where two share a title. */
+/** The document with every schema that has a title under `components.schemas`, by its title. Errors: if two share a title. */
 function withNamedSchemas<Document extends { components: object }>(document: Document) {
   const schemas: Record<string, unknown> = {}
   const named = (node: unknown): unknown => {

@@ -1,32 +1,32 @@
 /*
- * Pages of lists: as JSON, as a line of JSON for each row, or as CSV, as the client accepts (decision 122).
+ * Pages of lists: as JSON, as a line of JSON for each row, or as CSV, whichever the client accepts (decision 122).
  */
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { jsonText } from './json.ts'
 
-/** A page as a route answers it: its rows under a name, and where the next one begins; rows that have no pages have none. */
+/** A page as a route answers it: its rows under a name, and the cursor of the next page; absent where a list has no pages. */
 type PageAnswer = Readonly<{ after?: string | null }>
 type Row = Readonly<Record<string, unknown>>
 
-/** Forms of a page that are rows alone, and what they are. */
+/** Formats that contain rows alone, and their descriptions. */
 export const ROWS_TYPES = {
   'application/x-ndjson': 'a line of JSON for each row',
   'text/csv': 'a line of names, then a line for each row (RFC 4180)',
 } as const
 type RowsType = keyof typeof ROWS_TYPES
 
-/** In the order in which they are preferred where a client accepts several alike. */
+/** In order of preference, for clients that accept several equally. */
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 
-/** What a spreadsheet would take for a formula, in full width too. */
+/** What a spreadsheet would take for a formula, full-width characters included. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
-/** Begins as a formula does, and is none. */
+/** Begins like a formula, but is a number. */
 const BELOW_ZERO = /^-\d+(\.\d+)?$/
 
 /**
- * The answer of a list in the type that the client accepts, JSON where it accepts none of ours. Every page but the last names the next one in
- * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that has the rows.
+ * The answer of a list in the type that the client accepts, JSON if it accepts none of ours. Every page but the last names the next one in
+ * `Link` (RFC 8288), relative to its own address. `schema` is what the route declares, `rowsField` the field that holds the rows.
  */
 export function sendPage(reply: FastifyReply, answer: unknown, rowsField: string, schema: TSchema): unknown {
   const { after = null } = answer as PageAnswer
@@ -48,7 +48,7 @@ export function csvText(fields: readonly string[], rows: readonly Row[]): string
   return lines.map((cells) => `${cells.join()}\r\n`).join('')
 }
 
-/** Of the types that a list has, the one that an `Accept` header weighs most (RFC 9110, 12.5.1). */
+/** The type of a list to which an `Accept` header gives the most weight (RFC 9110, 12.5.1). */
 export function acceptedType(accept = '*/*'): (typeof TYPES)[number] {
   const ranges = accept.toLowerCase().split(',').map(readRange)
   const weighed = TYPES.map((type) => ({ type, weight: weightOf(type, ranges) }))
@@ -64,14 +64,14 @@ function readRange(text: string): MediaRange {
   return { name, weight: Number(q ?? 1) }
 }
 
-/** The weight of the range that says most about a type; 0 where none takes it. */
+/** The weight of the most specific range for a type; 0 if none accepts it. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
   const [family] = type.split('/')
   const named = [type, `${family}/*`, '*/*'].map((name) => ranges.find((range) => range.name === name))
   return named.find((range) => range !== undefined)?.weight ?? 0
 }
 
-/** What the rows of a page are declared to have. */
+/** The fields that the rows of a page are declared to have. */
 function fieldsOf(schema: TSchema, rowsField: string): string[] {
   const { properties } = schema as unknown as { properties: Record<string, { items: { properties: object } }> }
   return Object.keys(properties[rowsField]!.items.properties)

@@ -1,11 +1,11 @@
 import { InvalidInput } from '../errors.ts'
 import { shortened, shown } from '../ingest/shown.ts'
 
-/** The parameters of a query that a route declares. */
+/** The query parameters that a route declares. */
 export type Parameters = Readonly<{ flags: Readonly<Record<string, boolean>>; texts: Readonly<Record<string, string>> }>
 
 /**
- * Reads the parameters of a query: each declared flag exactly `true` or `false`, each text at most once, no other (decision 12).
+ * Reads query parameters: each declared flag is exactly `true` or `false`, each text occurs at most once, others are refused (decision 12).
  * Errors: InvalidInput with the path `query.NAME`.
  */
 export function readParameters(

@@ -1,8 +1,8 @@
-/** How many connections are read again for each millisecond that has passed: some 6 of 100 parts of the thread's time, however busy it is. */
+/** How many connections are resumed for each millisecond that passes: some 6 % of the thread's time, however busy it is. */
 const READ_PER_MS = 1
-/** And for each millisecond in which the thread had nothing to do: a refusal takes some 60 microseconds. */
+/** And for each millisecond in which the thread was idle: a refusal takes some 60 microseconds. */
 const READ_PER_IDLE_MS = 16
-/** What was saved up in a quiet moment does not become a burst. */
+/** Credit that was saved up in a quiet moment does not become a burst. */
 const READ_AT_ONCE_MAX = 128
 const LOOK_MS = 2
 
@@ -10,13 +10,13 @@ export type ReadPauses<Connection> = Readonly<{
   /** The connection is not read until its turn comes. */
   add: (connection: Connection) => void
   delete: (connection: Connection) => void
-  /** All are read again, at once. */
+  /** Resumes all of them at once. */
   end: () => void
 }>
 
 /**
- * Connections whose request was refused are not read for a while, so that the thread has its time for answers: what they send waits with
- * the kernel, and their clients wait in turn. `readAgain` is called for each, in the order in which they came, as the thread has time.
+ * Connections whose request was refused are not read for a while, to leave the thread its time for answers: what they send waits in the
+ * kernel, and so do their clients. `readAgain` is called for each, first come, first served, as the thread has time.
  */
 export function createReadPauses<Connection>(readAgain: (connection: Connection) => void): ReadPauses<Connection> {
   const paused = new Set<Connection>()

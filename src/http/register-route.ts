@@ -11,7 +11,7 @@ import { sendPage } from './page-formats.ts'
 import { readParameters } from './parameters.ts'
 import type { Route } from './route.ts'
 
-/** Makes one of our routes a route of the server: who calls, headers, parameters and body, in the order of decision 2. */
+/** Registers one of our routes with the server: caller, headers, parameters and body are checked in the order of decision 2. */
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
@@ -26,7 +26,7 @@ export function registerRoute(
     url: route.path,
     handler: async (request, reply) => {
       reply.headers(headers)
-      // Before anything of the body is read: the token, then the media type, then the parameters.
+      // Before any of the body is read: the token, then the media type, then the parameters.
       const caller = authenticator.authenticate(request, route.scopes)
       if (takesBody && hasBody(request.raw)) checkMediaType(request.headers)
       const parameters = readParameters(request.query as Record<string, unknown>, { flags, texts })
@@ -53,14 +53,14 @@ export function registerRoute(
 }
 
 /**
- * What to refuse a request with that no route takes: 405 where others take its path, else 404 (decision 7). `paths` are the addresses of all
- * routes. Asked only then: routes for every method that HTTP knows would take most of the time that a service needs to be put together.
+ * The error for a request that no route takes: 405 if its path takes other methods, else 404 (decision 7). `paths` are those of all routes.
+ * Computed only then: registering a route for every method of HTTP would take most of the time that it takes to build the server.
  */
 export function refusalFor(app: FastifyInstance, paths: readonly string[]): (request: FastifyRequest) => Error {
   const known = paths.map((url) => ({ url, pattern: patternOf(url) }))
   return ({ method, url: sent }) => {
     const path = sent.replace(/[?#].*$/s, '')
-    // One path may match several, as `players/search` is `players/:user_id` for another method.
+    // A path may match several: `players/search` is `players/:user_id` for another method.
     const found = known.filter(({ pattern }) => pattern.test(path))
     if (found.length === 0) return new NotFound('there is nothing at this address')
     const allow = app.supportedMethods
@@ -74,7 +74,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
-/** The answer of a list route, not before its body has ended: what refuses the body goes before what was found in it. */
+/** The answer of a list route, once its body has ended: an error of the body takes precedence over what was found in it. */
 async function answerAtEnd(ended: Promise<void>, answered: Promise<unknown>): Promise<unknown> {
   answered.catch(() => undefined)
   await ended

@@ -1,10 +1,10 @@
-import { noteActs } from '../operations/acts/new-act.ts'
+import { recordActs } from '../operations/acts/prepare-act.ts'
 import type { Deps } from '../operations/deps.ts'
 import { assertScope } from './authenticator.ts'
 import { maskedId } from './masking.ts'
 import type { RouteRequest } from './route.ts'
 
-/** Errors: Unauthorized where personal data is asked for by a caller who may not see it (decision 67). To be called before anything is read. */
+/** Errors: Unauthorized for a caller who asks for personal data but may not see it (decision 67). Call it before anything is read. */
 export function assertMayReveal({ flags, caller }: RouteRequest): void {
   if (flags.reveal) assertScope(caller, ['support'])
 }
@@ -12,8 +12,8 @@ export function assertMayReveal({ flags, caller }: RouteRequest): void {
 type Shown = Readonly<{ user_id: string; order_id?: string }>
 
 /**
- * Records of players, or their orders, as this request shows them: masked by `mask`, unless it asks for more. Then it is written down first
- * whose token looked at whom, and the log says so too (decision 133). Errors: Unavailable.
+ * Records of players, or their orders, as this request may see them: masked by `mask`, unless it asks to reveal them. Whose token looked at
+ * whom is then recorded first, and logged (decision 133). Errors: Unavailable.
  */
 export async function shownTo<Record extends Shown>(
   { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -25,8 +25,8 @@ export async function shownTo<Record extends Shown>(
   const doing = { at: now().toISOString(), by: caller.tokenId }
   const players = records.filter(({ order_id }) => order_id === undefined)
   const orders = records.filter(({ order_id }) => order_id !== undefined)
-  await noteActs({ db }, 'player-revealed', doing, players.map(subjectOfPlayer), deadlineAt)
-  await noteActs({ db }, 'order-revealed', doing, orders.map(subjectOfOrder), deadlineAt)
+  await recordActs({ db }, 'player-revealed', doing, players.map(subjectOfPlayer), deadlineAt)
+  await recordActs({ db }, 'order-revealed', doing, orders.map(subjectOfOrder), deadlineAt)
   for (const { user_id } of records)
     observe({ kind: 'player-revealed', requestId, tokenId: caller.tokenId, userId: maskedId(user_id) })
   return records

@@ -5,20 +5,20 @@ import type { Scope } from '../ingest/scopes.ts'
 import type { Caller } from '../operations/tokens/token-cache.ts'
 import type { Tag } from './tags.ts'
 
-/** What a route gets of a request before its body, in plain data. */
+/** What a route knows of a request before its body has arrived, as plain data. */
 type RequestHead = Readonly<{
   /** The parameters that the route declares, `false` where absent (decision 12). */
   flags: Readonly<Record<string, boolean>>
-  /** Other parameters that the route declares; what it expects of them is its own matter. */
+  /** Other parameters that the route declares, and checks itself. */
   texts: Readonly<Record<string, string>>
   params: Readonly<Record<string, string>>
   caller: Caller
   requestId: string
-  /** Whether the connection has closed: then nobody waits for the answer (decision 72). */
+  /** Whether the connection has closed, so that nobody is waiting for the answer (decision 72). */
   isAbandoned: () => boolean
 }>
 
-/** The same with the body, where it has arrived. */
+/** The same with the body, once it has arrived. */
 export type RouteRequest = RequestHead &
   Readonly<{
     /** The value of `data` in the body; undefined where the route has no body. */
@@ -27,12 +27,12 @@ export type RouteRequest = RequestHead &
     deadlineAt: number
   }>
 
-/** How a body of a route may arrive (decision 6). */
+/** Limits on the body of a request (decision 6). */
 export type BodyLimits = Readonly<{
   bytesMax: number
   timeoutMs: number
   bytesPerSecondMin: number
-  /** The body is a list of at most so many records. */
+  /** The most records in a body that is a list. */
   recordsMax?: number
   graceMs?: number
 }>
@@ -50,45 +50,45 @@ type RouteBase = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** The body of a 200. */
   answer: TSchema
-  /** The field of the answer that has the rows of a page: a client may get them in another form (page-formats.ts). */
+  /** The field of the answer that holds the rows of a page: a client may get them in another format (page-formats.ts). */
   rows?: string
   described: Description
 }>
 
-/** What the API description says of an operation. */
+/** An operation in the API description. */
 export type Description<Answer = unknown> = Readonly<{
-  /** What generated clients call it. */
+  /** Its name in generated clients. */
   operationId: string
   tag: Tag
   summary: string
   /** What the summary leaves out; Markdown. */
   description: string
-  /** What the body has under `data`. */
+  /** The schema of `data` in the body. */
   data?: TSchema
-  /** What a 409 has under `theirs`; absent where there is none. */
+  /** The schema of `theirs` in a 409; absent where there is none. */
   conflict?: TSchema
   /** Parameters that mean something else here than in `PARAMETERS`. */
   parameters?: Readonly<Record<string, TSchema>>
-  /** Whether the player's points may not allow it: 409. */
+  /** Whether it is refused with 409 if the player's points do not suffice. */
   redeems?: true
-  /** Of a request and its answer. A test sends it (test/contract/api-examples.test.ts). */
+  /** A request and its answer. A test sends it (test/contract/api-examples.test.ts). */
   example: Readonly<{ data?: unknown; answer: Answer }>
 }>
 
-/** Answers when its body is there; `body` is absent for a route without one. */
+/** Answers once its body has arrived; `body` is absent for a route without one. */
 export type SingleRoute = RouteBase &
   Readonly<{
     list?: undefined
     body?: BodyLimits
     timeoutMs: number
-    /** What to refuse a request with that comes now and could hardly be answered in time; asked before anything of it is looked at but its token. */
+    /** The error for a request that could hardly be answered in time if it came now; asked before any of it but the token is looked at. */
     refusal?: () => Unavailable | undefined
     handle: (request: RouteRequest) => Promise<unknown>
   }>
 
 /**
- * Reads a list of records while it arrives. Nothing may be written before its end; the answer waits for it. What is no JSON within the
- * list, reading finds out.
+ * Reads a list of records while it arrives. Nothing may be written before its end, and the answer waits for it. Invalid JSON within the
+ * list is found while it is read.
  */
 export type ListRoute = RouteBase &
   Readonly<{

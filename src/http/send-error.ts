@@ -9,13 +9,13 @@ import { answerBeforeRest } from './discard.ts'
 import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './errors.ts'
 import { JSON_TYPE, jsonText } from './json.ts'
 
-/** Answers a request with what `replyFor` makes of a thrown value; a fault of ours is observed. */
+/** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, observe: Observe): void {
   const answer = replyFor(error)
   if (answer.ours) observe({ kind: 'request-failed', requestId: request.id, error })
   const text = jsonText(answer.body)
   reply.code(answer.status).headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, ...answer.headers })
-  // A sender who was too slow is not waited for once more.
+  // A sender who was too slow is not waited for again.
   const isMoreToCome = hasBody(request.raw) && !request.raw.complete && !(error instanceof TooSlow)
   if (!isMoreToCome) {
     reply.send(text)
@@ -26,7 +26,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(Readable.from(answerBeforeRest(text, request.raw)))
 }
 
-/** Answers what is not even HTTP, in the same shape; there is no request and no reply to do it with. */
+/** Answers bytes that are not HTTP, in the same shape; there is no request and no reply to do it with. */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return
   const { status, phrase, error: text } = statusOfClientError(error)
@@ -40,13 +40,13 @@ const UNMET_EXPECTATION = {
   body: { path: 'header.expect', error: 'expected 100-continue or no such header' },
 } satisfies ErrorReply
 
-/** Answers a request with an `Expect` other than 100-continue (RFC 9110, 10.1.1): the only one there is. Its body is not waited for. */
+/** Answers a request with an `Expect` other than 100-continue, the only one there is (RFC 9110, 10.1.1). Its body is not awaited. */
 export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
   const { headers, body } = lastAnswer(UNMET_EXPECTATION.body)
   response.writeHead(UNMET_EXPECTATION.status, headers).end(body)
 }
 
-/** An answer that is sent past the framework, and ends its connection. */
+/** An answer that bypasses the framework, and closes its connection. */
 function lastAnswer(value: ErrorReply['body']) {
   const body = jsonText(value)
   const headers = {

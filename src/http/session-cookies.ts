@@ -1,14 +1,14 @@
 /*
- * Browsers that are signed in to the console: which cookie they have, and when it counts.
+ * Browsers that are signed in to the console: which cookie they hold, and when it counts.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { InvalidInput } from '../errors.ts'
 import type { ConsoleSession, SessionCache } from '../operations/sessions/session-cache.ts'
 
-/** Finds out whose browser sent a request. */
+/** Identifies whose browser sent a request. */
 export type Sessions = Readonly<{
-  /** The session of a request; `wrong` where its cookie is none that we know, undefined where it has none that counts. */
+  /** The session of a request; `wrong` if we do not know its cookie, undefined if it has none that counts. */
   find: (request: FastifyRequest) => ConsoleSession | 'wrong' | undefined
 }>
 
@@ -16,15 +16,15 @@ type Cookie = Readonly<{ name: string; attributes: string }>
 
 /** Only this host gets it back, only over HTTPS, and no script reads it. */
 const SECURE: Cookie = { name: '__Host-laurel', attributes: 'Secure; HttpOnly; SameSite=Strict; Path=/' }
-/** Of plain HTTP on the browser's own machine. Without Secure, with which Safari drops it there (WebKit bug 281149). */
+/** For plain HTTP on the browser's own machine. Not Secure: Safari would drop it there (WebKit bug 281149). */
 const LOOPBACK: Cookie = { name: 'laurel-console', attributes: 'HttpOnly; SameSite=Strict; Path=/' }
 const LOOPBACK_NAME = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
 const COOKIE_VALUE = /^[\w-]{43}$/
 
 /**
- * A cookie counts only in requests that pages of our own have sent (decision 132): those carry a header that other origins may not send
- * without asking, and the browser says where they come from, or names the origin itself.
+ * A cookie counts only in requests from our own pages (decision 132): they carry a header that other origins may not send without a
+ * preflight, and the browser says where they come from, or names the origin.
  */
 export function createSessions(cache: SessionCache, isServedTo: (request: IncomingMessage) => boolean): Sessions {
   return {
@@ -38,7 +38,7 @@ export function createSessions(cache: SessionCache, isServedTo: (request: Incomi
   }
 }
 
-/** Whether a page of the console itself sent this request: with `x-laurel-console: 1` for its person, or `0` by itself. */
+/** Whether a page of the console sent this request: with `x-laurel-console: 1` on behalf of a person, or `0` by itself. */
 export function isOfOwnPage(request: FastifyRequest): boolean {
   const { headers, method } = request
   const mark = headers['x-laurel-console']
@@ -49,7 +49,7 @@ export function isOfOwnPage(request: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD' || headers.origin === `${request.protocol}://${request.host}`
 }
 
-/** Errors: InvalidInput where a cookie would travel in the clear. */
+/** Errors: InvalidInput if a cookie would travel in the clear. */
 export function assertMaySignIn(request: FastifyRequest): void {
   if (cookieOf(request) === undefined)
     throw new InvalidInput(
@@ -65,13 +65,13 @@ export function cookieFor(request: FastifyRequest, value: string): string {
   return `${name}=${value}; ${attributes}`
 }
 
-/** The header that takes it away. */
+/** The header that removes it. */
 export function noCookieFor(request: FastifyRequest): string {
   const { name, attributes } = cookieOf(request) ?? LOOPBACK
   return `${name}=; ${attributes}; Max-Age=0`
 }
 
-/** What a person calls the browser, from what it says of itself. */
+/** The browser's name as people know it, from its user agent. */
 export function browserOf({ 'user-agent': agent = '' }: IncomingMessage['headers']): string {
   const names = [
     [/\bEdg(?:e|A|iOS)?\//, 'Edge'],

@@ -1,5 +1,5 @@
 /*
- * Requests that could hardly be answered in time are refused before the framework begins with them: a refusal would cost the thread
+ * Requests that could hardly be answered in time are refused before they reach the framework, where a refusal would cost the thread
  * almost as much as an answer (decision 118).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import type { Route, SingleRoute } from './route.ts'
 
 export type Shedding = Readonly<{
   routes: readonly Route[]
-  /** Whether its token allows this: the token goes before everything else (decision 2). */
+  /** Whether its token has one of these scopes: the token is checked before anything else (decision 2). */
   isAllowed: (request: IncomingMessage, scopes: readonly Scope[]) => boolean
   requestIdOf: (request: IncomingMessage) => string
   connections: Connections
@@ -24,7 +24,7 @@ type Refusable = SingleRoute & Required<Pick<SingleRoute, 'refusal'>>
 
 const COUNT_MS = 1_000
 
-/** The same listener, for requests that can be answered in time. All others that it would refuse anyhow, it gets as before. */
+/** The same listener, without the requests that cannot be answered in time. Those that it would refuse for another reason still reach it. */
 export function createShedding({
   routes,
   isAllowed,
@@ -56,11 +56,11 @@ export function createShedding({
     response.end(text)
     if (isKept) connections.pauseReading(request.socket)
     observe({ kind: 'request-refused', requestId, method: request.method!, route: route.path, status })
-    if (count === 0) setTimeout(tell, COUNT_MS).unref()
+    if (count === 0) setTimeout(report, COUNT_MS).unref()
     count += 1
   }
 
-  function tell(): void {
+  function report(): void {
     observe({ kind: 'requests-refused', count })
     count = 0
   }
@@ -70,7 +70,7 @@ export function createShedding({
     const refusal = route?.refusal()
     if (route === undefined || refusal === undefined || !isAllowed(request, route.scopes))
       return handle(request, response)
-    // A body that came with its head has been read by then. The rest of others is the framework's to read or to throw away (decision 74).
+    // A body that came with its headers has been read by then. The framework reads or discards what is left of any other (decision 74).
     setImmediate(() => {
       if (!request.complete) handle(request, response)
       else if (!response.destroyed) refuse(request, response, route, refusal)
@@ -80,6 +80,6 @@ export function createShedding({
 
 function isFor({ path, methods }: Route, { url = '', method = '', headers }: IncomingMessage): boolean {
   const isPath = url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
-  // What another origin has to be told, the framework knows.
+  // The framework adds the headers for other origins.
   return isPath && methods.includes(method) && headers.origin === undefined
 }

@@ -1,14 +1,14 @@
 import type { Adjustment } from '../points/ledger/adjust.ts'
 import type { Accepted, RecordKind } from './batch.ts'
-import { boolean, calendarDay, filledText, key, signedWhole } from './fields.ts'
+import { boolean, calendarDay, key, nonBlankText, signedWhole } from './fields.ts'
 import { compileReader, optional, type RecordWords, required } from './record.ts'
 
-/** The fields of an adjustment of one player (docs/api.md). */
+/** The fields of an adjustment for one player (docs/api.md). */
 export const adjustmentFields = {
   id: required('id', key),
   points: required('points', signedWhole),
   counts: required('counts', boolean),
-  reason: required('reason', filledText),
+  reason: required('reason', nonBlankText),
   usableOn: optional('usable_on', calendarDay, undefined),
   expiresOn: optional('expires_on', calendarDay, undefined),
 }
@@ -23,12 +23,12 @@ export const ADJUSTMENT_WORDS: RecordWords<typeof adjustmentFields> = {
     reason: 'why, for people; not blank',
     usableOn: 'the first day on which the points can be spent; absent: today. Only where a program has points',
     expiresOn:
-      'the first day on which they cannot any more; absent: as the program says of points that become usable then',
+      'the first day on which they no longer can; absent: as the program says for points that become usable then',
   },
 }
 
-/** Why an adjustment is undone. */
-export const undoingFields = { reason: required('reason', filledText) }
+/** The fields of a request to undo an adjustment. */
+export const undoingFields = { reason: required('reason', nonBlankText) }
 
 export const UNDOING_WORDS: RecordWords<typeof undoingFields> = {
   title: 'Undoing',
@@ -36,7 +36,7 @@ export const UNDOING_WORDS: RecordWords<typeof undoingFields> = {
   fields: { reason: 'why, for people; not blank' },
 }
 
-/** An adjustment with its player, one of many in a request: balances that a shop brings along. */
+/** An adjustment with its player, one of many in a request: opening balances that a shop imports. */
 export const balanceFields = { userId: required('user_id', key), ...adjustmentFields }
 
 export const BALANCE_WORDS: RecordWords<typeof balanceFields> = {
@@ -47,7 +47,7 @@ export const BALANCE_WORDS: RecordWords<typeof balanceFields> = {
 
 const readBalance = compileReader(balanceFields)
 
-/** How balances of a batch are read. */
+/** How the balances of a batch are read. */
 export const balanceKind: RecordKind<Accepted<Adjustment>> = {
   wireKey: 'user_id',
   keyField: key,

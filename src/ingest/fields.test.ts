@@ -3,15 +3,15 @@ import test from 'node:test'
 import { Check } from 'typebox/value'
 import * as fields from './fields.ts'
 import { dateOfBirth, moment, stateVersion } from './fields.ts'
-import { type Field, Misfit } from './record.ts'
+import { type Field, InvalidValue } from './record.ts'
 
-/** What a field reads each value as; `refused` where it does not fit. */
+/** What a field reads each value as; `refused` if it is invalid. */
 function readAll<T>(field: Field<T>, values: readonly unknown[]): (T | 'refused')[] {
   return values.map((value) => {
     try {
       return field.read(value)
     } catch (error) {
-      assert(error instanceof Misfit, String(error))
+      assert(error instanceof InvalidValue, String(error))
       return 'refused'
     }
   })
@@ -19,7 +19,7 @@ function readAll<T>(field: Field<T>, values: readonly unknown[]): (T | 'refused'
 
 const REFUSED = 'refused' as const
 
-test('a date of birth is DD-MM-YYYY, exists, and lies between 1900 and today (decision 53)', () => {
+test('a date of birth must be DD-MM-YYYY, exist, and lie between 1900 and today (decision 53)', () => {
   const field = dateOfBirth(new Date('2026-06-01T12:00:00Z'))
   const good = ['01-01-1900', '31-12-1999', '29-02-2000', '29-02-1904', '01-06-2026']
   assert.deepEqual(readAll(field, good), ['1900-01-01', '1999-12-31', '2000-02-29', '1904-02-29', '2026-06-01'])
@@ -80,14 +80,14 @@ test('the version of a state is a whole number up to 2^53-1, bare or in quotes (
   for (const value of [-1, 1.5, '-1', '', 'x', true]) assert(!Check(stateVersion.schema, value), String(value))
 })
 
-/** Values with what they are read as; values that are refused, with what was expected. The schema says both. */
+/** Accepted values with what they are read as, and refused values with what was expected. The schema must agree with both. */
 type Promised = Readonly<{
   field: Field<unknown>
   good: readonly (readonly [value: unknown, read: unknown])[]
   bad: readonly (readonly [value: unknown, expected: string])[]
-  /** Refused as well, though JSON Schema has no word for it. */
+  /** Also refused, although JSON Schema cannot express it. */
   beyondSchema?: readonly (readonly [value: unknown, expected: string])[]
-  /** Taken as well, though those who check schemas in floating point may refuse it. */
+  /** Also accepted, although validators that use floating point may refuse it. */
   takenBeyondSchema?: readonly (readonly [value: unknown, read: unknown])[]
 }>
 
@@ -113,7 +113,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     beyondSchema: each('a text without NUL and broken characters', LONE),
   },
   'a text that is not empty': {
-    field: fields.someText,
+    field: fields.nonEmptyText,
     good: same(' ', 'a', 'a'.repeat(500)),
     bad: [
       ...each('a text that is not empty, got', '', 5),
@@ -121,7 +121,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     ],
   },
   'a text that is not blank': {
-    field: fields.filledText,
+    field: fields.nonBlankText,
     good: same('a', ' a ', 'a b'),
     bad: [
       ...each('a text that is not blank, got', '', ' ', '\t \n', 5),
@@ -145,7 +145,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     ],
   },
   'an identifier that is not blank': {
-    field: fields.filledKey,
+    field: fields.nonBlankKey,
     good: same('a', ' a '),
     bad: [
       ...each('a text that is not blank', ' ', '   '),
@@ -335,7 +335,7 @@ for (const [kind, { field, good, bad, beyondSchema = [], takenBeyondSchema = [] 
     for (const [value, expected] of [...bad, ...beyondSchema])
       assert.throws(
         () => field.read(value),
-        (error) => error instanceof Misfit && error.message.includes(expected),
+        (error) => error instanceof InvalidValue && error.message.includes(expected),
         `${value}: ${expected}`,
       )
     for (const [value] of good) assert(Check(field.schema, value), String(value))

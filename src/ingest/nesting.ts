@@ -1,8 +1,8 @@
-/** How deep a request may nest its lists and objects (decision 6). `JSON.parse` has no limit of its own; code that prints a value back has. */
+/** How deeply a request may nest lists and objects (decision 6). `JSON.parse` has no limit of its own, but code that prints a value back does. */
 export const NESTING_MAX = 32
 
 /**
- * How many values a body may hold: `{},{},{}` is small on the wire and a hundred times as large in memory.
+ * How many values a body may hold: `{},{},{}` is small on the wire but a hundred times as large in memory.
  * 250,000 players of 13 fields are 3.5 million.
  */
 export const VALUES_MAX = 6_000_000
@@ -11,26 +11,26 @@ const QUOTE = 34
 const COMMA = 44
 const BACKSLASH = 92
 
-/** Elements of a list or keys of an object, the list of records aside: no record of ours comes near. */
+/** The most elements of a list, or keys of an object, other than the list of records. No legitimate record comes near it. */
 export const WIDTH_MAX = 10_000
 
 const RECORDS_DEPTH = 2
 const DEPTHS = 64
 
-/** The state of a scan between two pieces of one text. */
+/** The state of a scan between the pieces of a text. */
 export type Nesting = {
   depth: number
   deepest: number
-  /** About how many values there are. */
+  /** The approximate number of values. */
   values: number
-  /** Elements of the largest list, or keys of the largest object, right below the envelope: the records. */
+  /** Elements of the largest list, or keys of the largest object, directly inside the envelope: the records. */
   records: number
-  /** The same of every other list and object. */
+  /** The same for all other lists and objects. */
   widest: number
   commas: Int32Array
   inText: boolean
   escaped: boolean
-  /** In the piece scanned last: where the last comma between two records stands, and where the first list of records ends; else -1. */
+  /** In the last piece scanned: the offsets of the last comma between two records, and of the end of the first list of records; else -1. */
   lastComma: number
   listEnd: number
 }
@@ -50,7 +50,7 @@ export function startNesting(): Nesting {
   }
 }
 
-/** Counts the brackets and commas of the next piece of a JSON text in UTF-8; `state` is changed. Strings are skipped in a loop of their own, as they are most of it. */
+/** Scans the next piece of a JSON text in UTF-8, updating `state`. Strings, which make up most of the text, are skipped in an inner loop. */
 export function scanNesting(state: Nesting, bytes: Uint8Array): void {
   const { commas } = state
   const { length } = bytes
@@ -79,7 +79,7 @@ export function scanNesting(state: Nesting, bytes: Uint8Array): void {
         if (width > records) records = width
       } else if (width > widest) widest = width
     }
-    // [ and { differ from ] and } by 2, each pair from the other by 32.
+    // [ and { differ by 32, and so do ] and }.
     else if ((code | 32) === 123) {
       depth += 1
       values += 1
@@ -90,7 +90,7 @@ export function scanNesting(state: Nesting, bytes: Uint8Array): void {
       depth -= 1
     }
   }
-  // Field by field, as Object.assign takes longer than a small body.
+  // Field by field: Object.assign takes longer than scanning a small body.
   state.depth = depth
   state.deepest = deepest
   state.values = values

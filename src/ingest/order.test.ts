@@ -45,7 +45,7 @@ test('every field that the wire has for an order is read under our name and in o
   })
 })
 
-test('what an order leaves out is not there, and it is placed', () => {
+test('fields that an order leaves out are absent, and it is placed', () => {
   const plain = {
     id: 'o-1',
     userId: 'u-1',
@@ -61,7 +61,7 @@ test('what an order leaves out is not there, and it is placed', () => {
   assert.deepEqual(readOrder(anOrder(absent), '', NOW), plain, 'null is absence, and 0 points pay nothing')
 })
 
-test('an order that is only asked about needs a player and an amount', () => {
+test('a simulated order needs a player and an amount', () => {
   const { id: _, ...read } = readSimulatedOrder({ user_id: 'u-1', total_amount: 12 }, 'data', NOW)
   assert.deepEqual(read, {
     userId: 'u-1',
@@ -74,7 +74,7 @@ test('an order that is only asked about needs a player and an amount', () => {
   })
 })
 
-test('a fault of an order names its field, that of a line too', () => {
+test('a fault of an order names its field, even within a line', () => {
   const faults: [object, string, RegExp][] = [
     [{ ordered_at: '2026-06-01T12:05:01Z' }, 'data[0].ordered_at', /at most 5 minutes/],
     [{ fulfilled_at: '2026-06-01T12:05:01Z' }, 'data[0].fulfilled_at', /at most 5 minutes/],

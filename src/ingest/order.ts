@@ -8,12 +8,12 @@ import {
   boolean,
   decimal,
   email,
-  filledKey,
   key,
   moment,
+  nonBlankKey,
+  nonEmptyText,
   oneOf,
   phoneText,
-  someText,
   stateVersion,
   text,
   wholeAmount,
@@ -24,7 +24,7 @@ import { NESTING_MAX, nestingOf } from './nesting.ts'
 import {
   compileReader,
   type Field,
-  Misfit,
+  InvalidValue,
   optional,
   type RecordOf,
   type RecordWords,
@@ -33,7 +33,7 @@ import {
   schemaOf,
 } from './record.ts'
 
-/** Lines of all orders of a request together, however they are sent. */
+/** The most lines in all orders of a request together. */
 export const REQUEST_LINES_MAX = 250_000
 const FUTURE_MAX_MS = 5 * 60 * 1_000
 
@@ -58,7 +58,7 @@ const readLineFields = compileReader(lineFields)
 
 const linesSchema = Type.Array(schemaOf(lineFields, LINE_WORDS), { maxItems: ORDER_LINES_MAX })
 
-/** A list of lines, or a text that holds the JSON of one (decision 21). */
+/** A list of lines, or the JSON of one as text (decision 21). */
 const lines: Field<Line[]> = {
   schema: Type.Union([
     linesSchema,
@@ -70,18 +70,18 @@ const lines: Field<Line[]> = {
   ]),
   read: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value
-    if (!Array.isArray(list)) throw new Misfit('a list of product lines', value)
-    if (list.length > ORDER_LINES_MAX) throw new Misfit(`at most ${ORDER_LINES_MAX} product lines`, list.length)
+    if (!Array.isArray(list)) throw new InvalidValue('a list of product lines', value)
+    if (list.length > ORDER_LINES_MAX) throw new InvalidValue(`at most ${ORDER_LINES_MAX} product lines`, list.length)
     return list.map(readLine)
   },
 }
 
 /**
- * The fields of an order (specification 2.1) with our `status`, `ordered_at` (decision 33) and `state_version` (decision 71). Contact data is
- * checked, as the contract says, and used for nothing.
+ * The fields of an order (specification 2.1), plus our own: `status`, `ordered_at` (decision 33), `state_version` (decision 71) and those of
+ * redemption (decision 139). Contact data is validated, as the contract requires, but not used.
  */
 export const orderFields = {
-  name: required('name', someText),
+  name: required('name', nonEmptyText),
   email: required('email', email),
   phone: optional('phone', phoneText, undefined),
   address: optional('address', text, undefined),
@@ -98,7 +98,7 @@ export const orderFields = {
   stateVersion: optional('state_version', stateVersion, undefined),
   fulfilledAt: optional('fulfilled_at', moment, undefined),
   pointsRedeemed: optional('points_redeemed', wholePoints, undefined),
-  redemptionId: optional('redemption_id', filledKey, undefined),
+  redemptionId: optional('redemption_id', nonBlankKey, undefined),
 }
 
 export const ORDER_WORDS: RecordWords<typeof orderFields> = {
@@ -115,12 +115,12 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
     discount: 'the discount offered; where it exceeds total_amount the net amount is 0',
     qty: 'the quantity of all lines',
     referralCode: 'the referral code that the person ordered with; may be empty',
-    userId: 'the player; an unknown one is predicted as a new player, and cannot be recorded for',
+    userId: 'the player; an unknown one is predicted as a new player, but its orders cannot be recorded',
     subscriptPoints: 'has no effect until the program gives it one',
     status: 'placed if absent; cancelled and returned orders earn nothing',
     orderedAt: 'when the order was placed, from 1900 to 5 minutes from now; absent: the recorded moment, or now',
     stateVersion:
-      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
     fulfilledAt:
       'when the order was final for the shop: paid, delivered, beyond return; absent: as recorded, or not yet. Points wait for it where the program says so',
     pointsRedeemed: 'how many points pay a part of the order, as its program says; 0 if absent',
@@ -133,18 +133,18 @@ const readOrderFields = compileReader(orderFields)
 /**
  * Reads an order as it was sent; `at` is its path, `now` the moment of its arrival.
  *
- * Answers  the order in our names and units; its moment is `ordered_at`, where that is sent
- * Errors   InvalidInput for the first field that does not fit, in the order of the specification
+ * Returns  the order in our names and units; its moment is `ordered_at`, if sent
+ * Errors   InvalidInput for the first invalid field, in the order of the specification
  * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
  */
 export function readOrder(data: unknown, at: string, now: Date): SentOrder {
   return orderOf(readOrderFields(data, at), at, now)
 }
 
-/** An order that is only asked about: what it needs is a player and an amount. Nobody records an order under this id. */
+/** The fields of a simulated order, which needs only a player and an amount. No recorded order should have the default id. */
 export const simulatedOrderFields = {
   ...orderFields,
-  name: optional('name', someText, ''),
+  name: optional('name', nonEmptyText, ''),
   email: optional('email', email, ''),
   lines: optional('products', lines, []),
   id: optional('order_id', key, 'simulated: this order was never placed'),
@@ -152,7 +152,7 @@ export const simulatedOrderFields = {
   referralCode: optional('refferral_code', text, ''),
 } as const
 
-/** The same for an order that is only asked about. */
+/** Reads a simulated order, like `readOrder`. */
 export function readSimulatedOrder(data: unknown, at: string, now: Date): SentOrder {
   return orderOf(readRecord(simulatedOrderFields, data, at), at, now)
 }
@@ -183,14 +183,17 @@ function refuseFuture(moment: string | undefined, path: string, now: Date): void
     throw new InvalidInput(path, `expected a moment at most 5 minutes from now, got "${moment}"`)
 }
 
-/** Says that an amount has more digits after the point than its program allows (decision 69). Hardly a currency has one: 24.5 of a table is 24.50. */
+/**
+ * The error for an amount with more decimals than its program allows (decision 69). It suggests at least two, as hardly any currency has one: a
+ * spreadsheet's 24.5 means 24.50.
+ */
 export function tooManyDecimals(amount: Amount, decimals = 0): string {
   const [whole, after = ''] = amountText(amount).split('.')
   const written = `${whole}.${after.padEnd(decimals, '0')}`
   return `expected no more digits after the point than money.decimals of the program says, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
 }
 
-/** How the orders of one request are read. Errors, beside those of a record: TooLarge for too many lines together. */
+/** How the orders of a request are read. Errors besides those of a record: TooLarge for too many lines in total. */
 export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
   let linesRead = 0
   return {
@@ -210,11 +213,11 @@ export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
 }
 
 function parsed(json: string): unknown {
-  if (nestingOf(json) > NESTING_MAX) throw new Misfit(`JSON of at most ${NESTING_MAX} levels`, json)
+  if (nestingOf(json) > NESTING_MAX) throw new InvalidValue(`JSON of at most ${NESTING_MAX} levels`, json)
   try {
     return JSON.parse(json)
   } catch {
-    throw new Misfit('a list of product lines, or its JSON as a text', json)
+    throw new InvalidValue('a list of product lines, or its JSON as a text', json)
   }
 }
 

@@ -1,5 +1,5 @@
 /*
- * Regular expressions of the API description: what is valid by them, the readers take. `\x` is the escape that most languages understand.
+ * Regular expressions for the API description: readers accept whatever matches them. `\x` is the escape that most regex dialects support.
  */
 
 export const NO_NUL = '^[^\\x00]*$'
@@ -8,10 +8,10 @@ export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 export const NO_CONTROLS_NOT_BLANK =
   '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
 
-/** Something, one @, something with a dot; no blanks. The reader uses it, too. */
+/** Something, a single @, and something with a dot; no blanks. The reader uses it too. */
 export const EMAIL_ADDRESS = '^[^\\s@\\x00]+@[^\\s@\\x00]+\\.[^\\s@\\x00]+$'
 
-/** DD-MM-YYYY: days that exist, from 1900 to 2099. */
+/** DD-MM-YYYY: existing days from 1900 to 2099. */
 export const DAY = [
   '^(?:(?:0[1-9]|1\\d|2[0-8])-(?:0[1-9]|1[0-2])-(?:19|20)\\d{2}',
   '(?:29|30)-(?:0[13-9]|1[0-2])-(?:19|20)\\d{2}',

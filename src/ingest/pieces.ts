@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { InvalidInput } from '../errors.ts'
 
-/** Some of the records of a request: as their JSON stood in the body, between commas, or as values. */
+/** Some of the records of a request, either as their comma-separated JSON from the body, or as values. */
 export type SentPiece = Buffer | Uint8Array<ArrayBuffer> | readonly unknown[]
 
 /** The records of a piece. Errors: InvalidInput with path `body`. */
@@ -11,14 +11,14 @@ export function recordsIn(piece: SentPiece): readonly unknown[] {
   return parseJson(`[${text}]`) as unknown[]
 }
 
-/** The value in a JSON text; undefined for an empty one. Errors: InvalidInput with path `body`. */
+/** The value of a body of JSON; undefined for an empty one. Errors: InvalidInput with path `body`. */
 export function valueIn(bytes: Uint8Array): unknown {
   const text = utf8(bytes)
   if (text.startsWith('\ufeff')) throw new InvalidInput('body', 'expected JSON without a byte order mark before it')
   return text === '' ? undefined : parseJson(text)
 }
 
-/** Bytes as text. Errors: InvalidInput with path `body`. */
+/** Decodes UTF-8. Errors: InvalidInput with path `body`. */
 export function utf8(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new InvalidInput('body', 'expected UTF-8')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

@@ -1,8 +1,8 @@
 import { InvalidInput } from '../errors.ts'
-import { phoneText, text, withoutPhoneMarks } from './fields.ts'
+import { phoneText, stripPhonePunctuation, text } from './fields.ts'
 import { optional, type RecordOf, type RecordWords, readRecord } from './record.ts'
 
-/** What a player can be searched by (decision 122). */
+/** The fields by which players can be searched (decision 122). */
 export const playerSearchFields = {
   userId: optional('user_id', text, ''),
   email: optional('email', text, ''),
@@ -12,22 +12,23 @@ export const playerSearchFields = {
 
 export const PLAYER_SEARCH_WORDS: RecordWords<typeof playerSearchFields> = {
   title: 'PlayerSearch',
-  description: 'What is known of a player: at least one field that is not empty. Who has any of them is found',
+  description:
+    'What is known of a player: at least one field that is not empty. Players who match any of them are found',
   fields: {
     userId: 'the key of the player, exactly',
     email: 'e-mail address, in any case of the letters A to Z',
-    phone: 'phone number, with or without its +; blanks, dots, brackets and hyphens do not count',
-    referralCode: 'the code that others order with, exactly',
+    phone: 'phone number, with or without its +; blanks, dots, brackets and hyphens are ignored',
+    referralCode: 'the referral code that others order with, exactly',
   },
 }
 
-/** What is sought, each may be empty; of the phone number only what is stored of one, without the plus. */
+/** The search terms, any of which may be empty. The phone number is normalised as it is stored, without the plus. */
 export type PlayerSearch = RecordOf<typeof playerSearchFields>
 
-/** Reads what is sought. Errors: InvalidInput, also where it is nothing. */
+/** Reads the search terms. Errors: InvalidInput, including when all of them are empty. */
 export function readPlayerSearch(data: unknown): PlayerSearch {
   const { phone, ...rest } = readRecord(playerSearchFields, data, 'data')
-  const search = { ...rest, phone: withoutPhoneMarks(phone).replace(/^\+/, '') }
+  const search = { ...rest, phone: stripPhonePunctuation(phone).replace(/^\+/, '') }
   if (Object.values(search).every((sought) => sought === ''))
     throw new InvalidInput('data', 'expected at least one of user_id, email, phone, refer_code')
   return search

@@ -4,9 +4,9 @@ import {
   dateOfBirth,
   digits,
   emailOrEmpty,
-  filledKey,
-  filledText,
   lenientPhone,
+  nonBlankKey,
+  nonBlankText,
   oneOf,
   orEmpty,
   phone,
@@ -24,31 +24,31 @@ import {
   required,
 } from './record.ts'
 import { ABSENT, escaped } from './row.ts'
-import type { DispensableField, ShopSettings } from './shop-settings.ts'
+import type { ShopSettings, WaivableField } from './shop-settings.ts'
 
 /**
- * The fields of a player (specification 2.3; decisions 11, 50 to 55, 70 and 71). `now` bounds the date of birth; `shop` says which fields are
+ * The fields of a player (specification 2.3; decisions 11, 50 to 55, 70 and 71). `now` bounds the date of birth; `shop` determines which fields are
  * required, and how some are written.
- * Optional texts that are absent are empty: the contract makes no difference between the two.
+ * An absent optional text is read as empty: the contract does not distinguish the two.
  */
 export function playerFields(now: Date, shop: ShopSettings) {
   const needed = new Set<string>(shop['players.required'])
-  const field = <T, Absent>(wire: DispensableField, field: Field<T>, absent: Absent): RecordField<T | Absent> =>
+  const field = <T, Absent>(wire: WaivableField, field: Field<T>, absent: Absent): RecordField<T | Absent> =>
     needed.has(wire) ? required(wire, field) : optional(wire, orEmpty(field, absent), absent)
   return {
-    name: field('Name', filledText, ''),
+    name: field('Name', nonBlankText, ''),
     email: optional('Email', emailOrEmpty, ''),
     phone: optional('Phone', shop['players.phone'] === 'lenient' ? lenientPhone : phone, ''),
     address: optional('Add', text, ''),
     dateOfBirth: field('DOB', dateOfBirth(now, shop['players.dates']), undefined),
     gender: field('Gender', oneOf(shop['players.genders']), ''),
     referralCode: field('Refercode', text, ''),
-    region: field('State', filledText, ''),
+    region: field('State', nonBlankText, ''),
     district: optional('District', text, ''),
     referredBy: optional('RefBy', text, ''),
     pincode: field('Pincode', shop['players.pincode'] === 'text' ? postcode : digits, ''),
-    country: field('Country', filledText, ''),
-    userId: required('User_id', filledKey),
+    country: field('Country', nonBlankText, ''),
+    userId: required('User_id', nonBlankKey),
     stateVersion: optional('State_version', stateVersion, undefined),
   }
 }
@@ -64,7 +64,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     address: 'the address, as free text',
     dateOfBirth: 'date of birth, DD-MM-YYYY: a day that exists, from 01-01-1900 to today (UTC)',
     gender: 'male or female',
-    referralCode: 'the code that others order with whom this player has referred; may be empty',
+    referralCode: 'the referral code that others order with when this player has referred them; may be empty',
     region: 'state of residence; not blank',
     district: 'district of residence',
     referredBy: 'the person or organisation that has referred the player',
@@ -72,32 +72,32 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
     country: 'country of residence; not blank',
     userId: 'the key of the player, exact and case-sensitive; not blank',
     stateVersion:
-      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
   },
 }
 
-/** A player in our own names; `dateOfBirth` is YYYY-MM-DD. */
+/** A player under our own field names; `dateOfBirth` is YYYY-MM-DD. */
 export type PlayerRecord = RecordOf<ReturnType<typeof playerFields>>
 
-/** The values of a player as text, in the order of `players-copy.sql`. Written out, as a loop over the fields takes five times as long. */
+/** The values of a player as text, in the order of `players-copy.sql`. Unrolled by hand: a loop over the fields takes five times as long. */
 function rowOf(player: PlayerRecord): string {
   const { userId, name, email, phone, address, dateOfBirth, gender } = player
   const { referralCode, region, district, referredBy, pincode, country } = player
-  // Phone, date, gender and pincode have no character that would need escaping.
+  // Phone, date, gender and pincode cannot contain characters that need escaping.
   const who = `${escaped(userId)}\t${escaped(name)}\t${escaped(email)}\t${phone}\t${escaped(address)}\t${dateOfBirth ?? ABSENT}\t${gender}`
   const where = `${escaped(region)}\t${escaped(district)}\t${escaped(referredBy)}\t${pincode}\t${escaped(country)}`
   return `${who}\t${escaped(referralCode)}\t${where}`
 }
 
 /**
- * How players of a batch are read. The fingerprint is half a SHA-256 of the row, in hex: the `row_hash` of the store. Dates of birth are
- * bounded by the day of `now` (UTC), so one kind serves all requests of a day that have the same settings.
+ * How the players of a batch are read. The fingerprint is the first half of the row's SHA-256 in hex: the `row_hash` of the store. Dates of birth
+ * are bounded by the day of `now` (UTC), so a kind can be reused for all requests of the same day and settings.
  */
 export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
   const read = compileReader(playerFields(now, shop))
   return {
     wireKey: 'User_id',
-    keyField: filledKey,
+    keyField: nonBlankKey,
     accept: (data, at, position) => {
       const record = read(data, at)
       const row = rowOf(record)

@@ -18,7 +18,7 @@ export const PRODUCT_WORDS: RecordWords<typeof productFields> = {
     sku: 'the key of the product, exact and case-sensitive',
     price: 'the price: up to 15 digits and four decimals, kept exactly; from 12 digits before the point on, in quotes',
     stateVersion:
-      'a number that the sender raises with each change: a state with a lower one than the recorded is skipped',
+      'a number that the sender raises with each change: a state with a lower number than the recorded one is skipped',
   },
 }
 
@@ -27,7 +27,7 @@ export type ProductRecord = RecordOf<typeof productFields>
 
 const read = compileReader(productFields)
 
-/** How products of a batch are read. Equal by value is equal: `"10"` and `"10.00"` have one fingerprint (decision 46). */
+/** How the products of a batch are read. Prices compare by value: `"10"` and `"10.00"` have the same fingerprint (decision 46). */
 export const productKind: RecordKind<Row> = {
   wireKey: 'product_sku_id',
   keyField: key,

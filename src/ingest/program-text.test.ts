@@ -21,7 +21,7 @@ function faultsOf(text: string): string[] {
   return 'faults' in read ? read.faults.map(({ path, line, error }) => `${line} ${path}: ${error}`) : []
 }
 
-test('faults of a window, a referral and a reserved name are told with path and line, all at once', () => {
+test('faults of a window, a referral and a reserved name are reported with path and line, all at once', () => {
   const bad = aText('{ window: P1Y }', 'friend: fifty\n  counts: maybe')
   assert.deepEqual(faultsOf(bad), [
     '4 levels.counts.window: expected calendar months like P12M, 1 to 999',
@@ -30,12 +30,12 @@ test('faults of a window, a referral and a reserved name are told with path and 
     '12 referral.counts: expected true or false',
   ])
   assert.deepEqual(faultsOf(aText('lifetime', 'friend: 50\n  referrer: 100', 'referral')), [
-    '8 earn[0].name: expected another name: referral is the line of referrals',
+    '8 earn[0].name: expected another name: referral is reserved for referrals',
   ])
   assert.deepEqual(faultsOf(aText('{ window: P12M }', 'friend: 50\n  referrer: 100')), [])
 })
 
-test('a fault inside a form that was begun is told alone, without the other forms', () => {
+test('a fault inside one of several alternatives is reported alone, without the other alternatives', () => {
   assert.deepEqual(faultsOf(aText('{}', 'friend: 1\n  referrer: 1')), ['4 levels.counts.window: is missing'])
   assert.deepEqual(faultsOf(aText('{ window: P1M, from: 1 }', 'friend: 1\n  referrer: 1')), [
     '4 levels.counts.from: is not known here',
@@ -45,7 +45,7 @@ test('a fault inside a form that was begun is told alone, without the other form
   ])
 })
 
-test('JSON is read as YAML is, and a text that is neither is a fault with its line', () => {
+test('JSON is read like YAML, and a text that is neither is a fault with its line', () => {
   const program = {
     name: 'J',
     rounding: 'ceil',
@@ -58,7 +58,7 @@ test('JSON is read as YAML is, and a text that is neither is a fault with its li
   assert.match(faultsOf('name: A\nname: B\n')[0]!, /^2 : /)
 })
 
-test('what a text holds is bounded before it is read: words and marks, entries, levels', () => {
+test('the contents of a text are bounded before it is read: tokens, entries, levels', () => {
   const words = 'expected at most 50000 words and marks of YAML'
   const entries = 'expected at most 1000 entries in a list or object'
   const levels = 'expected at most 30 levels of lists and objects'
@@ -90,7 +90,7 @@ test('an alias that leads nowhere, or to far too much, is a fault like any other
   assert.match(faultsOf(`a: &a [1, 1]\n${many}\n`)[0]!, /alias count/)
 })
 
-test('a stored text is read once, and again only after a hundred others', () => {
+test('a stored text is read once, and again only after a hundred other texts', () => {
   const versions = Array.from({ length: 101 }, (_, index) => STARTER_PROGRAM.replace('Starter', `Version ${index}`))
   const [first, ...others] = versions.map(readStoredProgram)
   assert.equal(readStoredProgram(versions[100]!), others.at(-1))

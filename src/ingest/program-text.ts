@@ -3,25 +3,25 @@ import { Type } from '../points/json-schema.ts'
 import { costFault, readProgram } from '../points/program.ts'
 import type { Program } from '../points/program-model.ts'
 import { NO_NUL } from './patterns.ts'
-import { type Field, Misfit } from './record.ts'
+import { type Field, InvalidValue } from './record.ts'
 import { excessIn, type FileFault, readYaml } from './yaml-text.ts'
 
 const SOURCE_LENGTH_MAX = 200_000
 
-/** The text of a program, with faults or without. */
+/** The text of a program, valid or not. */
 export const programSource: Field<string> = {
   schema: Type.String({ maxLength: SOURCE_LENGTH_MAX, pattern: NO_NUL }),
   read: (value) => {
     if (typeof value !== 'string' || value.length > SOURCE_LENGTH_MAX)
-      throw new Misfit(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
+      throw new InvalidValue(`the text of a program of at most ${SOURCE_LENGTH_MAX} characters`, value)
     if (value.includes('\0') || !value.isWellFormed())
-      throw new Misfit('a text without NUL and broken characters', value)
+      throw new InvalidValue('a text without NUL and broken characters', value)
     return value
   },
 }
 
-/** The program of a text that was sent under a path. Errors: InvalidInput with the first of its faults and how many more there are. */
-export function readFaultlessProgram(text: string, at: string): Program {
+/** The program in a text sent at path `at`. Errors: InvalidInput with its first fault and the number of further ones. */
+export function readValidProgram(text: string, at: string): Program {
   const read = readProgramText(text)
   if ('program' in read) return read.program
   const [first] = read.faults
@@ -31,16 +31,16 @@ export function readFaultlessProgram(text: string, at: string): Program {
 
 type ReadProgram = { program: Program } | { faults: readonly FileFault[] }
 
-/** Reads the text of a program that is to be published, YAML or JSON, or lists every fault at once with path and line. */
+/** Reads the text of a program to be published, YAML or JSON, or lists all of its faults at once, with path and line. */
 export function readProgramText(text: string): ReadProgram {
   return read(text, costFault)
 }
 
-/** Programs that were published, by their texts, which never change: all are read again whenever one is added. */
+/** Published programs by text. Their texts never change, but all are read again whenever a version is added. */
 const stored = new Map<string, ReadProgram>()
 const STORED_MAX = 100
 
-/** The same of a program that was published once: what its conditions cost was judged then. Remembers the last 100. */
+/** Reads the text of a published program. The cost of its conditions was checked when it was published. Caches the last 100. */
 export function readStoredProgram(text: string): ReadProgram {
   const known = stored.get(text)
   if (known !== undefined) return known

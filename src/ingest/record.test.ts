@@ -7,7 +7,7 @@ import { compileReader, type Field, optional, type RecordFields, readRecord, req
 
 const FIELDS: readonly Field<unknown>[] = [text, key, email, digits, decimal, boolean, moment, oneOf(['a', 'b'])]
 const ABSENT: readonly unknown[] = [undefined, '', 0n, { nested: true }]
-/** Names that need care in code or as properties; no field may have one that every object has. */
+/** Names that need care in code or as properties; no field may have one that every object inherits. */
 const NAMES = ['a', 'B', 'order_id', 'in', 'with "quotes"', '`x`', "it's", '\\', '\n', '\u2028', '0']
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
 
@@ -39,7 +39,7 @@ const values = fc.oneof(
   fc.constantFrom<unknown>({ inner: 'a' }, { inner: 5 }, {}, [], '\0', 'x'.repeat(501), -1, 1.00001),
   fc.jsonValue({ maxDepth: 1 }),
 )
-/** As JSON hands it over, so that `__proto__` is a property like any other. */
+/** Parsed from JSON, so that `__proto__` is a property like any other. */
 const sent: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 9,
@@ -61,7 +61,7 @@ function outcomeOf(read: () => unknown): unknown {
   }
 }
 
-test('a compiled reader reads what the table says, and refuses it with the same path and sentence', () => {
+test('a compiled reader reads what the table does, and refuses with the same path and sentence', () => {
   const seen = { records: 0, refusals: 0 }
   fc.assert(
     fc.property(tables, fc.array(sent, { minLength: 1, maxLength: 8 }), (fields, list) => {
@@ -90,11 +90,12 @@ test('fields keep their order, as a record read by the table has it', () => {
   ])
 })
 
-test('a table whose field has a name that every object has is refused when its reader is made', () => {
-  for (const name of INHERITED) assert.throws(() => compileReader({ name: required(name, text) }), /no field can be/)
+test('a table whose field has a name that every object inherits is refused when its reader is compiled', () => {
+  for (const name of INHERITED)
+    assert.throws(() => compileReader({ name: required(name, text) }), /no field can have that name/)
 })
 
-test('a fault says where it stands: the record, the field, and what is inside it', () => {
+test('a fault says where it is: the record, the field, and the place inside it', () => {
   const table = { id: required('order_id', key), inner: required('line', nested) }
   const at = (record: unknown) => outcomeOf(() => readRecord(table, record, 'data[3]'))
   const fault = (path: string, error: string) => ({ path, error })

@@ -1,41 +1,41 @@
 /*
- * A record of the wire as a table of fields: our names on the left, the wire's on the right. All that is sent is read here; the wire's
- * spellings go no further.
+ * A record on the wire as a table of fields: our names on the left, the wire's on the right. Everything that is sent is read here; the
+ * wire's spellings go no further.
  */
 import type { TSchema } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { Type } from '../points/json-schema.ts'
 import { shown } from './shown.ts'
 
-/** How one value of the wire is read, and how it is described. */
+/** How a value on the wire is read, and its schema. */
 export type Field<T> = Readonly<{ schema: TSchema; read: (value: unknown) => T }>
 
-/** A field of a record under its name on the wire. `absent` stands in for an optional one that is not there, or `null` (decision 11). */
+/** A field of a record under its name on the wire. `absent` is the value of an optional field that is missing or `null` (decision 11). */
 export type RecordField<T> = Readonly<{ wire: string; field: Field<T>; required: boolean; absent?: T }>
 
 /** The fields of a record: our names on the left, the wire's on the right. */
 export type RecordFields = Readonly<Record<string, RecordField<unknown>>>
 
-/** What `readRecord` makes of a table of fields. */
+/** The record that `readRecord` reads from a table of fields. */
 export type RecordOf<Fields extends RecordFields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends RecordField<infer T> ? T : never
 }
 
-/** A value that does not fit; `readRecord` adds where it stands. */
-export class Misfit extends Error {
+/** A value that is not what was expected; `readRecord` adds its path. */
+export class InvalidValue extends Error {
   constructor(expected: string, value: unknown) {
     super(`expected ${expected}, got ${shown(value)}`)
   }
 }
 
-/** What the API description calls a record, and says of it and of each of its fields. */
+/** The title of a record in the API description, and descriptions of it and of each of its fields. */
 export type RecordWords<Fields> = Readonly<{
   title: string
   description: string
   fields: Readonly<Record<keyof Fields, string>>
 }>
 
-/** The JSON Schema of a table of fields, under the wire's names: what the API description says of a record. */
+/** The JSON Schema of a table of fields, under the wire's names, for the API description. */
 export function schemaOf<Fields extends RecordFields>(
   fields: Fields,
   { title, description, fields: words }: RecordWords<Fields>,
@@ -52,19 +52,19 @@ function orNull(schema: TSchema): TSchema {
   return Type.Union([...anyOf, Type.Null()])
 }
 
-/** A field that must be there. */
+/** A field that must be present. */
 export function required<T>(wire: string, field: Field<T>): RecordField<T> {
   return { wire, field, required: true }
 }
 
-/** A field that may be missing, or `null`: then its value is `absent`. */
+/** A field that may be missing or `null`; its value is then `absent`. */
 export function optional<T, Absent>(wire: string, field: Field<T>, absent: Absent): RecordField<T | Absent> {
   return { wire, field, required: false, absent }
 }
 
 /**
- * Reads the fields of a table, in its order, and nothing else (decision 8).
- * `at` is the record's own path: `data[17]`. Errors: InvalidInput for the first field that does not fit.
+ * Reads the fields of a table, in its order, and ignores all others (decision 8).
+ * `at` is the record's own path: `data[17]`. Errors: InvalidInput for the first invalid field.
  */
 export function readRecord<Fields extends RecordFields>(fields: Fields, data: unknown, at: string): RecordOf<Fields> {
   const raw = asObject(data, at)
@@ -74,11 +74,11 @@ export function readRecord<Fields extends RecordFields>(fields: Fields, data: un
 }
 
 /**
- * Makes a reader that does what `readRecord` does, for records that come by the thousand: make it once for a table.
+ * Compiles a table of fields into a faster `readRecord`, for records that arrive by the thousand. Compile each table only once.
  *
- * It is generated code, with a line for each field and no table to walk: a thread that parses and reads takes in a fifth more players,
- * and a third more orders (bench/NOTES.md). The table is ours; nothing that was sent becomes code. A record that it cannot read is read
- * again field by field, which finds the field and the sentence.
+ * The reader is generated code, with a line for each field: a thread that parses and reads handles a fifth more players, and a third
+ * more orders (bench/NOTES.md). Only our own table becomes code, nothing that was sent. A record that it cannot read is read again by
+ * `readRecord`, which reports the field and the reason.
  */
 export function compileReader<Fields extends RecordFields>(
   fields: Fields,
@@ -90,7 +90,7 @@ export function compileReader<Fields extends RecordFields>(
       const record = read(raw)
       if (record !== undefined) return record as RecordOf<Fields>
     } catch {
-      // What was wrong is found below.
+      // `readRecord` below reports what was wrong.
     }
     return readRecord(fields, raw, at)
   }
@@ -98,13 +98,13 @@ export function compileReader<Fields extends RecordFields>(
 
 type GeneratedReader = (raw: Readonly<Record<string, unknown>>) => object | undefined
 
-/** The fields of a table as code; what it makes answers undefined where a required field is missing. */
+/** Generates a reader's code from a table of fields. The reader returns undefined if a required field is missing. */
 function generateReader(fields: RecordFields): GeneratedReader {
   const described = Object.values(fields)
-  // A name that every object has by inheritance would be found where nothing was sent.
+  // A name that every object inherits would be found even if nothing was sent.
   const inherited = described.find(({ wire }) => wire in {})
   if (inherited !== undefined)
-    throw new Error(`every object has a property ${inherited.wire}: no field can be named so`)
+    throw new Error(`every object inherits a property ${inherited.wire}, so no field can have that name`)
   const reads = described.map(({ wire, required }, index) => {
     const missing = required ? 'return undefined' : `v${index} = absent[${index}]`
     return `let v${index} = raw[${JSON.stringify(wire)}]
@@ -121,7 +121,7 @@ function generateReader(fields: RecordFields): GeneratedReader {
 
 function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordField<T>, at: string): T {
   const { wire, field } = described
-  // Only the record's own fields: a `toString` of the prototype is not something that was sent.
+  // Own properties only: the prototype's `toString` was not sent.
   const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
   if (value === undefined || value === null) {
     if (!described.required) return described.absent as T
@@ -130,8 +130,8 @@ function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordF
   try {
     return field.read(value)
   } catch (error) {
-    if (error instanceof Misfit) throw new InvalidInput(`${at}.${wire}`, error.message)
-    // The path of a nested fault, such as one of a product line, begins at this field.
+    if (error instanceof InvalidValue) throw new InvalidInput(`${at}.${wire}`, error.message)
+    // The path of a nested fault, such as in a product line, is relative to this field.
     if (error instanceof InvalidInput) throw new InvalidInput(`${at}.${wire}${error.path}`, error.message)
     throw error
   }

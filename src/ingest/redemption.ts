@@ -1,13 +1,13 @@
 import { InvalidInput } from '../errors.ts'
 import type { RedeemCommand } from '../points/ledger/redeem-command.ts'
-import { boolean, filledKey, filledText, key, someText, wholePoints } from './fields.ts'
-import { type Field, Misfit, optional, type RecordWords, readRecord, required } from './record.ts'
+import { boolean, key, nonBlankKey, nonBlankText, nonEmptyText, wholePoints } from './fields.ts'
+import { type Field, InvalidValue, optional, type RecordWords, readRecord, required } from './record.ts'
 
-const somePoints: Field<bigint> = {
+const positivePoints: Field<bigint> = {
   schema: { ...wholePoints.schema },
   read: (value) => {
     const points = wholePoints.read(value)
-    if (points === 0n) throw new Misfit('a whole number of points above 0', value)
+    if (points === 0n) throw new InvalidValue('a whole number of points above 0', value)
     return points
   },
 }
@@ -15,35 +15,35 @@ const somePoints: Field<bigint> = {
 /** The fields of a redemption without an order (docs/api.md). */
 export const redemptionFields = {
   id: required('id', key),
-  points: optional('points', somePoints, undefined),
-  reward: optional('reward', someText, undefined),
+  points: optional('points', positivePoints, undefined),
+  reward: optional('reward', nonEmptyText, undefined),
   hold: optional('hold', boolean, false),
-  orderId: optional('order_id', filledKey, undefined),
-  reason: required('reason', filledText),
+  orderId: optional('order_id', nonBlankKey, undefined),
+  reason: required('reason', nonBlankText),
 }
 
 export const REDEMPTION_WORDS: RecordWords<typeof redemptionFields> = {
   title: 'NewRedemption',
-  description: 'Points that are to be held or spent',
+  description: 'Points to be held or spent',
   fields: {
     id: 'an identifier of your own, once for each player: it makes the request safe to repeat',
     points: 'how many points; either points or reward',
     reward: 'a reward of the program, which says what it costs',
     hold: 'true: hold the points for a while; absent: spend them at once',
     orderId: 'the order that the hold is for; absent: any order of this player may use it',
-    reason: 'what for, for people; not blank',
+    reason: 'the purpose, for people; not blank',
   },
 }
 
-export const confirmationFields = { points: optional('points', somePoints, undefined) }
+export const confirmationFields = { points: optional('points', positivePoints, undefined) }
 
 export const CONFIRMATION_WORDS: RecordWords<typeof confirmationFields> = {
   title: 'Confirmation',
   description: 'How many of the held points are spent',
-  fields: { points: 'at most what is held, and the rest is free again; absent: all of it' },
+  fields: { points: 'at most what is held, and the rest is released; absent: all of it' },
 }
 
-export const voidingFields = { reason: required('reason', filledText) }
+export const voidingFields = { reason: required('reason', nonBlankText) }
 
 export const VOIDING_WORDS: RecordWords<typeof voidingFields> = {
   title: 'Voiding',
@@ -64,13 +64,13 @@ export function readRedemption(data: unknown): RedeemCommand {
   }
 }
 
-/** Reads what confirms a hold. Errors: InvalidInput. */
+/** Reads the confirmation of a hold. Errors: InvalidInput. */
 export function readConfirmation(id: string, data: unknown): RedeemCommand {
   const { points } = readRecord(confirmationFields, data, 'data')
   return { act: 'confirm', id, ...(points === undefined ? {} : { points }) }
 }
 
-/** Reads what voids a redemption. Errors: InvalidInput. */
+/** Reads the voiding of a redemption. Errors: InvalidInput. */
 export function readVoiding(id: string, data: unknown): RedeemCommand {
   return { act: 'void', id, ...readRecord(voidingFields, data, 'data') }
 }

@@ -14,7 +14,7 @@ const texts = fc.array(
   },
 )
 
-test('values come out of a row as they went in, absent ones too, and a row is one line', () => {
+test('values come out of a row as they went in, including absent ones, and a row is one line', () => {
   fc.assert(
     fc.property(texts, (values) => {
       const row = values.map((value) => (value === null ? ABSENT : escaped(value))).join('\t')

@@ -1,6 +1,6 @@
 /*
- * A record as one line of text: its values between tabs, as PostgreSQL's COPY takes them. One text serves three ends: it is hashed, it is
- * sent, and it is all of a record that stays in memory.
+ * A record as a line of text: its values separated by tabs, in the format of PostgreSQL's COPY. The same text is hashed, sent to the
+ * database, and is all that is kept of a record in memory.
  */
 
 const SPECIAL = /[\\\t\n\r]/
@@ -8,15 +8,15 @@ const SPECIALS = /[\\\t\n\r]/g
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const UNESCAPED: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r' }
 
-/** One value of a row: what has a meaning between values and lines is escaped. */
+/** A value of a row, with backslashes, tabs and line breaks escaped. */
 export function escaped(value: string): string {
   return SPECIAL.test(value) ? value.replace(SPECIALS, (special) => ESCAPED[special]!) : value
 }
 
-/** In place of a value that is absent: null in the database. */
+/** Stands for an absent value: null in the database. */
 export const ABSENT = '\\N'
 
-/** The values of a row as they were before `escaped`; null where one is absent. */
+/** The unescaped values of a row; null where one is absent. */
 export function valuesOf(row: string): (string | null)[] {
   const values = row.split('\t')
   return row.includes('\\') ? values.map(unescaped) : values

@@ -1,9 +1,9 @@
 /**
  * What a token may allow (decision 67).
- * `account`   one player's balance and history, which a storefront shows
- * `read`      everything that is listed and counted, personal data masked
+ * `account`   a player's balance and history, as shown by a storefront
+ * `read`      all lists and statistics, with personal data masked
  * `support`   `read`, personal data on demand, adjustments and imports
- * `publish`   a program that counts; `program` only drafts, checks and backtests
+ * `publish`   publishing programs; `program` allows only drafts, checks and backtests
  * `admin`     everything
  */
 export const SCOPES = [
@@ -22,7 +22,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What people of a shop are, as sets of scopes: a token for each person. */
+/** The roles of a shop's staff, as sets of scopes; each person has a token of their own. */
 export const ROLES = {
   viewer: ['read'],
   support: ['support', 'redeem', 'account'],
@@ -34,12 +34,12 @@ export type Role = keyof typeof ROLES
 
 const INCLUDED: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { support: ['read'], admin: SCOPES }
 
-/** These scopes, and those that they include. */
+/** The scopes, and those that they include. */
 export function withIncluded(scopes: readonly Scope[]): ReadonlySet<Scope> {
   return new Set(scopes.flatMap((scope) => [scope, ...(INCLUDED[scope] ?? [])]))
 }
 
-/** The role that is these scopes exactly; undefined where none is. */
+/** The role with exactly these scopes; undefined if there is none. */
 export function roleOf(scopes: ReadonlySet<Scope>): Role | undefined {
   const roles = Object.keys(ROLES) as Role[]
   return roles.find((role) => {

@@ -14,7 +14,7 @@ function refusal(data: unknown): string {
   }
 }
 
-test('settings are read by their keys, lists as texts with commas too, and null leads back to the default (decision 70)', () => {
+test('settings are read by key, lists also as comma-separated texts, and null resets to the default (decision 70)', () => {
   const read = changed({
     'money.currency': 'EUR',
     'money.point-value': '0.0100',
@@ -37,7 +37,7 @@ test('settings are read by their keys, lists as texts with commas too, and null 
   assert.deepEqual(changed(Object.fromEntries(SHOP_SETTING_KEYS.map((key) => [key, null])))['players.genders'], null)
 })
 
-test('a setting that does not fit, or that there is none of, is refused with its key and what was expected', () => {
+test('an invalid or unknown setting is refused with its key and what was expected', () => {
   const genders = /^data\.players\.genders: expected /
   const cases: [unknown, RegExp][] = [
     [null, /^data: expected an object of settings by their keys/],

@@ -1,20 +1,20 @@
 /*
- * The settings of a shop: facts about the shop and its customers, the same for all processes (decision 70).
- * Each has a default, with which everything is as the specification says.
+ * The settings of a shop: facts about the shop and its customers, shared by all processes (decision 70).
+ * With the defaults, everything is as the specification says.
  */
 import type { TSchema } from 'typebox'
 import { InvalidInput } from '../errors.ts'
 import { amountText } from '../points/arithmetic.ts'
 import { Type } from '../points/json-schema.ts'
 import { type DateForm, decimal, oneOf } from './fields.ts'
-import { type Field, Misfit } from './record.ts'
+import { type Field, InvalidValue } from './record.ts'
 import { shortened } from './shown.ts'
 
 type ShopSetting<T> = Readonly<{ fallback: T; about: string; field: Field<T> }>
 
-/** Fields of a player that a shop may do without, as the wire spells them. */
-const DISPENSABLE = ['Name', 'DOB', 'Gender', 'State', 'Pincode', 'Country', 'Refercode'] as const
-export type DispensableField = (typeof DISPENSABLE)[number]
+/** The required fields of a player that a shop may waive, as spelled on the wire. */
+const WAIVABLE = ['Name', 'DOB', 'Gender', 'State', 'Pincode', 'Country', 'Refercode'] as const
+export type WaivableField = (typeof WAIVABLE)[number]
 
 const DATES: Readonly<Record<string, readonly DateForm[]>> = {
   'DD-MM-YYYY': ['DD-MM-YYYY'],
@@ -28,7 +28,7 @@ const currency: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$' }),
   read: (value) => {
     if (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) return value
-    throw new Misfit('a currency of ISO 4217 like EUR', value)
+    throw new InvalidValue('a currency of ISO 4217 like EUR', value)
   },
 }
 
@@ -36,18 +36,18 @@ const pointValue: Field<string> = {
   schema: Type.String(),
   read: (value) => {
     const amount = decimal.read(value)
-    if (amount === 0n) throw new Misfit('what a point is worth, like 0.01', value)
+    if (amount === 0n) throw new InvalidValue('what a point is worth, like 0.01', value)
     return amountText(amount)
   },
 }
 
-const requiredFields: Field<readonly DispensableField[]> = {
-  schema: Type.Array(Type.Enum([...DISPENSABLE], { type: 'string' })),
+const requiredFields: Field<readonly WaivableField[]> = {
+  schema: Type.Array(Type.Enum([...WAIVABLE], { type: 'string' })),
   read: (value) => {
     const listed: readonly unknown[] = listOf(value) ?? [undefined]
-    if (listed.every((one) => DISPENSABLE.some((name) => name === one)))
-      return DISPENSABLE.filter((name) => listed.includes(name))
-    throw new Misfit(`a list of fields among ${DISPENSABLE.join(', ')}`, value)
+    if (listed.every((one) => WAIVABLE.some((name) => name === one)))
+      return WAIVABLE.filter((name) => listed.includes(name))
+    throw new InvalidValue(`a list of fields among ${WAIVABLE.join(', ')}`, value)
   },
 }
 
@@ -59,7 +59,7 @@ const genders: Field<readonly string[]> = {
   read: (value) => {
     const listed = listOf(value) ?? []
     if (listed.length > 0 && listed.length <= GENDERS_MAX && listed.every(isGender)) return [...new Set(listed)]
-    throw new Misfit(
+    throw new InvalidValue(
       `a list of 1 to ${GENDERS_MAX} genders like female,male,diverse, each of 1 to ${GENDER_LENGTH_MAX} characters`,
       value,
     )
@@ -71,11 +71,11 @@ const dates: Field<readonly DateForm[]> = {
   read: (value) => {
     const forms = DATES[(listOf(value) ?? []).toSorted().join(',')]
     if (forms !== undefined) return forms
-    throw new Misfit('DD-MM-YYYY, or DD-MM-YYYY,YYYY-MM-DD for both', value)
+    throw new InvalidValue('DD-MM-YYYY, or DD-MM-YYYY,YYYY-MM-DD for both', value)
   },
 }
 
-/** A list as it is, or a text of the command line with commas between its entries; undefined for anything else. */
+/** A list, or a comma-separated text from the command line, as a list; undefined for anything else. */
 function listOf(value: unknown): string[] | undefined {
   if (typeof value === 'string') return value === '' ? [] : value.split(',').map((one) => one.trim())
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined
@@ -90,8 +90,8 @@ const setting = <T>(fallback: T, about: string, field: Field<T>): ShopSetting<T>
 export const SHOP_SETTINGS = {
   'money.currency': setting<string | null>(null, 'the currency of amounts, for display', currency),
   'money.point-value': setting<string | null>(null, 'what a point is worth, for what programs cost', pointValue),
-  'players.required': setting<readonly DispensableField[]>(
-    DISPENSABLE,
+  'players.required': setting<readonly WaivableField[]>(
+    WAIVABLE,
     'fields that every player must have; others may be absent or empty',
     requiredFields,
   ),
@@ -108,25 +108,25 @@ export const SHOP_SETTINGS = {
 export type ShopSettingKey = keyof typeof SHOP_SETTINGS
 type ValueOf<Setting> = Setting extends ShopSetting<infer T> ? T : never
 
-/** Every setting of the shop, as it holds. */
+/** The values in effect of all settings of the shop. */
 export type ShopSettings = { readonly [Key in ShopSettingKey]: ValueOf<(typeof SHOP_SETTINGS)[Key]> }
 export type ShopSettingValue = ShopSettings[ShopSettingKey]
 
 export const SHOP_SETTING_KEYS = Object.keys(SHOP_SETTINGS) as ShopSettingKey[]
 
-/** Settings with these in place of their defaults. */
+/** The defaults, overridden by the given settings. */
 export function shopSettingsWith(changed: Partial<ShopSettings>): ShopSettings {
   const defaults = Object.fromEntries(SHOP_SETTING_KEYS.map((key) => [key, SHOP_SETTINGS[key].fallback]))
   return Object.freeze({ ...defaults, ...changed }) as ShopSettings
 }
 
-/** What a shop has that sets nothing. */
+/** The settings of a shop that has not changed any. */
 export const SHOP_DEFAULTS = shopSettingsWith({})
 
-/** Settings that are changed; null: back to the default. */
+/** Changes to settings; null resets one to its default. */
 export type ShopChanges = Readonly<Partial<Record<ShopSettingKey, ShopSettingValue | null>>>
 
-/** The JSON Schema of changed settings. */
+/** The JSON Schema of changes to settings. */
 export function shopChangesSchema(): TSchema {
   const properties = SHOP_SETTING_KEYS.map((key) => {
     const { about, field } = SHOP_SETTINGS[key]
@@ -140,8 +140,8 @@ export function shopChangesSchema(): TSchema {
 }
 
 /**
- * Reads changed settings by their keys. One that is misspelt is refused, and not ignored as other unknown fields are: it would change nothing
- * and seem to. Lists may be texts with commas. Errors: InvalidInput for the first that does not fit.
+ * Reads changes to settings by key. An unknown key is refused, not ignored as other unknown fields are, as a misspelt one would seem to have taken
+ * effect. Lists may be comma-separated texts. Errors: InvalidInput for the first invalid change.
  */
 export function readShopChanges(data: unknown, at: string): ShopChanges {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
@@ -159,7 +159,7 @@ function readShopChange(key: string, value: unknown, at: string): ShopSettingVal
   try {
     return SHOP_SETTINGS[key].field.read(value)
   } catch (error) {
-    if (error instanceof Misfit) throw new InvalidInput(`${at}.${key}`, error.message)
+    if (error instanceof InvalidValue) throw new InvalidInput(`${at}.${key}`, error.message)
     throw error
   }
 }

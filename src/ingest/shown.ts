@@ -1,6 +1,6 @@
 const SHOWN_LENGTH_MAX = 60
 
-/** A value as an error message may repeat it: at most 60 characters, control characters escaped (decision 5). */
+/** A value for use in an error message: at most 60 characters, control characters escaped (decision 5). */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
@@ -8,9 +8,9 @@ export function shown(value: unknown): string {
   return typeof value === 'string' ? `"${shortened(value)}"` : String(value)
 }
 
-/** The first 60 characters of a text, control characters and lone surrogates escaped. */
+/** The first 60 characters of a text, with control characters and lone surrogates escaped. */
 export function shortened(text: string): string {
-  // Cut twice: before spreading, so that a text of megabytes costs nothing, and by code points after it.
+  // Cut twice: by code units before spreading, so that megabytes of text cost nothing, then by code points.
   const points = [...text.slice(0, 2 * SHOWN_LENGTH_MAX + 2)]
   const start = points.slice(0, SHOWN_LENGTH_MAX).join('')
   const escaped = start.replace(

@@ -1,6 +1,6 @@
 /*
- * The form of a token: `laurel_<id>_<secret><checksum>`. The prefix lets scanners find a leaked one,
- * the checksum lets a command say that it was copied wrongly (decision 61).
+ * The format of a token: `laurel_<id>_<secret><checksum>`. The prefix lets scanners find leaked tokens,
+ * and the checksum lets commands detect one that was copied incorrectly (decision 61).
  */
 import { hash } from 'node:crypto'
 
@@ -10,25 +10,25 @@ export const TOKEN_SECRET_BYTES = 32
 const FORM = /^(laurel_([0-9a-f]{12})_[A-Za-z0-9_-]{43})([0-9a-f]{8})$/
 const TEXT_LENGTH = 'laurel_'.length + 12 + 1 + 43 + 8
 
-/** The text of a token from random bytes: 6 for its public id, 32 for its secret. */
+/** The text of a token, made from random bytes: 6 for its public id, 32 for its secret. */
 export function tokenText(id: Buffer, secret: Buffer): string {
   const body = `laurel_${id.toString('hex')}_${secret.toString('base64url')}`
   return body + checksum(body)
 }
 
-/** The public id in a token's text; undefined for what has not the form of a token. */
+/** The public id in a token's text; undefined if the text does not have the format of a token. */
 export function tokenIdOf(text: string): string | undefined {
-  // The length first: what is not a token is not worth a look, however long it is.
+  // The length first, so that long texts that are no tokens cost nothing.
   return text.length === TEXT_LENGTH ? FORM.exec(text)?.[2] : undefined
 }
 
-/** Whether a text is a token that was copied whole. */
+/** Whether a text is a complete token with a valid checksum. */
 export function isWholeToken(text: string): boolean {
   const match = FORM.exec(text)
   return match !== null && checksum(match[1]!) === match[3]
 }
 
-/** What is kept of a token: SHA-256 of its text. */
+/** The SHA-256 of a token's text, which is all that is stored of its secret. */
 export function tokenDigest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }

@@ -5,7 +5,7 @@ import { excessIn, readYaml } from './yaml-text.ts'
 const lines = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n')
 
-test('a text within its bounds is not too much, and one beyond says which, and where it passed it (decision 117)', () => {
+test('a text within the bounds passes, and one beyond them says which bound it exceeds, and where (decision 117)', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const rules = (count: number) => `earn:\n  - name: base\n    skus:\n${lines(count, (n) => `      - tea-${n}`)}\n`
   const within = ['a: 1', rules(1_000), lines(1_000, (n) => `k${n}: 1`), nested(20)]
@@ -20,7 +20,7 @@ test('a text within its bounds is not too much, and one beyond says which, and w
   assert.match(excessIn(lines(900, () => `- [${'1, '.repeat(60)}]`))!.error, /at most 50000 words and marks of YAML/)
 })
 
-test('a fault of a path gets the line and column of the value in the text, or of what is nearest around it', () => {
+test('a fault gets the line and column of the value at its path, or of the nearest enclosing one', () => {
   const read = readYaml('earn:\n  - name: base\n    points: { each: 5 }\n')
   assert('value' in read)
   const place = (path: string) => {
@@ -40,7 +40,7 @@ test('a fault of a path gets the line and column of the value in the text, or of
   )
 })
 
-test('a text that is no YAML is told with the line of each fault, the first hundred of them', () => {
+test('a text that is not YAML is reported with the line of each fault, up to a hundred of them', () => {
   const broken = readYaml('a: 1\nb: [1\nc: 2\n')
   assert('faults' in broken)
   assert.equal(broken.faults[0]!.line, 3)

@@ -1,24 +1,24 @@
 import { isCollection, isMap, isPair, isScalar, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml'
 
-/** One thing wrong with a file that a person writes. `line` and `column` count from 1; absent where the text has no place for it. */
+/** A fault in a file written by a person. `line` and `column` count from 1; absent if the fault has no position in the text. */
 export type FileFault = Readonly<{ path: string; line?: number; column?: number; error: string }>
 
-/** The value of a text; `withLine` adds the line at which the path of a fault, like `earn[0].name`, stands in it. */
+/** The value of a text. `withLine` adds to a fault the line of its path, like `earn[0].name`. */
 export type YamlText = Readonly<{ value: unknown; withLine: (fault: FileFault) => FileFault }>
 
-/** What a text of others may hold at most: the library reads some texts in a time that grows with the square of these, and others by recursion. */
+/** Bounds on untrusted texts: the library reads some of them in quadratic time, and others by recursion. */
 const TOKENS_MAX = 50_000
 const ENTRIES_MAX = 1_000
 const DEPTH_MAX = 30
 const FAULTS_MAX = 100
 
 /**
- * Reads YAML, or JSON, which is YAML too; or lists the faults of a text that is neither, with their lines: the first 100. A text that comes
- * from others goes through `excessIn` before.
+ * Reads YAML, or JSON, which is YAML too; or lists the first 100 faults of a text that is neither, with their lines. Untrusted texts must
+ * pass `excessIn` first.
  */
 export function readYaml(text: string): YamlText | { faults: readonly FileFault[] } {
   const lines = new LineCounter()
-  // Keys are names: 007 is not 7. Not pretty: each error would carry a copy of its line.
+  // Keys are names: 007 is not 7. Not pretty: each error would include a copy of its line.
   const options = { lineCounter: lines, uniqueKeys: true, stringKeys: true, prettyErrors: false }
   const document = parseDocument(text, options)
   if (document.errors.length > 0) {
@@ -35,7 +35,7 @@ export function readYaml(text: string): YamlText | { faults: readonly FileFault[
     return offset === undefined ? fault : { ...fault, ...placeOf(lines, offset) }
   }
   try {
-    // Aliases can expand a small file into an enormous value; a person needs few.
+    // Aliases can expand a small file into an enormous value, and people need only a few.
     return { value: document.toJS({ maxAliasCount: 100 }), withLine }
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error
@@ -49,7 +49,7 @@ function placeOf(lines: LineCounter, offset: number): Readonly<{ line: number; c
 }
 
 /**
- * Where a text first holds more than 50,000 tokens, 1,000 entries in a list or object, or 30 levels. Looks at each token once and stops there.
+ * The first place where a text exceeds 50,000 tokens, 1,000 entries in a list or object, or 30 levels. Reads each token once, and stops there.
  */
 export function excessIn(text: string): FileFault | undefined {
   const parser = new Parser()
@@ -74,7 +74,7 @@ function boundPassed(tokens: number, { stack }: Parser): string | undefined {
   return undefined
 }
 
-/** The node that a path leads to, as far as it leads; undefined where not even its first step is there. */
+/** The deepest existing node along a path; undefined if not even its first step exists. */
 function nodeAt(root: Node | null, path: string): Node | undefined {
   let found: Node | undefined
   let here: unknown = root
@@ -91,7 +91,7 @@ function nodeAt(root: Node | null, path: string): Node | undefined {
   return found
 }
 
-/** The longest key with which a path begins: keys may hold dots and brackets themselves. */
+/** The longest key that a path starts with, as keys may themselves contain dots and brackets. */
 function keyIn(items: readonly unknown[], path: string): [taken: string, name: string] | null {
   const names = items
     .flatMap((item) => (isPair(item) && isScalar(item.key) ? [String(item.key.value)] : []))

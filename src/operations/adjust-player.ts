@@ -4,15 +4,15 @@ import { readRecord } from '../ingest/record.ts'
 import type { Adjustment, AdjustmentVerdict } from '../points/ledger/adjust.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
-import { adjustmentsComputer, bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { bookingAt, createAdjuster, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Adjusts one player, once for each id; `repeated` says that the adjustment was made before. `data` is as it was sent; `subject`
- * is what the acts call the player, `by` the id of the caller's token.
- * Errors: InvalidInput, for the same id with other content too; NotFound for a player never sent; Unavailable: send it again.
+ * Adjusts one player's points; idempotent by the adjustment's id, `repeated` says that it had been made before. `data` is unvalidated input;
+ * `subject` names the player in the acts, `by` is the id of the caller's token.
+ * Errors: InvalidInput, also for the same id with other content; NotFound for an unknown player; Unavailable: safe to retry.
  */
 export async function adjustPlayer(
   deps: Deps,
@@ -23,15 +23,15 @@ export async function adjustPlayer(
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
-  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, by))
+  const computeSlice = createAdjuster(bookingAt(deps.programs(), at, by))
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
     computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
-  const writeAct = newAct('player-adjusted', { at, by })
-  const writeBeside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
+  const writeAct = prepareAct('player-adjusted', { at, by })
+  const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
     const { id, points } = adjustment
     if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id, points: Number(points) })
   }
-  const write = { compute, wanted: [adjustment], writeBeside, at, deadlineAt }
+  const write = { compute, wanted: [adjustment], writeAlongside, at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[adjustment]], write)) as [AdjustmentVerdict]
 
   const inserted = 'done' in verdict && verdict.done === 'inserted' ? 1 : 0

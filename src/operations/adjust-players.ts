@@ -5,20 +5,20 @@ import { type LedgerChange, layeredLookup } from '../points/ledger/overlay.ts'
 import type { Account, Entry } from '../points/model.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import { finishBatch } from './batches/finish-batch.ts'
 import { readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesOf } from './batches/slices.ts'
 import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
-import { adjustmentsComputer, bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { bookingAt, createAdjuster, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { decidedRecords } from './ledger/decided-records.ts'
 import { previewSlices } from './ledger/preview-slices.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Adjusts many players: balances that members bring along when a shop moves in. Each id of a player is taken once; again it is `unchanged`.
- * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
+ * Adjusts many players, for example to import balances when a shop migrates to Laurel. Idempotent by player and id: a repeated one is
+ * `unchanged`. Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  */
 export async function adjustPlayers(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
   const pieces = await receiveAll(sent)
@@ -30,22 +30,22 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
   const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
-  const computeSlice = adjustmentsComputer(bookingAt(deps.programs(), at, options.by))
+  const computeSlice = createAdjuster(bookingAt(deps.programs(), at, options.by))
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
     computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
-  const writeAct = newAct('balances-imported', { at, by: options.by })
-  const writeBeside = async (tx: Queryable, slice: readonly Adjustment[]) => {
+  const writeAct = prepareAct('balances-imported', { at, by: options.by })
+  const writeAlongside = async (tx: Queryable, slice: readonly Adjustment[]) => {
     if (slice === slices[0]) await writeAct(tx, 'balances', { records: adjustments.length })
   }
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addTo(unwritten, change), deadlineAt)
-    : await writeSlices(deps, slices, { compute, wanted: adjustments, writeBeside, at, deadlineAt })
+    : await writeSlices(deps, slices, { compute, wanted: adjustments, writeAlongside, at, deadlineAt })
 
   const decided = decidedRecords(batch, verdicts, ({ record }, refusal) => describeAdjustmentRefusal(record, refusal))
   return finishBatch(deps, { noun: 'adjustments', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 
-/** What a dry run has computed and not written. */
+/** What a dry run has computed but not written. */
 type Unwritten = Readonly<{ accounts: Map<string, Account>; made: Map<string, Entry> }>
 
 function onTop(unwritten: Unwritten, stored: KnownAdjustments): KnownAdjustments {

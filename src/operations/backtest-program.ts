@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os'
 import type { Level, Program } from '../points/program-model.ts'
-import { countOrders, listRanges, placeOf } from '../store/backtest.ts'
+import { countOrders, listRanges, rangeIndexOf } from '../store/backtest.ts'
 import { exportSnapshot, useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { Db } from '../store/db/transaction.ts'
-import { heldAt } from '../whatif/backtest.ts'
-import { asksForBalances } from '../whatif/backtest-balances.ts'
+import { programInEffectAt } from '../whatif/backtest.ts'
+import { needsBalances } from '../whatif/backtest-balances.ts'
 import { mergeTally } from '../whatif/merge-tally.ts'
 import { createTally, type Tally } from '../whatif/tally.ts'
 import type { ServerConnection } from './workers/backtest-messages.ts'
 import { type BacktestRequest, type Credit, DEADLINE_MS, knowsReferrals, readTask } from './workers/backtest-range.ts'
 import { distribute, inProcessWorker, openThreadWorker } from './workers/backtest-workers.ts'
 
-/** What a backtest found. `ladders` are the levels of the program that holds and of the candidate. */
+/** The result of a backtest. `ladders` are the levels of the held program and of the candidate. */
 export type BacktestOutcome = Readonly<{
   tally: Tally
   ladders: Readonly<{ before: readonly Level[]; after: readonly Level[] }>
@@ -20,21 +20,21 @@ export type BacktestOutcome = Readonly<{
   from: string | undefined
   to: string | undefined
   levelsAt: string
-  /** Whether balances were compared: some program gives points days, or lets them be spent. */
+  /** Whether balances were compared: only if they depend on days under one of the programs. */
   comparesBalances: boolean
 }>
 
 /**
- * Who does the work: threads where there is a `server` to connect to, else this thread. `rangeOrders` is how many orders a range of players
- * has at least. The outcome does not depend on either.
+ * Who does the work: threads if there is a `server` to connect to, otherwise this thread. `rangeOrders` is the minimum number of orders in a
+ * range of players. The result does not depend on either.
  */
 export type BacktestWork = Readonly<{ server?: ServerConnection | undefined; threads?: number; rangeOrders?: number }>
 
 const THREADS_MAX = 4
 
 /**
- * Computes the recorded orders of a time range under another program. Reads only, everything as it is when it begins.
- * `onProgress` is called with how many orders are done, and how many there are. Errors: Unavailable, OperatorError.
+ * Recomputes the recorded orders of a time range under another program. Read-only, on one snapshot taken at the start.
+ * `onProgress` is called with the number of orders done and their total. Errors: Unavailable, OperatorError.
  */
 export async function backtestProgram(
   db: Db,
@@ -58,10 +58,11 @@ export async function backtestProgram(
       const credits = ranges.map((): Credit[] => [])
       if (knowsReferrals(task))
         await distribute(workers, ranges, async (worker, range) => {
-          for (const credit of await worker.findCredits(range)) credits[placeOf(credit.userId, ranges)]!.push(credit)
+          for (const credit of await worker.findCredits(range))
+            credits[rangeIndexOf(credit.userId, ranges)]!.push(credit)
         })
       const { candidate, held: programs, levelsAt } = task.plan
-      const held = heldAt(programs, levelsAt)
+      const held = programInEffectAt(programs, levelsAt)
       const ladders = { before: held.levels.ladder, after: candidate.levels.ladder }
       let tally: Tally = createTally(ladders).sums
       await distribute(workers, ranges, async (worker, range, place) => {
@@ -77,7 +78,7 @@ export async function backtestProgram(
         from: request.from,
         to: request.to,
         levelsAt,
-        comparesBalances: asksForBalances(task.plan),
+        comparesBalances: needsBalances(task.plan),
       }
     } finally {
       await Promise.all(workers.map((worker) => worker.close()))

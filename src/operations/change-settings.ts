@@ -1,11 +1,11 @@
 import { readShopChanges } from '../ingest/shop-settings.ts'
 import { deleteShopSettings, lockShopSettings, upsertShopSettings } from '../store/settings.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * Changes the settings that are named, and leaves the others; null is the default. `data` is as it was sent; `by` is the id of the caller's
- * token. Errors: InvalidInput for the first that does not fit, with nothing changed; Unavailable. Source: decision 70
+ * Changes the settings named in `data` and leaves the others; null resets one to its default. `data` is unvalidated input; `by` is the id of
+ * the caller's token. Errors: InvalidInput for the first invalid one, with nothing changed; Unavailable. Source: decision 70
  */
 export async function changeSettings(
   { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -18,7 +18,7 @@ export async function changeSettings(
   const set = entries.flatMap(([key, value]) => (value === null ? [] : [{ key, value: JSON.stringify(value) }]))
   const reset = entries.flatMap(([key, value]) => (value === null ? [key] : []))
   const at = now().toISOString()
-  const writeAct = newAct('settings-changed', { at, by })
+  const writeAct = prepareAct('settings-changed', { at, by })
   await db.transaction(async (tx) => {
     await lockShopSettings(tx)
     await upsertShopSettings(tx, set, at, by)

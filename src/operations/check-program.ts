@@ -9,7 +9,7 @@ import type { Program } from '../points/program-model.ts'
 import { type CaseResult, type CaseStepResult, listUntried, type Mismatch, tryCases } from '../whatif/cases.ts'
 import { describeStepRefusal, nameOfStep, redemptionText } from './reports/step-text.ts'
 
-/** Predictions wait while cases run: thousands of them are for the command line. */
+/** Running cases blocks predictions; for thousands of orders there is the command line. */
 const ORDERS_MAX = 500
 
 export const checkFields = { source: required('source', programSource), cases: optional('cases', programSource, '') }
@@ -20,7 +20,7 @@ export const CHECK_WORDS: RecordWords<typeof checkFields> = {
   fields: { source: 'the text of the program', cases: 'the text of test orders to try it on' },
 }
 
-/** A step of a case: what came otherwise than expected, and what its order earned; or why it is refused. */
+/** A step of a test case: where it differed from what was expected, and what its order earned or why it was refused. */
 export type CheckedStep = Readonly<{ id: string; userId: string; mismatches: readonly Mismatch[] }> &
   (
     | Readonly<{ refused: string }>
@@ -30,17 +30,17 @@ export type CheckedStep = Readonly<{ id: string; userId: string; mismatches: rea
 
 export type CheckedCase = Readonly<{ name: string; isAsExpected: boolean; steps: readonly CheckedStep[] }>
 
-/** What is wrong with a program and its cases, and what came of these. Without a program that can be read no case is tried. */
+/** The faults of a program and of its test cases, and the results of these. If the program cannot be read, no case is run. */
 export type ProgramCheck = Readonly<{
   name: string | undefined
   faults: readonly FileFault[]
   caseFaults: readonly FileFault[]
   cases: readonly CheckedCase[]
-  /** Rules that gave something in none of the cases. */
+  /** Rules that gave no points in any case. */
   untried: readonly string[]
 }>
 
-/** Checks a program as publishing would, and tries it on test orders. `data` is as it was sent. Errors: InvalidInput. */
+/** Checks a program as publishing would, and runs its test cases. `data` is unvalidated input. Errors: InvalidInput. */
 export function checkProgram(data: unknown): ProgramCheck {
   const { source, cases } = readRecord(checkFields, data, 'data')
   const read = readProgramText(source)

@@ -1,10 +1,10 @@
 import { InvalidInput } from '../errors.ts'
-import { filledText, moment } from '../ingest/fields.ts'
-import { type Field, Misfit, optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
+import { moment, nonBlankText } from '../ingest/fields.ts'
+import { type Field, InvalidValue, optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { SCOPES, type Scope } from '../ingest/scopes.ts'
 import { Type } from '../points/json-schema.ts'
 import { insertToken, TOKENS_MAX } from '../store/tokens.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import { listValidTokens } from './list-tokens.ts'
 import { type IssuedToken, newToken, type TokenDeps } from './tokens/new-token.ts'
 
@@ -13,7 +13,7 @@ const scopeList: Field<Scope[]> = {
   read: (value) => {
     const isScope = (one: unknown): one is Scope => SCOPES.includes(one as Scope)
     if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
-      throw new Misfit(
+      throw new InvalidValue(
         `a list of scopes (${SCOPES.join(', ')})`,
         Array.isArray(value) ? value.find((one) => !isScope(one)) : value,
       )
@@ -23,7 +23,7 @@ const scopeList: Field<Scope[]> = {
 }
 
 export const tokenFields = {
-  name: required('name', filledText),
+  name: required('name', nonBlankText),
   scopes: required('scopes', scopeList),
   expiresAt: optional('expires_at', moment, undefined),
 }
@@ -39,8 +39,8 @@ export const TOKEN_WORDS: RecordWords<typeof tokenFields> = {
 }
 
 /**
- * Issues a token (decision 60). `data` is as it was sent; `by` is the id of the caller's token.
- * Bounds: 10,000 valid tokens. Errors: InvalidInput for the first field that does not fit, or one token too many; Unavailable.
+ * Issues a token (decision 60). `data` is unvalidated input; `by` is the id of the caller's token.
+ * Bounds: 10,000 valid tokens. Errors: InvalidInput for the first invalid field, or if there are too many tokens; Unavailable.
  */
 export async function createToken(
   deps: TokenDeps,
@@ -54,9 +54,9 @@ export async function createToken(
     throw new InvalidInput('data.expires_at', 'expected a moment that lies ahead')
   const valid = await listValidTokens(deps, deadlineAt)
   if (valid.length >= TOKENS_MAX)
-    throw new InvalidInput('data', `there are ${TOKENS_MAX} good tokens already, which is as many as a service keeps`)
+    throw new InvalidInput('data', `there are ${TOKENS_MAX} valid tokens already, which is as many as a service keeps`)
   const { issued, stored } = newToken(name, scopes, now, expiresAt)
-  const writeAct = newAct('token-created', { at: stored.at, by })
+  const writeAct = prepareAct('token-created', { at: stored.at, by })
   await deps.db.transaction(async (tx) => {
     await insertToken(tx, stored)
     await writeAct(tx, issued.id, { scopes, expires_at: expiresAt ?? null })

@@ -12,31 +12,31 @@ import type { PlayerQueue } from './queues/player-queue.ts'
 import type { SerialQueue } from './queues/serial-queue.ts'
 import type { RowReader } from './workers/row-reader.ts'
 
-/** What the operations need from outside. Made once by `cli/serve/service.ts`; tests make their own. */
+/** The dependencies of the operations. Created once by `cli/serve/service.ts`; tests create their own. */
 export type Deps = Readonly<{
   db: Db
   now: () => Date
   observe: Observe
-  /** What a prediction needs to know, asked together with what others ask at the same time; `findHistories` and `sumWindows` likewise. */
+  /** Reads the inputs of a prediction, batched with concurrent ones; `findHistories` and `sumWindows` likewise. */
   findInputs: (question: OrderQuestion, deadlineAt: number) => Promise<Snapshot>
   findHistories: (
     questions: readonly HistoryQuestion[],
     deadlineAt: number,
   ) => Promise<ReadonlyMap<string, PlayerHistory>>
   sumWindows: (questions: readonly WindowQuestion[], deadlineAt: number) => Promise<ReadonlyMap<string, bigint>>
-  /** What to refuse a prediction with where so many wait that another would hardly be answered by `deadlineAt`. */
+  /** The error with which to refuse a prediction if too many are waiting to answer another by `deadlineAt`; otherwise undefined. */
   refusalOfPrediction: (deadlineAt: number) => Unavailable | undefined
-  /** Every published version, from memory (programs/program-cache.ts). */
+  /** All published versions, from memory (programs/program-cache.ts). */
   programs: () => readonly PublishedProgram[]
   /** The settings of the shop, from memory (settings/shop-cache.ts). */
   shop: () => ShopSettings
   predictions: PredictionLog
   activity: Activity
   vitals: () => Vitals
-  /** Players and products in bulk, read in a thread of their own. */
+  /** Reads players and products in bulk, in a separate thread. */
   rows: RowReader
-  /** In which requests read orders and adjustments on this thread, one at a time. */
+  /** Lets requests read orders and adjustments on this thread, one at a time. */
   readingQueue: SerialQueue
-  /** In which requests that change the accounts of the same players wait for each other. */
+  /** Serialises requests that change the accounts of the same players. */
   playerQueue: PlayerQueue
 }>

@@ -1,9 +1,9 @@
-/** A program by its name, and its text. */
+/** One side of a diff: a program's label and its text. */
 export type DiffSide = Readonly<{ label: string; text: string }>
 
 /**
- * What changes from one text to another, as a unified diff; empty where nothing does. Undefined where it would take longer than `timeoutMs`:
- * two large texts without anything in common take the square of their size.
+ * A unified diff of two texts; empty if they are equal. Undefined if it would take longer than `timeoutMs`: for large texts with nothing in
+ * common the time is quadratic in their size.
  */
 export async function diffPrograms(before: DiffSide, after: DiffSide, timeoutMs: number): Promise<string | undefined> {
   if (before.text === after.text) return ''

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Conflict, InvalidInput, NotFound } from '../errors.ts'
-import { filledText, stateVersion as wholeNumber } from '../ingest/fields.ts'
+import { nonBlankText, stateVersion as wholeNumber } from '../ingest/fields.ts'
 import { programSource } from '../ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
@@ -20,7 +20,7 @@ import type { Deps } from './deps.ts'
 const ID_BYTES = 6
 
 const textFields = {
-  name: required('name', filledText),
+  name: required('name', nonBlankText),
   source: required('source', programSource),
   cases: optional('cases', programSource, ''),
 }
@@ -35,20 +35,20 @@ const TEXT_WORDS = {
 export const NEW_DRAFT_WORDS: RecordWords<typeof newDraftFields> = {
   title: 'NewDraft',
   description: 'A program to go on writing',
-  fields: { ...TEXT_WORDS, basedOn: 'the version that it is begun from' },
+  fields: { ...TEXT_WORDS, basedOn: 'the version that it starts from' },
 }
 export const CHANGED_DRAFT_WORDS: RecordWords<typeof changedDraftFields> = {
   title: 'ChangedDraft',
-  description: 'A draft as it is to be, and as which it was read',
+  description: 'The new content of a draft, and the revision that was edited',
   fields: {
     ...TEXT_WORDS,
-    revision: 'the revision that was changed: a draft that has another one by now is not overwritten',
+    revision: 'the revision that was edited: a draft that has another one by now is not overwritten',
   },
 }
 
 type DraftDeps = Pick<Deps, 'db' | 'now'>
 
-/** Every draft without its texts, last changed first. Errors: Unavailable. */
+/** All drafts without their texts, most recently changed first. Errors: Unavailable. */
 export async function listDrafts({ db }: DraftDeps, deadlineAt: number): Promise<ListedDraft[]> {
   return selectDrafts(readerOf(db, deadlineAt))
 }
@@ -59,8 +59,8 @@ export async function showDraft({ db }: DraftDeps, id: string, deadlineAt: numbe
 }
 
 /**
- * Keeps a program that somebody writes, whatever its faults. `data` is as it was sent; `by` is the id of the caller's token.
- * Bounds: 100 drafts. Errors: InvalidInput, also for one draft too many; Unavailable.
+ * Stores a program being written, whatever its faults. `data` is unvalidated input; `by` is the id of the caller's token.
+ * Bounds: 100 drafts. Errors: InvalidInput, also if there are too many drafts; Unavailable.
  */
 export async function createDraft(
   { db, now }: DraftDeps,
@@ -79,8 +79,8 @@ export async function createDraft(
 }
 
 /**
- * Changes a draft that is still at the revision at which it was read. `data` is as it was sent; `by` is the id of the caller's token.
- * Errors: InvalidInput; NotFound; Conflict with the draft as it is, where somebody else has changed it in between; Unavailable.
+ * Changes a draft if it is still at the revision that was edited. `data` is unvalidated input; `by` is the id of the caller's token.
+ * Errors: InvalidInput; NotFound; Conflict, carrying the current draft, if somebody else has changed it in the meantime; Unavailable.
  */
 export async function changeDraft(
   { db, now }: DraftDeps,
@@ -94,12 +94,12 @@ export async function changeDraft(
   return db.transaction(async (tx, attempt) => {
     const isWritten = await updateDraft(tx, { id, revision }, texts, { at, by })
     const found = foundDraft(await findDraft(tx, id), id)
-    // An earlier attempt may have written it already, if the outcome of its COMMIT stayed unknown.
+    // An earlier attempt whose COMMIT had an unknown outcome may already have written it.
     const isOwn = attempt > 1 && found.changed_at === at && found.changed_by === by && found.revision === revision + 1
     if (isWritten || isOwn) return found
     throw new Conflict(
       'data.revision',
-      `somebody else has changed this draft: it has revision ${found.revision}, and what was sent was changed from ${revision}`,
+      `somebody else has changed this draft: it has revision ${found.revision}, but what was sent is based on ${revision}`,
       found,
     )
   }, deadlineAt)

@@ -4,7 +4,7 @@ import { countsDays } from '../points/programs.ts'
 import type { Deps } from './deps.ts'
 import type { PredictedOrder } from './predict-order.ts'
 
-/** What a predicted order would do to its player's balance; undefined where points know no days and cannot be spent. Errors: Unavailable. */
+/** What a predicted order would do to its player's balance; undefined if balances do not depend on days. Errors: Unavailable. */
 export async function explainBalance(
   deps: Pick<Deps, 'programs' | 'findHistories'>,
   predicted: Omit<PredictedOrder, 'message'>,
@@ -17,5 +17,5 @@ export async function explainBalance(
   const all = { ...beside, orderId: '' }
   const found = await deps.findHistories(predicted.recorded === undefined ? [all] : [all, beside], deadlineAt)
   const [whole, without] = [all, beside].map((question) => found.get(historyKey(question)))
-  return predictedBalance(predicted, { whole: whole!, beside: without ?? whole! }, programs, predicted.asOf)
+  return predictedBalance(predicted, { complete: whole!, withoutOrder: without ?? whole! }, programs, predicted.asOf)
 }

@@ -3,23 +3,23 @@ import { shortened } from '../ingest/shown.ts'
 import { forgetOrderVersion } from '../store/orders.ts'
 import { playerStates } from '../store/players.ts'
 import { productStates } from '../store/products.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
 
 const FORGET = { order: forgetOrderVersion, player: playerStates.forget, product: productStates.forget } as const
 
 export type VersionedNoun = keyof typeof FORGET
 
-/** Whether records of this noun carry versions of their states. */
+/** Whether records of this kind carry versions of their state. */
 export function isVersionedNoun(noun: string): noun is VersionedNoun {
   return Object.hasOwn(FORGET, noun)
 }
 
-/** Which record, what the acts call it, and the id of the caller's token. */
+/** The record, its name in the acts, and the id of the caller's token. */
 type ForgottenVersion = Readonly<{ noun: VersionedNoun; key: string; subject: string; by: string }>
 
 /**
- * Forgets the version of a record's state, so that the next state is taken whatever its version (decision 71). Twice is no error.
+ * Clears the version of a record's state, so that the next state is accepted whatever its version (decision 71). Idempotent.
  * Errors: NotFound, Unavailable.
  */
 export async function forgetVersion(
@@ -27,7 +27,7 @@ export async function forgetVersion(
   { noun, key, subject, by }: ForgottenVersion,
   deadlineAt: number,
 ): Promise<void> {
-  const writeAct = newAct('version-forgotten', { at: now().toISOString(), by })
+  const writeAct = prepareAct('version-forgotten', { at: now().toISOString(), by })
   const found = await db.transaction(async (tx) => {
     const isThere = await FORGET[noun](tx, key)
     if (isThere) await writeAct(tx, subject, { noun })

@@ -8,7 +8,7 @@ import { readOneOf } from './statistics/span.ts'
 
 const whose = { by: optional('by', key, undefined) }
 
-/** Lists a page of what people did, newest first; `by` is the id of a token or its name, `act` a kind. Errors: InvalidInput, Unavailable. */
+/** Lists a page of acts, newest first; `by` is the id or name of a token, `act` a kind. Errors: InvalidInput, Unavailable. */
 export async function listActs(
   { db }: Pick<Deps, 'db'>,
   query: PageQuery & Readonly<{ by?: string | undefined; act?: string | undefined }>,

@@ -3,7 +3,7 @@ import { type DifferedPrediction, listDiffered } from '../store/differed-predict
 import type { Deps } from './deps.ts'
 import { readLimit } from './pages.ts'
 
-/** The last orders that came to something else than was predicted, the newest first; `limit` as in a page. Errors: InvalidInput, Unavailable. */
+/** The latest orders that came out differently from their prediction, newest first; `limit` as in a page. Errors: InvalidInput, Unavailable. */
 export async function listLastDiffered(
   deps: Deps,
   limit: string | undefined,

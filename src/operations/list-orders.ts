@@ -2,7 +2,7 @@ import { InvalidInput } from '../errors.ts'
 import { key } from '../ingest/fields.ts'
 import { optional, readRecord } from '../ingest/record.ts'
 import { dayAfter } from '../points/local-time.ts'
-import { TOLD_NOTHING_REASONS } from '../points/model.ts'
+import { REPORTED_NOTHING_REASONS } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { momentOfDay } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
@@ -10,11 +10,11 @@ import { readerOf } from '../store/db/reader.ts'
 import {
   listOrderPage,
   listOrderPageByMoment,
-  listOrderPageOfNothing,
-  type Moments,
-  type OrderOfNothing,
+  listZeroPointOrderPage,
+  type MomentRange,
   type StoredOrder,
   type WhoseOrders,
+  type ZeroPointOrder,
 } from '../store/stored-orders.ts'
 import type { Deps } from './deps.ts'
 import { listPage, listPageByMoment, type Page, type PageQuery } from './pages.ts'
@@ -32,8 +32,9 @@ type OrderFilter = Readonly<
 >
 
 /**
- * Lists a page of orders by order id, of all players, of `user_id`, or those that give `referrer_id` points. `prefix` is how their ids begin, exactly. An unknown player has none.
- * Where `from` or `to` is given, those of these days, newest first; `nothing` of these those that earned nothing for a reason when they were first recorded. Errors: InvalidInput, Unavailable.
+ * Lists a page of orders by order id: all, those of `user_id`, or those that give `referrer_id` points; `prefix` is how their ids begin, case
+ * included. An unknown player has none. With `from` or `to`, lists the orders of these days instead, newest first; with `nothing`, only
+ * those whose first recording earned no points for that reason. Errors: InvalidInput, Unavailable.
  */
 export async function listRecordedOrders(
   { db, programs }: Pick<Deps, 'db' | 'programs'>,
@@ -57,7 +58,7 @@ export async function listRecordedOrders(
 async function listByMoment(
   reader: Queryable,
   query: PageQuery & OrderFilter,
-  moments: Moments,
+  moments: MomentRange,
 ): Promise<Page<StoredOrder>> {
   for (const other of KEY_FILTERS)
     if (query[other] !== undefined)
@@ -68,17 +69,17 @@ async function listByMoment(
       ({ ordered_at: at, order_id: id }) => ({ at, id }),
       (page) => listOrderPageByMoment(reader, page, moments),
     )
-  const reason = readOneOf('nothing', TOLD_NOTHING_REASONS, query.nothing)
+  const reason = readOneOf('nothing', REPORTED_NOTHING_REASONS, query.nothing)
   const { rows, after } = await listPageByMoment(
     query,
-    ({ first_at: at, order_id: id }: OrderOfNothing) => ({ at, id }),
-    (page) => listOrderPageOfNothing(reader, page, moments, reason),
+    ({ first_at: at, order_id: id }: ZeroPointOrder) => ({ at, id }),
+    (page) => listZeroPointOrderPage(reader, page, moments, reason),
   )
   return { rows: rows.map(({ first_at: _, ...order }) => order), after }
 }
 
-/** The moments of some days, in the time zone of the program; all where none are asked for. */
-function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): Moments {
+/** The moments covered by the days asked for, in the program's time zone; all if none are given. */
+function readMoments(programs: readonly PublishedProgram[], query: OrderFilter): MomentRange {
   const [from, to] = [readDay('from', query.from), readDay('to', query.to)]
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidInput('query.from', `expected a day up to ${to}, got ${from}`)

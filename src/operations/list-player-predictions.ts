@@ -1,7 +1,7 @@
 import type { UserId } from '../points/units.ts'
 import { readerOf } from '../store/db/reader.ts'
 import {
-  lastPredictionOf,
+  highestPredictionKey,
   listPredictionsOfPlayer,
   type PredictionKey,
   type ToldPrediction,
@@ -13,8 +13,8 @@ import { COMPARE_AFTER_MS } from './predictions/comparisons.ts'
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)([0-9a-f-]{36})([^\0]{1,200})$/su
 
 /**
- * Lists a page of what a player was told and is kept, by order id from the last one on, newest first, with what became of it.
- * Orders of the last seconds are not compared yet. Errors: InvalidInput, Unavailable.
+ * Lists a page of a player's stored predictions with their outcomes, by descending order id, newest first.
+ * Orders recorded in the last seconds have not been compared yet. Errors: InvalidInput, Unavailable.
  */
 export async function listPlayerPredictions(
   deps: Deps,
@@ -23,7 +23,7 @@ export async function listPlayerPredictions(
   deadlineAt: number,
 ): Promise<Page<ToldPrediction>> {
   const limit = readLimit(query.limit)
-  const before = query.after === undefined ? lastPredictionOf(userId) : readPredictionCursor(userId, query.after)
+  const before = query.after === undefined ? highestPredictionKey(userId) : readPredictionCursor(userId, query.after)
   const comparedBefore = new Date(deps.now().getTime() - 2 * COMPARE_AFTER_MS).toISOString()
   const found = await listPredictionsOfPlayer(readerOf(deps.db, deadlineAt), before, limit + 1, comparedBefore)
   const rows = found.slice(0, limit)

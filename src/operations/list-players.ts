@@ -3,7 +3,7 @@ import { listPlayerPage, type StoredPlayer } from '../store/players.ts'
 import type { Deps } from './deps.ts'
 import { listPage, type Page, type PageQuery } from './pages.ts'
 
-/** Lists a page of players by user id. `prefix` is how their ids begin, exactly. Errors: InvalidInput, Unavailable. */
+/** Lists a page of players by user id. `prefix` is how their ids begin, case included. Errors: InvalidInput, Unavailable. */
 export async function listPlayers(
   { db }: Pick<Deps, 'db'>,
   query: PageQuery & Readonly<{ prefix?: string | undefined }>,

@@ -3,7 +3,7 @@ import { listProductPage, type StoredProduct } from '../store/products.ts'
 import type { Deps } from './deps.ts'
 import { listPage, type Page, type PageQuery } from './pages.ts'
 
-/** Lists a page of products by sku. `prefix` is how their skus begin, exactly. Errors: InvalidInput, Unavailable. */
+/** Lists a page of products by sku. `prefix` is how their skus begin, case included. Errors: InvalidInput, Unavailable. */
 export async function listProducts(
   { db }: Pick<Deps, 'db'>,
   query: PageQuery & Readonly<{ prefix?: string | undefined }>,

@@ -3,10 +3,10 @@ import { readerOf } from '../store/db/reader.ts'
 import { type StoredProgram, selectPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
-/** A published version without its file, and whether it holds now. */
+/** A published version without its source, and whether it is in effect now. */
 export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ holdsNow: boolean }>
 
-/** Every published version, oldest first; those that were withdrawn, too. Errors: Unavailable. */
+/** All published versions, oldest first, including withdrawn ones. Errors: Unavailable. */
 export async function listPrograms(
   { db, now, programs }: Pick<Deps, 'db' | 'now' | 'programs'>,
   deadlineAt: number,

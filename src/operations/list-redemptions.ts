@@ -7,10 +7,10 @@ import type { Deps } from './deps.ts'
 import { listPage, type Page, type PageQuery } from './pages.ts'
 import { paysOf, type ShownRedemption } from './redeem-points.ts'
 
-/** A redemption without what it draws on. */
+/** A redemption without the lots it draws on. */
 export type ListedRedemption = Pick<ShownRedemption, 'redemption' | 'isLapsed' | 'pays'>
 
-/** Lists a page of what a player holds, has spent and was given back, by the clients' ids. An unknown player has none. Errors: InvalidInput, Unavailable. */
+/** Lists a page of a player's redemptions in any state, by id. An unknown player has none. Errors: InvalidInput, Unavailable. */
 export async function listRedemptions(
   deps: Deps,
   userId: UserId,

@@ -1,5 +1,5 @@
 /*
- * Lists a page at a time: what a caller asks for as texts of the query, and where the next page begins.
+ * Pagination: reads the query parameters of a page, and computes the cursor of the next one.
  */
 import { InvalidInput } from '../errors.ts'
 import { key } from '../ingest/fields.ts'
@@ -8,7 +8,7 @@ import { shown } from '../ingest/shown.ts'
 import type { KeyPage } from '../store/db/key-page.ts'
 import { type MomentKey, type MomentPage, NEWEST } from '../store/db/moment-page.ts'
 
-/** `limit`: 1 to 500, 50 if absent; `after`: the cursor that the page before answered, absent for the first. */
+/** `limit`: 1 to 500, 50 if absent; `after`: the cursor from the previous page, absent for the first. */
 export type PageQuery = Readonly<{ limit?: string | undefined; after?: string | undefined }>
 
 /** `after` is the cursor of the next page; null on the last one. */
@@ -21,9 +21,9 @@ const MOMENT_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(.+)$/su
 const prefixFields = { prefix: optional('prefix', key, '') }
 
 /**
- * A page of what `list` answers, which is asked for one row more, so that the last page is known. A cursor is the last key of its page, encoded:
- * it stands in addresses and their logs, where nobody should read an e-mail address at a glance.
- * Errors: InvalidInput for a limit, a cursor or a prefix; those of `list`.
+ * A page of what `list` returns, which is asked for one extra row to detect the last page. A cursor is the last key of its page, encoded,
+ * because it appears in URLs and their logs, where an e-mail address should not be readable at a glance.
+ * Errors: InvalidInput for an invalid limit, cursor or prefix; those of `list`.
  */
 export async function listPage<Row>(
   query: PageQuery & Readonly<{ prefix?: string | undefined }>,
@@ -38,7 +38,7 @@ export async function listPage<Row>(
   return { rows, after: found.length > limit ? cursorOf(keyOf(rows.at(-1)!)) : null }
 }
 
-/** The same of a list that is newest first. Errors: InvalidInput for a limit or a cursor; those of `list`. */
+/** The same for a list that is newest first. Errors: InvalidInput for an invalid limit or cursor; those of `list`. */
 export async function listPageByMoment<Row>(
   query: PageQuery,
   keyOf: (row: Row) => MomentKey,
@@ -53,7 +53,7 @@ export async function listPageByMoment<Row>(
   return { rows, after: cursorOf(`${at}${id}`) }
 }
 
-/** How many rows a page has. Errors: InvalidInput with path `query.limit`. */
+/** Reads the number of rows of a page. Errors: InvalidInput with path `query.limit`. */
 export function readLimit(text: string | undefined): number {
   if (text === undefined) return PAGE_ROWS
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
@@ -73,7 +73,7 @@ function cursorOf(lastKey: string): string {
 
 function readKeyCursor(text: string): string {
   const lastKey = Buffer.from(text, 'base64url').toString()
-  // NUL is the only character that a database does not take.
+  // NUL is the only character that the database rejects.
   return lastKey === '' || lastKey.includes('\0') || cursorOf(lastKey) !== text ? refuseCursor(text) : lastKey
 }
 

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 
 import { boolean, moment, text } from '../ingest/fields.ts'
-import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
+import { programSource, readValidProgram } from '../ingest/program-text.ts'
 import { optional, type RecordWords, readRecord, required } from '../ingest/record.ts'
 import { shortened } from '../ingest/shown.ts'
 import type { Program } from '../points/program-model.ts'
@@ -10,7 +10,7 @@ import { countsDays, programAt } from '../points/programs.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { findPublication, insertProgram, lockPrograms } from '../store/programs.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
 
 import { readPrograms } from './programs/load-programs.ts'
@@ -29,18 +29,19 @@ export const PUBLICATION_WORDS: RecordWords<typeof publicationFields> = {
   description: 'A program to publish as the next version',
   fields: {
     source: 'the text of the program, YAML or JSON; its shape is at /schemas/program.json',
-    from: 'the moment from which it holds; absent: now',
+    from: 'the moment from which it is in effect; absent: now',
     note: 'a remark for those who read the list of versions',
-    changeZone: 'true: publish it even with another time zone than before, where points wait or end by days',
+    changeZone:
+      'true: publish it even with another time zone than before, although days decide when points become usable or expire',
   },
 }
 
 /**
- * Publishes a program as the next version, from a moment on, which is now if none is named. A published version never changes.
- * `data` is as it was sent; `by` is the id of the caller's token.
+ * Publishes a program as the next version, in effect from a given moment, by default now. A published version never changes.
+ * `data` is unvalidated input; `by` is the id of the caller's token.
  *
- * Errors: InvalidInput, for a program with the first of its faults and how many more there are; for a moment in the past that recorded
- * orders lie at or after; for another time zone where points know days (decision 80). Unavailable.
+ * Errors: InvalidInput for a faulty program, with its first fault and how many more there are; for a moment in the past with recorded
+ * orders at or after it; for another time zone if balances depend on days (decision 80). Unavailable.
  */
 export async function publishProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -49,14 +50,14 @@ export async function publishProgram(
   deadlineAt: number,
 ): Promise<Publication> {
   const request = readRecord(publicationFields, data, 'data')
-  const program = readFaultlessProgram(request.source, 'data.source')
+  const program = readValidProgram(request.source, 'data.source')
   const { name } = program
   const at = deps.now().toISOString()
   const from = request.from ?? at
-  const writeAct = newAct('program-published', { at, by })
+  const writeAct = prepareAct('program-published', { at, by })
   const version = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
-    // An earlier attempt may have published it already, if the outcome of its COMMIT stayed unknown.
+    // An earlier attempt whose COMMIT had an unknown outcome may already have published it.
     const known = attempt > 1 ? await findPublication(tx, { at, source: request.source }) : undefined
     if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
@@ -76,7 +77,7 @@ export async function publishProgram(
   return { version, name, from }
 }
 
-/** Under a program that begins in the past, orders would be recorded by another program than the one that held at their moment. */
+/** A program that starts in the past would take effect for orders already recorded under the program that was then in effect. */
 async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
   const order = await findLastOrderFrom(tx, from)
   if (order === undefined) return
@@ -87,13 +88,13 @@ async function refuseUnderOrders(tx: Queryable, from: string): Promise<void> {
   )
 }
 
-/** In another zone a day begins at another hour: points that wait or end would do so at another moment than players were told. */
+/** In another zone days begin at another hour: points would become usable, or expire, at another moment than announced to players. */
 async function refuseOtherZone(tx: Queryable, { timeZone }: Program, from: string): Promise<void> {
   const programs = await readPrograms(tx)
   const before = programAt(programs, from)?.program.timeZone
   if (!countsDays(programs) || before === undefined || before === timeZone) return
   throw new InvalidInput(
     'data.source',
-    `time-zone: expected ${before} as before, got ${timeZone}: points wait and end by its days. Send change_zone: true (--change-zone) to change it`,
+    `time-zone: expected ${before} as before, got ${timeZone}: the days of the time zone decide when points become usable and expire. Send change_zone: true (--change-zone) to change it`,
   )
 }

@@ -32,10 +32,10 @@ import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 import type { OrderOutcome } from './predictions/comparisons.ts'
 
 /**
- * Records the states of orders, as if one by one in the order sent (decision 41). A state that is recorded already changes nothing; of a
- * new one the ledger gets the difference. A dry run computes the same, writes nothing, and compares no predictions.
+ * Records the states of orders, as if one by one in the order sent (decision 41). A state already recorded changes nothing; for a new one
+ * the difference is posted to the ledger. A dry run computes the same, writes nothing, and compares no predictions.
  *
- * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  * Source: docs/api.md; decisions 30, 33, 34, 42 to 49, 71, 72 and 77
  */
 export async function recordSentOrders(deps: Deps, sent: SentRecords, options: UpsertOptions): Promise<UpsertSummary> {
@@ -66,7 +66,7 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   return finishBatch(deps, { noun: 'orders', unchangedCountsAs: 'skipped', ...options, ...decided }, startedAt)
 }
 
-/** Spending a player's points needs a scope of its own (decision 67). */
+/** Rejects orders that spend points unless the token has the scope for it (decision 67). */
 function withoutForbidden(
   { accepted, rejected, ...batch }: ReadRecords<Accepted<SentOrder>>,
   scopes: ReadonlySet<Scope>,
@@ -75,13 +75,13 @@ function withoutForbidden(
   const isForbidden = ({ record }: Accepted<SentOrder>) => record.pointsRedeemed !== undefined
   const forbidden = accepted.filter(isForbidden).map(({ position, key }): RejectedRecord => {
     const path = `data[${position}].points_redeemed`
-    return { position, key, path, error: 'this token has not the scope redeem', verdict: 'not-allowed' }
+    return { position, key, path, error: 'this token does not have the scope redeem', verdict: 'not-allowed' }
   })
   if (forbidden.length === 0) return { ...batch, accepted, rejected }
   return { ...batch, accepted: accepted.filter((one) => !isForbidden(one)), rejected: [...rejected, ...forbidden] }
 }
 
-/** What an order weighs in a slice: it and its entry cost about as much as a line. */
+/** The weight of an order in a slice: the order with its entry costs about as much as one line. */
 function weightOf({ lines }: SentOrder): number {
   return 1 + lines.length
 }
@@ -90,19 +90,19 @@ function accountsOf({ userId, id, referralCode }: SentOrder) {
   return { userId, orderId: id, code: referralCode }
 }
 
-/** A verdict without its reasons, which many orders together would make large. */
+/** A verdict without its explanation, which would take too much memory for many orders. */
 type ShortVerdict = Readonly<
   | { refused: OrderRefusal }
   | {
       done: RecordVerdict
       outcome: RecordedOutcome
       recordedBefore: string | undefined
-      /** Products that a first recording names and the catalogue does not know. */
+      /** Products named by a first recording that are missing from the catalogue. */
       unknown: readonly Sku[]
     }
 >
 
-/** Reads what these orders need, and computes what recording them comes to. `overlay` is what a dry run has not written. */
+/** Reads the inputs of these orders and computes the effect of recording them. `overlay` holds what a dry run has not written. */
 async function computeSlice(
   deps: Deps,
   db: Queryable,
@@ -119,7 +119,7 @@ async function computeSlice(
   return { change, before, verdicts: change.verdicts.map(toShort) }
 }
 
-/** Stored histories, with their holds as a dry run has left them so far; entries that it has not written show through the snapshot. */
+/** Stored histories, with holds as the dry run has left them so far; its unwritten entries are already visible through the snapshot. */
 function withUnwritten(
   stored: ReadonlyMap<string, PlayerHistory>,
   questions: readonly HistoryQuestion[],
@@ -148,12 +148,12 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
   }
 }
 
-/** Why an order may not redeem what it asks for, if that is why it is refused. */
+/** Why an order may not redeem its points; empty if it was not refused for that. */
 function reasonsOf(verdict: ShortVerdict): string[] {
   return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.limit] : []
 }
 
-/** What a recorded order came to, to be compared with what was predicted of it; nothing for one that stayed as it was. */
+/** The outcome of a recorded order, for comparison with its prediction; none for an unchanged one. */
 function outcomeOf({ userId, id: orderId }: SentOrder, verdict: ShortVerdict, recordedAt: string): OrderOutcome[] {
   if ('refused' in verdict || verdict.done === 'unchanged') return []
   const { outcome, recordedBefore } = verdict

@@ -4,7 +4,7 @@ import { hasLapsed, heldMovements, sumSpent } from '../points/ledger/holds.ts'
 import type { RedeemCommand, RedeemVerdict } from '../points/ledger/redeem-command.ts'
 import { redeem } from '../points/ledger/redeem-command.ts'
 import { historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
-import { balanceAsOf, debitOn, type Lot, lateEndsOf, lotsDrawn } from '../points/lots.ts'
+import { balanceAsOf, debitOn, expiryAssignmentsOf, type Lot, lotsDrawn } from '../points/lots.ts'
 import type { Redemption } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, programAt } from '../points/programs.ts'
@@ -18,10 +18,10 @@ import type { Deps } from './deps.ts'
 import { redemptionError } from './ledger/redemption-refusals.ts'
 import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 
-/** A redemption, what it pays and draws on, and what the player has beside it now. */
+/** A redemption, what it pays, the lots it draws on, and the player's remaining points. */
 export type ShownRedemption = Readonly<{
   redemption: Redemption
-  /** A hold whose time is over, and which nobody has confirmed. */
+  /** Whether this is a hold that ran out without being confirmed. */
   isLapsed: boolean
   pays: string | undefined
   lots: readonly Lot[]
@@ -30,11 +30,11 @@ export type ShownRedemption = Readonly<{
 }>
 
 /**
- * Holds points, spends them, confirms a hold, or voids either (decision 140). The same again changes nothing, and is answered with `repeated`.
- * `by` is the id of the caller's token.
+ * Holds points, spends them, confirms a hold, or voids either (decision 140). Idempotent: repeating a command changes nothing and returns
+ * `repeated`. `by` is the id of the caller's token.
  *
- * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable where the player has not
- * enough, or the redemption is in another state; Unavailable: send it again.
+ * Errors: InvalidInput for what the program does not allow, and for the same id with other content; NotFound; NotRedeemable if the player has
+ * too few points, or the redemption is in another state; Unavailable: safe to retry.
  */
 export async function redeemPoints(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function redeemPoints(
   deadlineAt: number,
 ): Promise<ShownRedemption & Readonly<{ repeated: boolean }>> {
   const at = deps.now().toISOString()
-  // It may be computed again after a COMMIT whose outcome stayed unknown.
+  // Survives retries: after a COMMIT of unknown outcome the command is computed again, and then finds itself already done.
   let hasChanged = false
   const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
     const [found] = await listAccounts(db, [userId])
@@ -53,7 +53,12 @@ export async function redeemPoints(
     const published = programAt(programs, at)
     if (published === undefined) throw new NotFound('no program holds now')
     const history = await historyOf(db, userId, command.id)
-    const known = { now: at, today: bookedDayAt(programs, at), programs, lateEnds: lateEndsOf(programs) }
+    const known = {
+      now: at,
+      today: bookedDayAt(programs, at),
+      programs,
+      expiryAssignments: expiryAssignmentsOf(programs),
+    }
     const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
     const none = new Map<string, never>()
     hasChanged ||= 'done' in verdict && verdict.done === 'changed'
@@ -85,9 +90,9 @@ export async function showRedemption(
   const redemption = redemptions.find((one) => one.id === id)
   if (redemption === undefined) throw new NotFound(`there is no redemption ${shortened(id)}`)
   const holds = heldMovements(redemptions, at)
-  const lateEnds = lateEndsOf(programs)
+  const expiryAssignments = expiryAssignmentsOf(programs)
   const known = [...movements, ...holds]
-  const { available } = balanceAsOf(bookedDayAt(programs, at), known, lateEnds)
+  const { available } = balanceAsOf(bookedDayAt(programs, at), known, expiryAssignments)
   const { heldOn, points, state } = redemption
   const isLapsed = hasLapsed(redemption, at)
   const isDrawn = !isLapsed && state !== 'voided'
@@ -96,13 +101,13 @@ export async function showRedemption(
     redemption,
     isLapsed,
     pays: paysOf(redemption, programs),
-    lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, lateEnds) : [],
+    lots: isDrawn ? lotsDrawn(debitOn(heldOn, points), without, expiryAssignments) : [],
     available,
     held: sumSpent(holds),
   }
 }
 
-/** What the points of a redemption pay; undefined for a reward, and where its program gives points no value. */
+/** What the points of a redemption pay; undefined for a reward, and if its program gives points no value. */
 export function paysOf(
   { points, program, reward }: Redemption,
   programs: readonly PublishedProgram[],

@@ -1,5 +1,5 @@
 /*
- * What all players together can spend, what became of it, and what it is worth, computed player by player (decision 143).
+ * Reports the outstanding points of all players, how they changed, and what they are worth; computed player by player (decision 143).
  */
 import { InvalidInput } from '../errors.ts'
 import { moment } from '../ingest/fields.ts'
@@ -7,7 +7,7 @@ import { pointWorth } from '../ingest/point-worth.ts'
 import { optional, type RecordOf } from '../ingest/record.ts'
 import { parseRatio } from '../points/arithmetic.ts'
 import { dayAfter, localDay } from '../points/local-time.ts'
-import { balanceOn, fatesOn, lateEndsOf, type SourcedMovement } from '../points/lots.ts'
+import { balanceOn, breakdownBySource, expiryAssignmentsOf, type SourcedMovement } from '../points/lots.ts'
 import type { Entry } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { NEVER } from '../points/terms.ts'
@@ -19,16 +19,16 @@ import type { KindMovement } from '../store/histories.ts'
 import { selectShopSettings } from '../store/settings.ts'
 import { assertKnownAt } from './balances/assert-known-at.ts'
 import { everyPlayer } from './balances/every-player.ts'
-import { assertDaySpan, daysFields } from './list-endings.ts'
+import { assertDaySpan, daysFields } from './list-expiring-points.ts'
 import { readProgramsKnownAt } from './programs/load-programs.ts'
 import { type PointWorth, worthUnder } from './reports/worth-of-points.ts'
 import { shopSettingsIn } from './settings/stored-settings.ts'
 
-/** Players are gone through on one state of the database. */
+/** All players are read from one snapshot of the database. */
 const TIMEOUT_MS = 24 * 3_600_000
-const PLAYERS_A_REPORT = 500
+const PLAYERS_PER_REPORT = 500
 
-/** What is asked of a report, under the names of the wire. */
+/** The parameters of a report, under their names on the wire. */
 export const reportFields = {
   ...daysFields,
   knownAt: optional('known_at', moment, undefined),
@@ -38,7 +38,7 @@ export const reportFields = {
 
 export type ReportQuery = RecordOf<typeof reportFields>
 
-/** Errors: InvalidInput for what no field can see. `at` is the query's own path. */
+/** Checks rules that span several fields. `at` is the path of the query. Errors: InvalidInput. */
 export function assertReportQuery(query: ReportQuery, at: string, now: Date): void {
   const { knownAt, closedAt } = query
   assertDaySpan(query, at)
@@ -48,13 +48,13 @@ export function assertReportQuery(query: ReportQuery, at: string, now: Date): vo
     throw new InvalidInput(`${at}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
 }
 
-/** What leads from the opening to the closing: they add up to it. What was redeemed or has expired is below 0. */
+/** The lines that lead from the opening to the closing balance, which is their sum. Redeemed and expired points are negative. */
 export const REPORT_LINES = ['opening', 'late', 'issued', 'redeemed', 'adjusted', 'reinstated', 'expired'] as const
 export type ReportLine = (typeof REPORT_LINES)[number]
 
 /**
- * The same for points of one kind of entry and program version; `owed` is what was spent before there was anything. `given` is less what was taken back,
- * `spent` what redemptions and adjustments below 0 took.
+ * The same for the points of one kind of entry and program version; the kind `owed` is what was spent beyond the points available. `given` is
+ * net of points taken back, `spent` is what redemptions and negative adjustments took.
  */
 export type SourceLines = { readonly kind: Entry['kind'] | 'owed'; readonly program: number | null } & Record<
   (typeof SOURCE_LINES)[number],
@@ -62,12 +62,13 @@ export type SourceLines = { readonly kind: Entry['kind'] | 'owed'; readonly prog
 >
 export const SOURCE_LINES = ['opening', 'late', 'given', 'spent', 'expired'] as const
 
-/** What became of the points of a month; what is `open` can be spent or waits. */
-export type MonthFate = Record<'given' | 'spent' | 'expired' | 'open', Points>
+/** What became of the points earned in a month; `open` points are usable or pending. */
+export type MonthBreakdown = Record<'given' | 'spent' | 'expired' | 'open', Points>
 
 /**
- * Points of all players over a span of days; outstanding is what can be spent and what waits, less what is owed. `pending` and `owed` are of the closing.
- * `players` had an entry by then. `ends`: what of it ends in which month (`never`: nothing says when). `months`: by the month of earning, up to the last day.
+ * Points of all players over a span of days. Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of
+ * the closing. `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
+ * (`never` if they do not expire). `months`: a breakdown by month of earning, up to the last day.
  */
 export type PointsReport = Readonly<{
   players: number
@@ -77,12 +78,12 @@ export type PointsReport = Readonly<{
   owed: Points
   sources: readonly Readonly<SourceLines>[]
   ends: ReadonlyMap<string, Points>
-  months: ReadonlyMap<string, Readonly<MonthFate>>
+  months: ReadonlyMap<string, Readonly<MonthBreakdown>>
 }>
 
 /**
- * Reports the points of all players over a span of days. Late entries move earlier days: with `knownAt` a report stays what it was, and with `closedAt`
- * it opens with what was known then. `onProgress` is called with how many players are done. Errors: Unavailable.
+ * Reports the points of all players over a span of days. Late entries change earlier days: with `knownAt` a report can be reproduced, and with
+ * `closedAt` it opens with what was known then. `onProgress` is called with the number of players done. Errors: Unavailable.
  */
 export async function reportPoints(
   db: Db,
@@ -103,24 +104,28 @@ async function reportWith(
   const { from, to, knownAt, closedAt } = query
   const eve = dayAfter(from, -1)
   const programs = await readProgramsKnownAt(reader, knownAt)
-  const lateEnds = lateEndsOf(programs)
+  const expiryAssignments = expiryAssignmentsOf(programs)
   const sums = emptySums()
   let seen = 0
   const closed = closedAt === undefined ? undefined : await openingsAt(reader, eve, closedAt)
   for await (const { movements } of everyPlayer(reader, { after: '', day: to, knownAt: knownAt ?? 'infinity' })) {
     const sourced = movements.map(sourcedOf)
-    const opening = fatesOn(
+    const opening = breakdownBySource(
       eve,
       sourced.filter(({ day }) => day < from),
-      lateEnds,
+      expiryAssignments,
     )
-    addFates(sums, { told: (await closed?.()) ?? opening, opening, closing: fatesOn(to, sourced, lateEnds) })
+    addPlayer(sums, {
+      reported: (await closed?.()) ?? opening,
+      opening,
+      closing: breakdownBySource(to, sourced, expiryAssignments),
+    })
     for (const { day, kind, given, spent } of movements) if (day >= from) sums.lines[LINE_OF[kind]] += given - spent
-    for (const { points, expiresOn } of balanceOn(to, movements, lateEnds).lots)
+    for (const { points, expiresOn } of balanceOn(to, movements, expiryAssignments).lots)
       sums.ends.set(monthOf(expiresOn), (sums.ends.get(monthOf(expiresOn)) ?? 0n) + points)
     if (movements.length > 0) sums.players += 1
     seen += 1
-    if (seen % PLAYERS_A_REPORT === 0) onProgress(seen)
+    if (seen % PLAYERS_PER_REPORT === 0) onProgress(seen)
   }
   onProgress(seen)
   return {
@@ -128,18 +133,18 @@ async function reportWith(
     worth: await findWorth(reader, query, programs),
     sources: inOrder(sums.sources).map(([, lines]) => lines),
     ends: new Map(inOrder(sums.ends)),
-    // Of a month whose points were all taken back again there is nothing to tell.
-    months: new Map(inOrder(sums.months).filter(([, fate]) => Object.values(fate).some((points) => points !== 0n))),
+    // A month whose points were all taken back has nothing to report.
+    months: new Map(inOrder(sums.months).filter(([, month]) => Object.values(month).some((points) => points !== 0n))),
   }
 }
 
-/** Answers, player after player, what was outstanding as it was known at a moment. Both go through the same players: they read one state. */
-async function openingsAt(reader: Queryable, eve: Day, closedAt: Moment): Promise<() => Promise<Fates>> {
-  const lateEnds = lateEndsOf(await readProgramsKnownAt(reader, closedAt))
+/** Yields, player by player, the breakdown as known at `closedAt`. Stays in step with the caller's loop: both read the same snapshot. */
+async function openingsAt(reader: Queryable, eve: Day, closedAt: Moment): Promise<() => Promise<Breakdowns>> {
+  const expiryAssignments = expiryAssignmentsOf(await readProgramsKnownAt(reader, closedAt))
   const players = everyPlayer(reader, { after: '', day: eve, knownAt: closedAt })
   return async () => {
     const { value } = await players.next()
-    return fatesOn(eve, (value?.movements ?? []).map(sourcedOf), lateEnds)
+    return breakdownBySource(eve, (value?.movements ?? []).map(sourcedOf), expiryAssignments)
   }
 }
 
@@ -151,7 +156,7 @@ const LINE_OF = {
   reinstated: 'reinstated',
 } as const satisfies Record<Entry['kind'], ReportLine>
 
-type Fates = ReturnType<typeof fatesOn>
+type Breakdowns = ReturnType<typeof breakdownBySource>
 
 /** A source is a kind of entry, a program version and the month of earning. */
 function sourcedOf(movement: KindMovement): SourcedMovement {
@@ -168,25 +173,25 @@ function emptySums() {
     ...{ pending: 0n, owed: 0n },
     sources: new Map<string, SourceLines>(),
     ends: new Map<string, Points>(),
-    months: new Map<string, MonthFate>(),
+    months: new Map<string, MonthBreakdown>(),
   }
 }
 
-/** Adds a player: what was outstanding before the span, as it was told then and as it is known now, and what became of it. */
-function addFates(
+/** Adds a player: the opening as reported at the time and as known now, and the closing. */
+function addPlayer(
   sums: Sums,
-  { told, opening, closing }: Readonly<Record<'told' | 'opening' | 'closing', Fates>>,
+  { reported, opening, closing }: Readonly<Record<'reported' | 'opening' | 'closing', Breakdowns>>,
 ): void {
   const { lines } = sums
   const owed = linesOf(sums, 'owed', '')
-  for (const [source, { pending, open }] of told.fates) {
+  for (const [source, { pending, open }] of reported.breakdowns) {
     const own = linesIn(sums, source)
     own.opening += pending + open
     own.late -= pending + open
     lines.opening += pending + open
     lines.late -= pending + open
   }
-  for (const [source, { given, pending, open, spent, expired }] of opening.fates) {
+  for (const [source, { given, pending, open, spent, expired }] of opening.breakdowns) {
     const own = linesIn(sums, source)
     own.late += pending + open
     own.given -= given
@@ -195,7 +200,7 @@ function addFates(
     lines.late += pending + open
     lines.expired += expired
   }
-  for (const [source, { given, pending, open, spent, expired }] of closing.fates) {
+  for (const [source, { given, pending, open, spent, expired }] of closing.breakdowns) {
     const own = linesIn(sums, source)
     own.given += given
     own.spent -= spent
@@ -208,11 +213,11 @@ function addFates(
     month.expired += expired
     month.open += pending + open
   }
-  owed.opening -= told.owed
-  owed.late += told.owed - opening.owed
+  owed.opening -= reported.owed
+  owed.late += reported.owed - opening.owed
   owed.spent += opening.owed - closing.owed
-  lines.opening -= told.owed
-  lines.late += told.owed - opening.owed
+  lines.opening -= reported.owed
+  lines.late += reported.owed - opening.owed
   sums.owed += closing.owed
 }
 
@@ -229,14 +234,14 @@ function linesOf({ sources }: Sums, kind: SourceLines['kind'], version: string):
   return found
 }
 
-function monthIn({ months }: Sums, source: string): MonthFate {
+function monthIn({ months }: Sums, source: string): MonthBreakdown {
   const month = source.slice(-'2026-01'.length)
   const found = months.get(month) ?? { given: 0n, spent: 0n, expired: 0n, open: 0n }
   months.set(month, found)
   return found
 }
 
-/** The last month in which points can be spent that are gone from a day on. */
+/** The last month in which points that expire on a day can be spent. */
 function monthOf(expiresOn: Day): string {
   return expiresOn === NEVER ? 'never' : dayAfter(expiresOn, -1).slice(0, 7)
 }
@@ -245,7 +250,7 @@ function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** As was asked; else as the version says that holds on the last day; else as the shop's settings say now. */
+/** The value asked for; otherwise that of the version in effect on the last day; otherwise that of the shop's settings. */
 async function findWorth(
   reader: Queryable,
   { to, pointValue }: ReportQuery,

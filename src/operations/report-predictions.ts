@@ -12,22 +12,27 @@ import { useSnapshot } from '../store/db/shared-snapshot.ts'
 import type { TimeRange } from '../store/db/time-range.ts'
 import type { Db } from '../store/db/transaction.ts'
 import { listFirstOutcomes } from '../store/entries.ts'
-import { findOrders, listOrders, type OrderInShort } from '../store/orders.ts'
-import { countShares, FIRST_PREDICTION, listLastPredictions, type PredictionKey } from '../store/predictions.ts'
+import { findOrders, listOrders, type OrderSummary } from '../store/orders.ts'
+import {
+  countSampledPredictions,
+  LOWEST_PREDICTION_KEY,
+  listLastPredictions,
+  type PredictionKey,
+} from '../store/predictions.ts'
 
-/** An order that came to something other than what was predicted. */
+/** An order that came out differently from its prediction. */
 export type DeviatingOrder = Readonly<{
   userId: string
   orderId: string
-  /** When it was recorded first, RFC 3339. */
+  /** When it was first recorded, RFC 3339. */
   recordedAt: string
   predicted: Pick<PredictedOutcome, 'points' | 'levelAfter' | 'program'>
   recorded: Pick<RecordedOutcome, 'points' | 'levelAfter' | 'program'>
-  /** What it gives now. */
+  /** The points it gives now. */
   pointsNow: bigint
 }>
 
-/** Orders whose deviation has the same reasons, all of them; the first few as examples. */
+/** Orders that deviate for exactly the same set of reasons; the first few as examples. */
 export type DeviationGroup = Readonly<{
   reasons: readonly DeviationReason[]
   orders: number
@@ -35,11 +40,11 @@ export type DeviationGroup = Readonly<{
 }>
 
 /**
- * How predictions of recorded orders came out. `orders` is `noneKept` and `predicted`; `predicted` is `cameTrue` and `differed`; the
- * groups add up to `differed`. `equalAtFirst`: those that were equal when they were recorded first, `changedLater` of them are no more.
+ * How predictions of recorded orders turned out. `orders` is `noneKept` plus `predicted`; `predicted` is `cameTrue` plus `differed`; the
+ * groups add up to `differed`. `equalAtFirst`: orders that matched when first recorded; `changedLater` of these no longer do.
  */
 export type PredictionReport = Readonly<{
-  /** Predictions of the time range: how many are kept, of how many that were answered. */
+  /** Predictions in the time range: how many are stored, out of how many that were answered. */
   predictions: Readonly<{ kept: number; answered: number }>
   orders: number
   noneKept: number
@@ -57,8 +62,8 @@ const EXAMPLES_MAX = 3
 const TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Compares every order that was first recorded within a time range with the last prediction kept from before, and says why they differ
- * (decision 109). Reads only, everything as it is when it begins; `onProgress` is called with how many orders and predictions have been looked at.
+ * Compares every order first recorded within a time range with the last stored prediction made before that, and says why they differ
+ * (decision 109). Read-only, on one snapshot taken at the start; `onProgress` is called with the numbers of orders and predictions processed.
  * Errors: Unavailable.
  */
 export async function reportPredictions(
@@ -109,7 +114,7 @@ async function reportWith(
   }
 }
 
-/** By their reasons. */
+/** Keyed by their reasons. */
 type Groups = Map<string, { reasons: readonly DeviationReason[]; orders: number; examples: DeviatingOrder[] }>
 
 function addToGroup(groups: Groups, { deviating, reasons }: ComparedOrder): void {
@@ -120,15 +125,15 @@ function addToGroup(groups: Groups, { deviating, reasons }: ComparedOrder): void
   if (group.examples.length < EXAMPLES_MAX) group.examples.push(deviating)
 }
 
-/** Answers how many predictions are kept, and how many were answered: each kept one stands for a share of its second. */
+/** How many predictions are stored, and how many were answered: each stored one represents a share of its second. */
 async function countPredictions(
   db: Queryable,
   timeRange: TimeRange,
   onProgress: (kept: number) => void,
 ): Promise<PredictionReport['predictions']> {
   let [kept, answered] = [0, 0]
-  for (let after: PredictionKey | null = FIRST_PREDICTION; after !== null; ) {
-    const share = await countShares(db, after, PAGE_PREDICTIONS, timeRange)
+  for (let after: PredictionKey | null = LOWEST_PREDICTION_KEY; after !== null; ) {
+    const share = await countSampledPredictions(db, after, PAGE_PREDICTIONS, timeRange)
     kept += share.kept
     answered += share.seen
     after = share.last
@@ -143,8 +148,8 @@ type ComparedOrder = Readonly<{
   isEqualAtFirst: boolean
 }>
 
-/** Those orders that have a prediction, each with the reasons why it came out otherwise: none where it came true. */
-async function compareWithPredictions(db: Queryable, orders: readonly OrderInShort[]): Promise<ComparedOrder[]> {
+/** The orders that have a prediction, each with the reasons why it differed; none if it came true. */
+async function compareWithPredictions(db: Queryable, orders: readonly OrderSummary[]): Promise<ComparedOrder[]> {
   const predictions = await listLastPredictions(
     db,
     orders.map(({ userId, orderId, recordedAt }) => ({ userId, orderId, after: undefined, upTo: recordedAt })),

@@ -1,13 +1,13 @@
 import { NotFound } from '../errors.ts'
 import { shortened } from '../ingest/shown.ts'
 import { markTokenRevoked } from '../store/tokens.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { TokenDeps } from './tokens/new-token.ts'
 
-/** Revokes a token; twice is no error (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+/** Revokes a token; idempotent (decision 62). `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function revokeToken(deps: TokenDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const at = deps.now().toISOString()
-  const writeAct = newAct('token-revoked', { at, by })
+  const writeAct = prepareAct('token-revoked', { at, by })
   const found = await deps.db.transaction(async (tx) => {
     const isThere = await markTokenRevoked(tx, id, at)
     if (isThere) await writeAct(tx, id)

@@ -4,15 +4,15 @@ import type { Scope } from '../ingest/scopes.ts'
 import { shortened, shown } from '../ingest/shown.ts'
 import { tokenIdOf } from '../ingest/token.ts'
 import { endToken, findTokenGrant, insertToken } from '../store/tokens.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import { type IssuedToken, newToken, newTokenText, type TokenDeps } from './tokens/new-token.ts'
 
 const OVERLAP_MAX_MS = 30 * 86_400_000
 
 /**
- * Replaces a valid token by a new one of the same name, scopes and expiry. In the same transaction the old one is revoked, or, with an
- * `overlap` like `24h`, ends after that time at the latest: so long both are good. `by` is the id of the caller's token.
- * Errors: InvalidInput for an overlap that is none; NotFound, Unavailable.
+ * Replaces a valid token with a new one of the same name, scopes and expiry. The same transaction revokes the old one or, given an `overlap`
+ * like `24h`, makes it expire after that time at the latest; until then both are valid. `by` is the id of the caller's token.
+ * Errors: InvalidInput for an invalid overlap; NotFound, Unavailable.
  */
 export async function rotateToken(
   deps: TokenDeps,
@@ -23,11 +23,11 @@ export async function rotateToken(
   const now = deps.now()
   const endsAt = new Date(now.getTime() + overlapMs(overlap)).toISOString()
   const text = newTokenText()
-  const writeAct = newAct('token-rotated', { at: now.toISOString(), by })
+  const writeAct = prepareAct('token-rotated', { at: now.toISOString(), by })
   const issued = await deps.db.transaction(async (tx) => {
-    // An earlier attempt may have replaced it already, if the outcome of its COMMIT stayed unknown.
+    // An earlier attempt whose COMMIT had an unknown outcome may already have replaced it.
     const grant = (await findTokenGrant(tx, tokenIdOf(text)!)) ?? (await endToken(tx, id, now.toISOString(), endsAt))
-    if (grant === undefined) throw new NotFound(`there is no token ${shortened(id)} that is good`)
+    if (grant === undefined) throw new NotFound(`there is no valid token ${shortened(id)}`)
     const { issued, stored } = newToken(grant.name, grant.scopes as Scope[], now, grant.expires_at ?? undefined, text)
     await insertToken(tx, stored)
     await writeAct(tx, id, { replaced_by: issued.id })

@@ -4,8 +4,8 @@ import type { Deps } from './deps.ts'
 import { listPage, type Page, type PageQuery } from './pages.ts'
 
 /**
- * Searches players who have any of what is sought: a user id or a referral code exactly, an e-mail address in any case, a phone number with
- * or without its plus (decision 122). A page of them by user id. Errors: InvalidInput, Unavailable.
+ * Searches for players who match any of the terms: a user id or a referral code exactly, an e-mail address in any case, a phone number with
+ * or without its plus (decision 122). Returns a page of them, by user id. Errors: InvalidInput, Unavailable.
  */
 export async function searchPlayers(
   { db }: Pick<Deps, 'db'>,

@@ -6,7 +6,10 @@ import type { Quality } from './statistics/quality.ts'
 
 export type QualifiedEstimate = Estimate & Readonly<{ quality: Quality }>
 
-/** Accounts as the last sweep found them: `at` is when it began. Levels in the order of the ladder; points are texts. `points` is of the last sweep that looked at all of them closely. */
+/**
+ * Accounts as of the latest sweep, which began `at`. Levels are in ladder order, points are strings. `points` comes from the latest sweep
+ * that examined all accounts.
+ */
 export type SweptAccounts = Readonly<{
   at: string
   players: number
@@ -19,7 +22,7 @@ export type SweptAccounts = Readonly<{
   points: LastSweep['points']
 }>
 
-/** What the last sweep found; undefined where there was none yet. Errors: Unavailable. */
+/** The results of the latest sweep; undefined if there has been none. Errors: Unavailable. */
 export async function showAccounts(deps: Deps, deadlineAt: number): Promise<SweptAccounts | undefined> {
   const sweep = await findLastSweep(readerOf(deps.db, deadlineAt))
   if (sweep === undefined) return undefined

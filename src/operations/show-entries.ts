@@ -3,7 +3,7 @@ import { listEntries, type StoredEntry } from '../store/entries.ts'
 import type { Deps } from './deps.ts'
 import { type Page, type PageQuery, readLimit, refuseCursor } from './pages.ts'
 
-/** Above every sequence: the first page begins at the newest entry. */
+/** Above every sequence number: the first page begins with the newest entry. */
 const NEWEST = 2n ** 63n - 1n
 
 /** Shows a page of a player's entries, newest first. Errors: InvalidInput, Unavailable. */

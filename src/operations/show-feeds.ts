@@ -5,7 +5,7 @@ import { readerOf } from '../store/db/reader.ts'
 import type { Deps } from './deps.ts'
 import { readSpan, type SpanQuery } from './statistics/span.ts'
 
-/** `from` and `to` as in a span; see there. */
+/** `from` and `to` as in SpanQuery. */
 export type DaysQuery = Pick<SpanQuery, 'from' | 'to'>
 type OfDays<T> = Readonly<{ asOf: string; from: Day; to: Day }> & T
 
@@ -13,7 +13,7 @@ const FEEDS_MAX = 10_000
 const REFUSALS_MAX = 1_000
 const NOUNS = ['players', 'products', 'orders', 'adjustments']
 
-/** What each token sends of each noun; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+/** What each token sends, by noun; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function showFeeds(
   deps: Deps,
   query: DaysQuery,
@@ -24,7 +24,7 @@ export async function showFeeds(
   return { asOf, from, to, feeds: await listFeeds(readerOf(deps.db, deadlineAt), { from, to }, FEEDS_MAX) }
 }
 
-/** Why records of a noun were refused, the 1,000 most frequent reasons. Errors: NotFound, InvalidInput, Unavailable. */
+/** Why records of one noun were refused: the 1,000 most frequent reasons. Errors: NotFound, InvalidInput, Unavailable. */
 export async function showFeedRefusals(
   deps: Deps,
   noun: string,

@@ -4,7 +4,7 @@ import { readerOf } from '../store/db/reader.ts'
 import { findJob, type StoredJob, type StoredJobResult, selectJobs } from '../store/jobs.ts'
 import type { Deps } from './deps.ts'
 
-/** Every job that is kept, newest first. Errors: Unavailable. */
+/** All stored jobs, newest first. Errors: Unavailable. */
 export async function listJobs({ db }: Pick<Deps, 'db'>, deadlineAt: number): Promise<StoredJob[]> {
   return selectJobs(readerOf(db, deadlineAt))
 }

@@ -4,7 +4,7 @@ import { readerOf } from '../store/db/reader.ts'
 import { findStoredOrder, type StoredLine, type StoredOrder } from '../store/stored-orders.ts'
 import type { Deps } from './deps.ts'
 
-/** An order as recorded, with its lines. Errors: NotFound for one never recorded; Unavailable. */
+/** An order as recorded, with its lines. Errors: NotFound if it was never recorded; Unavailable. */
 export async function showOrder(
   { db }: Pick<Deps, 'db'>,
   orderId: string,

@@ -4,7 +4,7 @@ import { readerOf } from '../store/db/reader.ts'
 import { findPlayer, type StoredPlayer } from '../store/players.ts'
 import type { Deps } from './deps.ts'
 
-/** A player as stored. Errors: NotFound for one never sent; Unavailable. */
+/** A player as stored. Errors: NotFound if unknown; Unavailable. */
 export async function showPlayer({ db }: Pick<Deps, 'db'>, userId: string, deadlineAt: number): Promise<StoredPlayer> {
   const player = await findPlayer(readerOf(db, deadlineAt), userId)
   if (player === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)

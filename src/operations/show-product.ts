@@ -4,7 +4,7 @@ import { readerOf } from '../store/db/reader.ts'
 import { findProduct, type StoredProduct } from '../store/products.ts'
 import type { Deps } from './deps.ts'
 
-/** A product as stored. Errors: NotFound for one never sent; Unavailable. */
+/** A product as stored. Errors: NotFound if unknown; Unavailable. */
 export async function showProduct({ db }: Pick<Deps, 'db'>, sku: string, deadlineAt: number): Promise<StoredProduct> {
   const product = await findProduct(readerOf(db, deadlineAt), sku)
   if (product === undefined) throw new NotFound(`there is no product ${shortened(sku)}`)

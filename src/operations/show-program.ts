@@ -6,7 +6,7 @@ import { type StoredProgram, selectPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * A published version with its file. `version` is its number as a text, or `current` for the one that holds now.
+ * A published version with its source. `version` is its number as a string, or `current` for the one in effect now.
  * Errors: NotFound, Unavailable.
  */
 export async function showProgram(

@@ -5,10 +5,10 @@ import { readerOf } from '../store/db/reader.ts'
 import type { Vitals } from '../telemetry/vitals.ts'
 import type { Deps } from './deps.ts'
 
-/** The last `minutes`, 4,320 at most, or the last `hours`, 2,160 at most; the last hour where both are absent. */
+/** The last `minutes`, at most 4,320, or the last `hours`, at most 2,160; by default the last 60 minutes. */
 export type ServiceQuery = Readonly<{ minutes?: string | undefined; hours?: string | undefined }>
 
-/** How many requests took up to each of TIME_BOUNDS_MS; of 100 requests 50, 95 and 99 took at most so many ms, null where that is longer than all bounds. */
+/** A histogram of request durations by TIME_BOUNDS_MS; the percentiles are upper bounds in ms, null if above the last bound. */
 export type Times = Omit<TimesLine, 'starts' | 'route'> &
   Readonly<{ n: number; p50: number | null; p95: number | null; p99: number | null }>
 
@@ -18,7 +18,7 @@ export type ServiceReport = Readonly<{
   per: 'minute' | 'hour'
   routes: readonly (Times & Readonly<{ route: string }>)[]
   times: readonly (Times & Readonly<{ at: string }>)[]
-  /** Of the process that answers. */
+  /** Vitals of the process that answers. */
   process: Vitals
 }>
 
@@ -34,7 +34,7 @@ export async function showService(deps: Deps, query: ServiceQuery, deadlineAt: n
   const name = query.hours === undefined ? 'minutes' : 'hours'
   const { per, ms, max } = SPANS[name]
   const count = readCount(name, query[name] ?? '60', max)
-  // With the one under way.
+  // Includes the current, incomplete one.
   const since = new Date((Math.floor(now.getTime() / ms) - count + 1) * ms).toISOString()
   const lines = await sumServiceTimes(readerOf(deps.db, deadlineAt), per, since)
   return {
@@ -68,7 +68,7 @@ function timesOf({ invalid, refused, failed, counts }: Omit<TimesLine, 'starts' 
   }
 }
 
-/** The first bound within which so many of 100 requests lie. */
+/** The first bound that covers this percentage of the requests; null if none does. */
 function boundOf(counts: readonly number[], n: number, percent: number): number | null {
   let seen = 0
   const place = counts.findIndex((count) => {

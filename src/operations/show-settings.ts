@@ -9,7 +9,7 @@ import { selectShopSettings } from '../store/settings.ts'
 import type { Deps } from './deps.ts'
 import { shopSettingsIn } from './settings/stored-settings.ts'
 
-/** A setting as it holds; `changed` is when (RFC 3339) and by which token it was set, absent where the default holds. */
+/** A setting in effect; `changed` says when (RFC 3339) and by which token it was set, undefined if it has its default. */
 export type ShownSetting = Readonly<{
   key: ShopSettingKey
   value: ShopSettingValue
@@ -18,7 +18,7 @@ export type ShownSetting = Readonly<{
   changed: Readonly<{ at: string; by: string }> | undefined
 }>
 
-/** Every setting of the shop, as stored. Errors: OperatorError; Unavailable. */
+/** All settings of the shop, read from the database. Errors: OperatorError; Unavailable. */
 export async function showSettings({ db }: Pick<Deps, 'db'>, deadlineAt: number): Promise<ShownSetting[]> {
   const stored = await selectShopSettings(readerOf(db, deadlineAt))
   const shop = shopSettingsIn(stored)

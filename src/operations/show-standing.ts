@@ -11,7 +11,7 @@ import {
   windowKey,
 } from '../points/ledger/snapshot.ts'
 import { levelChange, windowStart } from '../points/levels.ts'
-import { type Balance, balanceOn, dayOfView, lateEndsOf, type Movement } from '../points/lots.ts'
+import { type Balance, balanceOn, dayOfView, expiryAssignmentsOf, type Movement } from '../points/lots.ts'
 import type { LevelChange } from '../points/model.ts'
 import type { PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../points/programs.ts'
@@ -23,7 +23,10 @@ import { assertKnownAt } from './balances/assert-known-at.ts'
 import type { Deps } from './deps.ts'
 import { selectProgramsKnownAt } from './programs/load-programs.ts'
 
-/** Where a player stands: the points that can be spent, those that count for the level, the level. `balance`: only where a program counts days. */
+/**
+ * Where a player stands: the points that can be spent, those that count for the level, and the level. `balance` is present if balances depend
+ * on days or another day was asked for.
+ */
 export type PlayerStanding = Readonly<{
   name: string
   points: bigint
@@ -35,7 +38,7 @@ export type PlayerStanding = Readonly<{
 
 export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint }>
 
-/** `at`: the day of the balance, today if absent; `known_at`: only what was recorded by that moment counts. Texts of the query. */
+/** Query parameters. `at`: the day of the balance, by default today; `known_at`: count only what was recorded by that moment. */
 export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
 
 const queryFields = {
@@ -44,8 +47,8 @@ const queryFields = {
 }
 
 /**
- * Shows where a player stands under the program that holds now. With `at` or `known_at` the balance is that of another day; the level stays that
- * of now. Errors: InvalidInput for the query; NotFound for one never sent; Unavailable.
+ * Shows where a player stands under the program in effect now. With `at` or `known_at` the balance is that of another day, or as known then; the
+ * level is always the current one. Errors: InvalidInput for the query; NotFound for an unknown player; Unavailable.
  */
 export async function showStanding(
   deps: Deps,
@@ -73,7 +76,7 @@ export async function showStanding(
   if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
   const { knownAt } = asked ?? {}
   const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
-  const balance = balanceAsked(asked, await readHistory(reader, userId, asked), known, at)
+  const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, at)
   return { ...standing, points: balance.available, balance }
 }
 
@@ -86,8 +89,8 @@ function readQuery(query: StandingQuery, now: Date): Asked | undefined {
   return { at, knownAt }
 }
 
-/** Of a day that was asked for, later entries are left out: they had not happened. */
-function balanceAsked(
+/** Computes the balance. If a day is asked for, entries of later days are left out, as they had not happened yet. */
+function balanceFor(
   asked: Asked | undefined,
   { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   programs: readonly PublishedProgram[],
@@ -99,11 +102,15 @@ function balanceAsked(
   const holds = heldMovements(redemptions, now).filter(isCounted)
   const held = sumSpent(holds)
   const counted = [...movements.filter(isCounted), ...holds]
-  const balance = balanceOn(day ?? dayOfView(bookedDayAt(programs, now), counted), counted, lateEndsOf(programs))
+  const balance = balanceOn(
+    day ?? dayOfView(bookedDayAt(programs, now), counted),
+    counted,
+    expiryAssignmentsOf(programs),
+  )
   return { ...balance, held, booked: balance.available + held + balance.pending + balance.expired }
 }
 
-/** What was known at a moment leaves out holds: they leave no trace. */
+/** Reads the player's history. For what was known at a past moment it has no holds, because they leave no trace. */
 async function readHistory(
   reader: Queryable,
   userId: string,

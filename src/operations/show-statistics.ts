@@ -7,7 +7,7 @@ import { readSpan, type Span, type SpanQuery } from './statistics/span.ts'
 
 export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
 
-/** `asOf` is the moment of the answer: all that was recorded before is in it. */
+/** `asOf` is the moment of the answer: it includes everything recorded before. */
 export type Statistics = Span & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
 
 const LINES_MAX = 20_000

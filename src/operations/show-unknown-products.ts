@@ -3,7 +3,7 @@ import { listUnknownProducts, type StoredUnknownProduct } from '../store/unknown
 import type { Deps } from './deps.ts'
 import { readLimit } from './pages.ts'
 
-/** Products that orders and predictions have named and the catalogue does not know, most named first; `limit` as in a page. Errors: InvalidInput, Unavailable. */
+/** Products named in orders or predictions but missing from the catalogue, most frequent first; `limit` as in pages. Errors: InvalidInput, Unavailable. */
 export async function showUnknownProducts(
   deps: Deps,
   limit: string | undefined,

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
 import { stateVersion as wholeNumber } from '../ingest/fields.ts'
 import { ORDER_WORDS, readSimulatedOrder, simulatedOrderFields } from '../ingest/order.ts'
-import { programSource, readFaultlessProgram } from '../ingest/program-text.ts'
+import { programSource, readValidProgram } from '../ingest/program-text.ts'
 import { type Field, optional, type RecordWords, readRecord, required, schemaOf } from '../ingest/record.ts'
 import type { PredictedBalance } from '../points/ledger/predicted-balance.ts'
 import { messageFor } from '../points/message.ts'
@@ -10,7 +10,7 @@ import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { questionFor } from '../store/snapshots.ts'
 import type { Deps } from './deps.ts'
 import { explainBalance } from './explain-balance.ts'
-import { type AskedOrder, previewSent } from './ledger/preview-sent.ts'
+import { type OrderToPreview, previewSent } from './ledger/preview-sent.ts'
 
 const simulatedOrder: Field<unknown> = {
   schema: schemaOf(simulatedOrderFields, {
@@ -29,7 +29,7 @@ export const simulationFields = {
 
 export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
   title: 'NewSimulation',
-  description: 'An order, and under what else than the program that holds it is to be computed',
+  description: 'An order, and optionally a program to compare with the one that holds',
   fields: {
     order: 'the order; one that is recorded is computed with the facts of its first recording',
     version: 'a version of the program to compare with',
@@ -37,7 +37,10 @@ export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
   },
 }
 
-/** What an order would earn under a program; `version` is undefined for one that is not published. `balance`: only of the program that applies, and where points know days or pay. */
+/**
+ * What an order would earn under a program; `version` is undefined for an unpublished one. `balance` is present only for the program that
+ * applies, and only if balances depend on days.
+ */
 export type SimulatedColumn = Readonly<{
   version: number | undefined
   message: string
@@ -46,11 +49,11 @@ export type SimulatedColumn = Readonly<{
 }>
 
 /**
- * Computes what an order would earn under the program that applies to it, and in a second column under another version or the text of a
- * program. Nothing is kept of it: questions of a console are no promises to a customer. `data` is as it was sent.
+ * Computes what an order would earn under the program that applies to it and, for comparison, under another version or a program given as
+ * text. Nothing is stored: a simulation in the console is not a promise to a customer. `data` is unvalidated input.
  *
- * Errors: InvalidInput for an order that cannot be read or would be refused, for an unknown version, for a text with the first of its faults;
- * Unavailable.
+ * Errors: InvalidInput for an order that cannot be read or would be refused, for an unknown version, and for a faulty program, with its first
+ * fault; Unavailable.
  */
 export async function simulateOrder(
   deps: Pick<Deps, 'now' | 'findInputs' | 'findHistories' | 'sumWindows' | 'programs'>,
@@ -84,17 +87,17 @@ function candidateOf(
   version: number | undefined,
   source: string | undefined,
 ): Candidate | undefined {
-  if (source !== undefined) return { version: undefined, program: readFaultlessProgram(source, 'data.under_source') }
+  if (source !== undefined) return { version: undefined, program: readValidProgram(source, 'data.under_source') }
   if (version === undefined) return undefined
   const found = programs.find((one) => one.version === version)
   if (found === undefined) throw new InvalidInput('data.under_version', `there is no program version ${version}`)
   return found
 }
 
-/** The same with the candidate in place of the version that applies: an order that is recorded has that one, whatever holds now. */
+/** The same with the candidate in place of the version that applied: for a recorded order that is its own version, not the current one. */
 async function compare(
   deps: Pick<Deps, 'findHistories' | 'sumWindows'>,
-  asked: AskedOrder,
+  asked: OrderToPreview,
   applied: PublishedProgram,
   { version, program }: Candidate,
   deadlineAt: number,

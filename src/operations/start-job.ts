@@ -11,8 +11,8 @@ const KEPT_MAX = 50
 const KEPT_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** The kind of job that `data` asks for. Errors: InvalidInput. */
-export function askedJobKind(data: unknown): JobKind {
+/** The kind of job requested in `data`. Errors: InvalidInput. */
+export function requestedJobKind(data: unknown): JobKind {
   const { kind } = (data ?? {}) as { kind?: unknown }
   const found = typeof kind === 'string' ? findJobKind(kind) : undefined
   if (found === undefined)
@@ -21,8 +21,8 @@ export function askedJobKind(data: unknown): JobKind {
 }
 
 /**
- * Lets a job wait for its turn, and deletes results that have been kept for long. `data` is as it was sent; `by` is the id of the caller's
- * token. Answers the id of the job. Errors: InvalidInput; Unavailable, also where many wait already.
+ * Queues a job, and deletes old results. `data` is unvalidated input; `by` is the id of the caller's token. Returns the job's id.
+ * Errors: InvalidInput; Unavailable, also if too many jobs are waiting.
  */
 export async function startJob(
   { db, now }: Pick<Deps, 'db' | 'now'>,
@@ -31,7 +31,7 @@ export async function startJob(
   deadlineAt: number,
 ): Promise<string> {
   const at = now()
-  const request = JSON.stringify(askedJobKind(data).asked(data, at))
+  const request = JSON.stringify(requestedJobKind(data).requestIn(data, at))
   const { kind } = data as { kind: string }
   const id = randomBytes(6).toString('hex')
   await db.transaction(async (tx) => {

@@ -15,20 +15,20 @@ import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './show
 import { type Quality, qualityIn } from './statistics/quality.ts'
 import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'
 
-/** How many, and their points; undefined where only the other is counted. */
+/** A number and its points; undefined where a figure has only the other. */
 type Sums = Readonly<{ n: bigint | undefined; points: bigint | undefined }>
 
 export type SummaryFigure = Readonly<{ figure: string; quality: Quality; sums: Sums; before: Sums | undefined }>
 
-/** The figures of a span; `before` is the one that they are compared with. `asOf` as in Statistics. */
+/** The figures of a span; `before` is the span they are compared with. `asOf` as in Statistics. */
 export type StatisticsSummary = Span &
   Readonly<{
     asOf: string
     before: Span | undefined
-    /** How many entries from before days were kept are counted, of about how many; undefined where all are. */
+    /** How many older entries have been counted, out of about how many; undefined once all have. */
     backfill: Readonly<{ counted: number; entries: number }> | undefined
     figures: readonly SummaryFigure[]
-    /** What a point is worth now, and what all outstanding points are; undefined where nothing says it. */
+    /** What a point, and all outstanding points, are worth now; undefined if no value is set. */
     worth: (PointWorth & Readonly<{ outstanding: Ratio | undefined; currency: string | null }>) | undefined
   }>
 
@@ -48,7 +48,7 @@ const EVENTS: Readonly<Record<string, Figure>> = {
   differed: { measures: ['differed'] },
   'not-compared': { measures: ['not-compared'], counts: 'n' },
 }
-/** What stood at its end: the sum of all that happened until then. */
+/** Balances at the end of the span: the sum of everything until then. */
 const STANDINGS: Readonly<Record<string, Figure>> = {
   balance: { measures: ['balance'], counts: 'points' },
   debts: { measures: ['debts'], counts: 'points' },
@@ -56,7 +56,7 @@ const STANDINGS: Readonly<Record<string, Figure>> = {
 
 const POINT_FIGURES = ['outstanding', 'pending', 'held', 'expired'] as const
 
-/** The figures of a span, and with `compare` those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+/** The figures of a span, with `compare` also those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function summariseStatistics(
   deps: Deps,
   { compare, ...query }: SpanQuery & Readonly<{ compare: boolean }>,
@@ -99,7 +99,7 @@ export async function summariseStatistics(
   }
 }
 
-/** Of the day of the last sweep, whatever span was asked for: what ends, or can be spent from a day on, is in no tally. */
+/** As of the day of the latest sweep, whatever span was asked for: points that expire or become usable by date are in no tally. */
 function pointFigures(points: SweptPoints | null | undefined): SummaryFigure[] {
   const sums = (text: string | undefined) => ({ n: undefined, points: text === undefined ? undefined : BigInt(text) })
   return POINT_FIGURES.map((figure) => ({
@@ -107,7 +107,7 @@ function pointFigures(points: SweptPoints | null | undefined): SummaryFigure[] {
   }))
 }
 
-/** Where points know no days, all that is booked can be spent. */
+/** If balances do not depend on days, everything booked is outstanding. */
 function bookedFigures(figures: readonly SummaryFigure[]): SummaryFigure[] {
   const balance = figures.find(({ figure }) => figure === 'balance')!
   const nothing = { n: undefined, points: 0n }
@@ -118,7 +118,7 @@ function bookedFigures(figures: readonly SummaryFigure[]): SummaryFigure[] {
   )
 }
 
-/** Of now, whatever span was asked for. */
+/** As of the latest sweep, whatever span was asked for. */
 function sweptFigures(swept: SweptAccounts | undefined): SummaryFigure[] {
   const figure = (name: string, estimate: QualifiedEstimate | undefined): SummaryFigure => ({
     figure: name,

@@ -5,15 +5,15 @@ import { shortened } from '../ingest/shown.ts'
 import { type Undoing, type UndoingVerdict, undo, undoingId } from '../points/ledger/adjust.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
 import { bookingAt, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
- * Undoes an adjustment of a player by an entry of its own, once; `repeated` says that it was undone before (decision 142). `data` is as it was sent;
- * `subject` is what the acts call the player, `by` the id of the caller's token.
- * Errors: InvalidInput; NotFound for a player never sent, and for an adjustment that this player has not; Unavailable: send it again.
+ * Reverses a player's adjustment with an entry of its own; idempotent, `repeated` says that it had been undone before (decision 142). `data` is
+ * unvalidated input; `subject` names the player in the acts, `by` is the id of the caller's token.
+ * Errors: InvalidInput; NotFound for an unknown player or adjustment; Unavailable: safe to retry.
  */
 export async function undoAdjustment(
   deps: Deps,
@@ -31,11 +31,11 @@ export async function undoAdjustment(
     const change = { accounts, entries, orders }
     return { change, before: { accounts: known.accounts, orders }, verdicts: [verdict] }
   }
-  const writeAct = newAct('adjustment-undone', { at, by })
-  const writeBeside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {
+  const writeAct = prepareAct('adjustment-undone', { at, by })
+  const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly UndoingVerdict[]) => {
     if ('done' in verdict! && verdict.done === 'inserted') await writeAct(tx, subject, { id })
   }
-  const write = { compute, wanted: [undoing], writeBeside, at, deadlineAt }
+  const write = { compute, wanted: [undoing], writeAlongside, at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[undoing]], write)) as [UndoingVerdict]
   if ('done' in verdict) return { repeated: verdict.done === 'unchanged' }
   throw refusalOf(undoing, verdict.refused)

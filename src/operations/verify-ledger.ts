@@ -18,7 +18,7 @@ import { checkStatistics } from '../store/statistics.ts'
 import { readPrograms } from './programs/load-programs.ts'
 import { sumPoints } from './statistics/sum-points.ts'
 
-/** What verifying found. `differences` holds the first 100 as sentences, `differing` counts them all. */
+/** The result of a verification. `differences` holds the first 100 as sentences, `differing` counts them all. */
 export type LedgerReport = Readonly<{
   players: number
   orders: number
@@ -30,14 +30,14 @@ export type LedgerReport = Readonly<{
 const PAGE_PLAYERS = 1_000
 const PAGE_ORDERS = 1_000
 const DIFFERENCES_MAX = 100
-/** All of it is gone through, on one state of the database. */
+/** The whole ledger is read from one snapshot. */
 const TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Derives anew everything that the store keeps for speed: every account and every order's sum from the entries, and what every order
- * earns from its state, its facts and its program; the statistics from the entries, and what the last sweep found outstanding, if nothing was
- * recorded since. Reads only, everything as it is when it begins; others may write meanwhile.
- * `onProgress` is called with how many players and orders are done. Errors: Unavailable, OperatorError.
+ * Derives again everything that is stored redundantly: every account and every order's sum from the entries; what every order earns from its
+ * state, its facts and its program; the statistics from the entries; and what the latest sweep found outstanding, if nothing was recorded
+ * since. Read-only, on one snapshot taken at the start; others may write meanwhile.
+ * `onProgress` is called with the numbers of players and orders done. Errors: Unavailable, OperatorError.
  */
 export async function verifyLedger(
   db: Db,
@@ -90,7 +90,7 @@ async function verifyWith(
   return report
 }
 
-/** Where the last sweep found other points than the accounts give now, though nothing was recorded since. */
+/** Where the points found by the latest sweep differ from what the accounts give now, although nothing was recorded since. */
 async function outstandingFaults(reader: Queryable, programs: readonly PublishedProgram[]): Promise<string[]> {
   const found = await findSettledPoints(reader)
   if (found === undefined) return []

@@ -3,12 +3,12 @@ import { shortened } from '../ingest/shown.ts'
 import type { Queryable } from '../store/db/driver.ts'
 import { findLastOrderFrom } from '../store/orders.ts'
 import { lockPrograms, markProgramWithdrawn, selectPrograms } from '../store/programs.ts'
-import { newAct } from './acts/new-act.ts'
+import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
 
 /**
- * Withdraws a version before its moment has come: it stays listed, and never holds. Twice is no error. `by` is the id of the caller's token.
- * Errors: NotFound; InvalidInput where the version holds already, or recorded orders lie at or after its moment; Unavailable.
+ * Withdraws a version before it takes effect: it stays listed, but is never in effect. Idempotent. `by` is the id of the caller's token.
+ * Errors: NotFound; InvalidInput if the version is already in effect, or there are recorded orders at or after its moment; Unavailable.
  */
 export async function withdrawProgram(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
@@ -17,12 +17,12 @@ export async function withdrawProgram(
   deadlineAt: number,
 ): Promise<void> {
   const at = deps.now().toISOString()
-  const writeAct = newAct('program-withdrawn', { at, by })
+  const writeAct = prepareAct('program-withdrawn', { at, by })
   const withdrawn = await deps.db.transaction(async (tx, attempt) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
-    // An earlier attempt may have withdrawn it already, if the outcome of its COMMIT stayed unknown.
+    // An earlier attempt whose COMMIT had an unknown outcome may already have withdrawn it.
     const isOwn = attempt > 1 && found.withdrawn_at === at && found.withdrawn_by === by
     if (isOwn) return found.version
     if (found.withdrawn_at !== null) return undefined
@@ -36,10 +36,10 @@ export async function withdrawProgram(
 
 async function refuseHolding(tx: Queryable, from: string, at: string): Promise<void> {
   const refuse = (why: string): never => {
-    throw new InvalidInput('version', `expected a version whose moment lies ahead: ${why}`)
+    throw new InvalidInput('version', `expected a version that is not in effect yet: ${why}`)
   }
-  if (from <= at) refuse(from === '-infinity' ? 'this one has always held' : `this one holds since ${from}`)
-  // Orders may lie a few minutes ahead (decision 33).
+  if (from <= at) refuse(`this one has been in effect ${from === '-infinity' ? 'from the beginning' : `since ${from}`}`)
+  // Orders may be dated a few minutes ahead (decision 33).
   const order = await findLastOrderFrom(tx, from)
   if (order !== undefined)
     refuse(`order ${shortened(order.order_id)} was placed under this one, at ${order.ordered_at}`)

@@ -30,7 +30,7 @@ test('a sum is exact, over the least common denominator: no program makes its nu
   )
 })
 
-test('floorDivide answers the largest integer that is not above the quotient', () => {
+test('floorDivide returns the largest integer not above the quotient', () => {
   fc.assert(
     fc.property(numbers, denominators, (num, den) => {
       const floor = floorDivide(num, den)
@@ -39,7 +39,7 @@ test('floorDivide answers the largest integer that is not above the quotient', (
   )
 })
 
-test('equal numbers are equal data, whatever signs and common divisors they come with', () => {
+test('equal numbers are equal data, whatever signs and common divisors they are built from', () => {
   const cases = [
     [1n, -2n, -1n, 2n],
     [-1n, -2n, 1n, 2n],
@@ -52,7 +52,7 @@ test('equal numbers are equal data, whatever signs and common divisors they come
     assert.deepEqual(ratio(num, den), { num: lowestNum, den: lowestDen }, `${num} / ${den}`)
 })
 
-test('of two different numbers one is less, and of equal ones none', () => {
+test('of two different numbers one is less, and of two equal ones neither is', () => {
   fc.assert(
     fc.property(ratios, ratios, (a, b) => {
       assert.equal(isLess(a, b), subtract(a, b).num < 0n)
@@ -61,7 +61,7 @@ test('of two different numbers one is less, and of equal ones none', () => {
   )
 })
 
-test('a number is rounded down, up, or to the nearest whole one, with a half going up', () => {
+test('a number is rounded down, up, or to the nearest whole number, with halves going up', () => {
   const cases = [
     // num, den, floor, half-up, ceil
     [5n, 2n, 2n, 3n, 3n],
@@ -86,20 +86,20 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b)
 }
 
-test('for any number: what is written is read as the same number', () => {
+test('any number that is written is read as the same number', () => {
   const whole = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n })
   const under = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.constantFrom(1n, 2n, 10n, 625n, 10_000n))
   fc.assert(
     fc.property(whole, under, (num, den) => {
       const text = ratioText(ratio(num, den))
-      // A decimal with more digits than anybody writes is refused rather than read.
+      // A decimal with more digits than anyone writes is refused rather than read.
       if (text.replace(/^-?\d+\.?/, '').length > 30) return
       assert.deepEqual(parseRatio(text), ratio(num, den))
     }),
   )
 })
 
-test('for any amount: it is written without needless zeros, and read as the same amount with any of them', () => {
+test('any amount is written without trailing zeros, and read as the same amount with any number of them', () => {
   const amounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 19n }), fc.bigInt({ min: 0n, max: 10n ** 9n }))
   fc.assert(
     fc.property(amounts, fc.nat(4), (amount, zeros) => {

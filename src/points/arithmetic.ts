@@ -1,26 +1,28 @@
 /*
- * Exact numbers: amounts as integers of 1/10,000, points as ratios of two integers. Every result is exact; doubles are used only below 2^53, where they are.
+ * Exact numbers: amounts are integers of 1/10,000, points are ratios of two integers. Every result is exact; doubles are used only for integers below
+ * 2^53, which they represent exactly.
  */
 
 import type { Amount, LineAmount } from './units.ts'
 
 export const AMOUNT_SCALE = 10_000n
 export const AMOUNT_DIGITS = 4
-/** Before the point: with the four behind it, a whole number that is exact (below 2^53). */
+/** Digits before the point for the fast path: with the four decimals they make an integer below 2^53. */
 const QUICK_DIGITS_MAX = 11
 const ZERO_CODE = '0'.charCodeAt(0)
 
 /** The largest whole number on the wire, 2^53-1 (decisions 20 and 34). */
 export const WHOLE_MAX = 9_007_199_254_740_991n
 
-/** An exact number: `num` over `den`, `den` above 0. Steps on the way need not be in lowest terms; `ratio` makes them so. */
+/** An exact number, `num` over `den`, with `den` above 0. Intermediate results need not be in lowest terms; `ratio` reduces them. */
 export type Ratio = Readonly<{ num: bigint; den: bigint }>
 
 export const ZERO: Ratio = Object.freeze({ num: 0n, den: 1n })
 
-export type Rounding = 'floor' | 'half-up' | 'ceil'
+export const ROUNDINGS = ['floor', 'half-up', 'ceil'] as const
+export type Rounding = (typeof ROUNDINGS)[number]
 
-/** `num` over `den` in lowest terms: equal numbers are equal data. `den` must not be 0. */
+/** `num` over `den` in lowest terms, so that equal numbers are equal data. `den` must not be 0. */
 export function ratio(num: bigint, den = 1n): Ratio {
   const divisor = greatestCommonDivisor(num, den)
   const sign = den < 0n ? -1n : 1n
@@ -28,12 +30,12 @@ export function ratio(num: bigint, den = 1n): Ratio {
 }
 
 /**
- * Adds, over the least common denominator: products of denominators would grow with every rule of a program. Like all that
- * follows, it does not reduce its result: lowest terms cost more than the sum itself.
+ * Adds over the least common denominator, as products of denominators would grow with every rule of a program. Like the functions
+ * below, it does not reduce its result: reducing costs more than the addition itself.
  */
 export function add(a: Ratio, b: Ratio): Ratio {
   if (a.den === b.den) return { num: a.num + b.num, den: a.den }
-  // Nearly always one denominator divides the other, and a remainder costs less than a common divisor.
+  // One denominator nearly always divides the other, and a remainder is cheaper than a greatest common divisor.
   if (a.den % b.den === 0n) return { num: a.num + b.num * (a.den / b.den), den: a.den }
   if (b.den % a.den === 0n) return { num: a.num * (b.den / a.den) + b.num, den: b.den }
   const divisor = greatestCommonDivisor(a.den, b.den)
@@ -41,12 +43,12 @@ export function add(a: Ratio, b: Ratio): Ratio {
   return { num: a.num * left + b.num * right, den: a.den * left }
 }
 
-/** `a` less `b`, exact; not reduced. */
+/** `a` minus `b`, exact; not reduced. */
 export function subtract(a: Ratio, b: Ratio): Ratio {
   return add(a, { num: -b.num, den: b.den })
 }
 
-/** The exact sum; 0 of none. */
+/** The exact sum; 0 for an empty list. */
 export function sum(all: readonly Ratio[]): Ratio {
   return all.reduce(add, ZERO)
 }
@@ -61,7 +63,7 @@ export function isLess(a: Ratio, b: Ratio): boolean {
   return a.num * b.den < b.num * a.den
 }
 
-/** The sum of amounts, in 1/10,000 like each of them. */
+/** The sum of amounts, in 1/10,000. */
 export function sumAmounts(amounts: readonly Amount[]): Amount {
   return amounts.reduce((total, amount) => total + amount, 0n)
 }
@@ -71,7 +73,7 @@ export function isZero(a: Ratio): boolean {
   return a.num === 0n
 }
 
-/** The whole number of a ratio; an order is rounded once, in predict.ts. `floor` goes towards minus infinity, `ceil` towards infinity, `half-up` sends .5 up. */
+/** Rounds a ratio to a whole number: `floor` towards minus infinity, `ceil` towards infinity, `half-up` to the nearest, .5 up. */
 export function roundTo(a: Ratio, rounding: Rounding): bigint {
   switch (rounding) {
     case 'floor':
@@ -85,14 +87,14 @@ export function roundTo(a: Ratio, rounding: Rounding): bigint {
   }
 }
 
-/** The largest integer not above `num / den`; `den` above 0. (BigInt division alone goes towards zero.) */
+/** The largest integer not above `num / den`; `den` above 0. (BigInt division by itself truncates towards zero.) */
 export function floorDivide(num: bigint, den: bigint): bigint {
   const quotient = num / den
   return num < 0n && num % den !== 0n ? quotient - 1n : quotient
 }
 
 /**
- * A ratio as text: a decimal where it ends (`123.4`), else the reduced fraction (`10/3`).
+ * A ratio as text: a decimal where it terminates (`123.4`), else the reduced fraction (`10/3`).
  * Source: docs/programs.md.
  */
 export function ratioText(a: Ratio): string {
@@ -114,7 +116,7 @@ export function ratioText(a: Ratio): string {
   return scaledText((num * 10n ** BigInt(digits)) / den, digits)
 }
 
-/** Reads what `ratioText` writes, in lowest terms or not, up to 30 digits on each side. Anything else is undefined. */
+/** Parses what `ratioText` writes, also if not in lowest terms, with up to 30 digits on each side. Undefined for anything else. */
 export function parseRatio(text: string): Ratio | undefined {
   const match = /^(-?)(\d{1,30})(?:\.(\d{1,30})|\/(\d{1,30}))?$/.exec(text)
   if (match === null) return undefined
@@ -123,19 +125,19 @@ export function parseRatio(text: string): Ratio | undefined {
   return den === 0n ? undefined : ratio(BigInt(`${sign}${whole}${decimals}`), den)
 }
 
-/** An amount as text without needless zeros: 45000n is `4.5`. Every amount has exactly one such text. */
+/** An amount as text without trailing zeros: 45000n is `4.5`. The text of an amount is unique. */
 export function amountText(amount: Amount): string {
   return scaledText(amount, AMOUNT_DIGITS)
 }
 
-/** The same of a price times a quantity, which is an integer of 1/100,000,000. */
+/** The same for a price times a quantity, which is an integer of 1/100,000,000. */
 export function pricedText(amount: LineAmount): string {
   return scaledText(amount, 2 * AMOUNT_DIGITS)
 }
 
 /**
- * Reads digits with up to four decimals as an amount: `4.50` is 45000n. No sign, blank or exponent; up to `wholeDigitsMax`
- * digits before the point. Anything else is undefined.
+ * Parses digits with up to four decimals as an amount: `4.50` is 45000n. No sign, blank or exponent; up to `wholeDigitsMax`
+ * digits before the point. Undefined for anything else.
  */
 export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefined {
   let digits = 0
@@ -148,12 +150,12 @@ export function parseAmount(text: string, wholeDigitsMax = 15): Amount | undefin
   }
   const decimals = Math.max(0, text.length - point - 1)
   if (point === 0 || point === text.length - 1 || point > wholeDigitsMax || decimals > AMOUNT_DIGITS) return undefined
-  // A whole number becomes a BigInt in a third of the time that a text takes (bench/NOTES.md).
+  // Converting a number to a BigInt takes a third of the time that parsing a text does (bench/NOTES.md).
   if (point <= QUICK_DIGITS_MAX) return BigInt(digits * 10 ** (AMOUNT_DIGITS - decimals))
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }
 
-/** A ratio of an amount to one main unit: 45000n is 9/2. */
+/** An amount as a ratio in main units: 45000n is 9/2. */
 export function amountRatio(amount: Amount): Ratio {
   return { num: amount, den: AMOUNT_SCALE }
 }
@@ -166,10 +168,11 @@ function scaledText(value: bigint, digits: number): string {
   return decimals === '' ? sign + whole : `${sign}${whole}.${decimals}`
 }
 
-function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+/** The greatest whole number that divides both exactly, whatever their signs; that of 0 and another number is the other. */
+export function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a
   let y = b < 0n ? -b : b
-  // Numbers of this size are exact as doubles too, and their remainders many times as fast.
+  // Doubles represent numbers of this size exactly, and their remainders are many times as fast.
   if (x <= WHOLE_MAX && y <= WHOLE_MAX) return BigInt(commonDivisor(Number(x), Number(y)))
   while (y !== 0n) [x, y] = [y, x % y]
   return x

@@ -2,20 +2,20 @@ import { AMOUNT_SCALE, amountRatio, type Ratio } from './arithmetic.ts'
 import type { Catalogue, Line, PaidOrder } from './model.ts'
 import type { Amount, LineAmount } from './units.ts'
 
-/** The amount of an order that a rule counts. Source: docs/programs.md */
+/** Which amount of an order a rule is based on. Source: docs/programs.md */
 export type Base = 'net' | 'total' | 'lines' | 'catalogue'
 
-/** The amount after the discount and what points paid, never below 0 (decisions 27 and 139). */
+/** The amount less the discount and what points paid, never below 0 (decisions 27 and 139). */
 export function netOf({ total, discount, paid = 0n }: Pick<PaidOrder, 'total' | 'discount' | 'paid'>): Amount {
   const net = total - discount - paid
   return net > 0n ? net : 0n
 }
 
 /**
- * The amount of an order that a rule counts, exact, in main units.
+ * The amount of an order that a rule is based on, exact, in main units.
  *
  * `lines` takes each line's own amount, else price x qty; `catalogue` takes price x qty, else the line's own amount. A line with
- * neither counts 0 (decisions 22, 25 and 26). Price x qty is not rounded.
+ * neither counts as 0 (decisions 22, 25 and 26). Price x qty is not rounded.
  */
 export function baseOf(base: Base, order: PaidOrder, lines: readonly Line[], catalogue: Catalogue): Ratio {
   switch (base) {
@@ -32,13 +32,13 @@ export function baseOf(base: Base, order: PaidOrder, lines: readonly Line[], cat
   }
 }
 
-/** Price x qty of a line, in 1/100,000,000; undefined where the price is not known. */
+/** Price x qty of a line, in 1/100,000,000; undefined where the price is unknown. */
 export function catalogueAmount(line: Line, catalogue: Catalogue): LineAmount | undefined {
   const price = line.sku === undefined ? undefined : catalogue.get(line.sku)
   return price === undefined ? undefined : price * line.qty
 }
 
-/** A line's own amount, in 1/100,000,000 as `catalogueAmount`. */
+/** A line's own amount, in 1/100,000,000 like `catalogueAmount`. */
 export function ownAmount(line: Line): LineAmount | undefined {
   return line.amount === undefined ? undefined : line.amount * AMOUNT_SCALE
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { dayAfterPeriod, PERIOD_PATTERN, readPeriod, roundedUp } from './calendar.ts'
 
-test('a day so much later keeps its date, and where the month does not have it, it is the first of the next', () => {
+test('a later day keeps its day of the month, and where the month has no such day, it is the first of the next', () => {
   const cases: [day: string, span: string, later: string][] = [
     ['2026-01-31', 'P1M', '2026-03-01'],
     ['2024-01-31', 'P1M', '2024-03-01'],
@@ -14,7 +14,7 @@ test('a day so much later keeps its date, and where the month does not have it, 
     ['2026-12-31', 'P1M', '2027-01-31'],
     ['2026-12-31', 'P1D', '2027-01-01'],
     ['2026-06-15', 'P999M', '2109-09-15'],
-    // Of the years that end a century every fourth has a 29 February.
+    // Only every fourth centennial year has a 29 February.
     ['2096-02-29', 'P4Y', '2100-03-01'],
     ['2396-02-29', 'P4Y', '2400-02-29'],
     ['0999-06-15', 'P1M', '0999-07-15'],
@@ -22,14 +22,14 @@ test('a day so much later keeps its date, and where the month does not have it, 
   for (const [day, span, later] of cases) assert.equal(dayAfterPeriod(day, readPeriod(span)), later, `${day} ${span}`)
 })
 
-test('a length is written in days, months or years, none of them 0 or longer than four, three and two digits', () => {
+test('a period is written in days, months or years, never 0, with at most four, three and two digits', () => {
   const isLength = (text: string) => new RegExp(PERIOD_PATTERN).test(text)
   for (const text of ['P1D', 'P9999D', 'P1M', 'P999M', 'P1Y', 'P99Y']) assert(isLength(text), text)
   for (const text of ['', 'P', '1D', 'P0D', 'P01D', 'P10000D', 'P1000M', 'P100Y', 'P1W', 'P1D ', 'xP1D', 'P1M1D'])
     assert(!isLength(text), text)
 })
 
-test('an end is rounded up to that of the day, the month or the year', () => {
+test('an expiry is rounded up to the end of the day, the month or the year', () => {
   const cases: [day: string, month: string, year: string][] = [
     ['2026-01-01', '2026-01-01', '2026-01-01'],
     ['2026-01-02', '2026-02-01', '2027-01-01'],
@@ -40,7 +40,7 @@ test('an end is rounded up to that of the day, the month or the year', () => {
     assert.deepEqual([roundedUp(day, 'day'), roundedUp(day, 'month'), roundedUp(day, 'year')], [day, month, year])
 })
 
-test('a later day never comes to an earlier end, and a lot lives for a day at least', () => {
+test('a later day never expires earlier, and every lot is valid for at least a day', () => {
   const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
   const days = fc
     .tuple(day, day)

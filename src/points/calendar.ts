@@ -1,29 +1,29 @@
 /*
- * Lengths of time on the calendar, as programs write them. Days are days: no clock, no zone.
+ * Calendar periods, as programs write them. Pure dates: no clock, no time zone.
  */
 import { dayAfter } from './local-time.ts'
 import type { Day } from './units.ts'
 
-/** So many days, or so many calendar months. */
+/** A number of days, or of calendar months. */
 export type Period = Readonly<{ days: number } | { months: number }>
 
 export const PERIOD_PATTERN = '^P([1-9][0-9]{0,3}D|[1-9][0-9]{0,2}M|[1-9][0-9]?Y)$'
 
-/** Where a length ends: on its last day, or with the month or year in which that lies. */
+/** Where a period ends: on its last day, or at the end of the month or year in which that day lies. */
 export const ROUNDINGS_UP = ['day', 'month', 'year'] as const
 export type RoundingUp = (typeof ROUNDINGS_UP)[number]
 
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 const FEBRUARY = 1
 
-/** Reads a text that fits `PERIOD_PATTERN`: P30D, P12M, P1Y. */
+/** Reads a text that matches `PERIOD_PATTERN`: P30D, P12M, P1Y. */
 export function readPeriod(text: string): Period {
   const count = Number(text.slice(1, -1))
   const unit = text.at(-1)
   return unit === 'D' ? { days: count } : { months: unit === 'Y' ? count * 12 : count }
 }
 
-/** The day so much later. A day that the month does not have is the first of the month after: a year after 29 February is 1 March. */
+/** The day one period later. Where the month has no such day it is the first of the next: a year after 29 February is 1 March. */
 export function dayAfterPeriod(day: Day, span: Period): Day {
   if ('days' in span) return dayAfter(day, span.days)
   const [year, month, date] = partsOf(day)
@@ -31,7 +31,10 @@ export function dayAfterPeriod(day: Day, span: Period): Day {
   return date > lengthOf(months) ? dayIn(months + 1, 1) : dayIn(months, date)
 }
 
-/** The first day on which nothing is left of the month or year that ends on or after the day before; of a `day` that day itself. */
+/**
+ * Rounds an exclusive end up to the first day after the month or year in which the last day before it lies: with `month`, 1 March stays and 2 March
+ * becomes 1 April. `day` leaves it as it is.
+ */
 export function roundedUp(day: Day, to: RoundingUp): Day {
   const [year, month, date] = partsOf(day)
   if (to === 'day' || (date === 1 && (to === 'month' || month === 1))) return day
@@ -43,7 +46,7 @@ function partsOf(day: Day): [year: number, month: number, date: number] {
   return [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
 }
 
-/** `months` counts from January of the year 0. As text, without a `Date`: this is asked for each order that is replayed. */
+/** `months` counts from January of the year 0. Builds the text without a `Date`, as this runs for every order that is replayed. */
 function dayIn(months: number, date: number): Day {
   const [year, month] = [Math.floor(months / 12), (months % 12) + 1]
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(date)}`

@@ -1,23 +1,34 @@
 /*
- * The syntax tree of a condition: walking it, and what it costs to evaluate.
+ * The syntax tree of a condition: traversal, and the cost of evaluating it.
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { ORDER_LINES_MAX } from './model.ts'
 
-/** What a function of a moment with a time zone costs, in steps: it asks the calendar of the machine. */
+/** The cost, in steps, of a timestamp function with a time zone: it goes through `Intl`. */
 const ZONE_STEPS = 1_000
 
 /**
- * The steps that a condition takes at most for an order of as many lines as are allowed: a node is a step, and so is a line of a list of
- * lines; what a comprehension repeats counts for each element, and what mentions `line` for each line.
+ * The most steps that evaluating a condition can take, for an order with the maximum number of lines. Every node is a step, and so is
+ * every line of a list of lines; the body of a comprehension counts once for each element, and a condition on `line` once for each line.
  */
 export function stepsOf(ast: ASTNode): number {
   return stepsOnce(ast) * (mentionsLine(ast) ? ORDER_LINES_MAX : 1)
 }
 
-/** Whether a condition says `line`: then it selects lines. */
+/** Whether a condition mentions `line`, and thereby selects lines. */
 export function mentionsLine(ast: ASTNode): boolean {
-  return someNode(ast, (node) => node.op === 'id' && node.args === 'line')
+  return someNode(ast, (node) => isVariable(node, 'line'))
+}
+
+/** Whether a condition reads the player's balance, or might: whether it does anything with `player` but select one of the other fields. */
+export function mentionsBalance(ast: ASTNode): boolean {
+  const isPlayer = (node: ASTNode) => isVariable(node, 'player')
+  const selectsOther = (node: ASTNode) => node.op === '.' && isPlayer(node.args[0]) && node.args[1] !== 'points'
+  return countNodes(ast, isPlayer) > countNodes(ast, selectsOther)
+}
+
+function isVariable(node: ASTNode, name: string): boolean {
+  return node.op === 'id' && node.args === name
 }
 
 function stepsOnce(node: ASTNode): number {
@@ -29,7 +40,7 @@ function stepsOnce(node: ASTNode): number {
   return own + sum(childrenOf(node).map(stepsOnce))
 }
 
-/** How many elements a comprehension goes through at most: lists of lines can be added up. */
+/** The most elements that a comprehension iterates over: lists of lines can be concatenated. */
 function lengthOf(range: ASTNode): number {
   if (range.op === 'list') return range.args.length
   return ORDER_LINES_MAX * Math.max(1, countNodes(range, isLines))
@@ -48,12 +59,12 @@ export function callOf(node: ASTNode): string | undefined {
   return node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined
 }
 
-/** Whether a node is a loop over a list: all, exists, exists_one, filter or map. */
+/** Whether a node is a comprehension: all, exists, exists_one, filter or map. */
 export function isComprehension(node: ASTNode): boolean {
   return node.op === 'rcall' && ['all', 'exists', 'exists_one', 'filter', 'map'].includes(node.args[0])
 }
 
-/** Whether this holds for a node of the tree, from the root down; ends at the first. */
+/** Whether the predicate holds for any node of the tree. Depth first, from the root; stops at the first match. */
 export function someNode(node: ASTNode, is: (node: ASTNode) => boolean): boolean {
   return is(node) || childrenOf(node).some((child) => someNode(child, is))
 }
@@ -62,7 +73,7 @@ function countNodes(node: ASTNode, is: (node: ASTNode) => boolean): number {
   return (is(node) ? 1 : 0) + sum(childrenOf(node).map((child) => countNodes(child, is)))
 }
 
-/** The nodes right below a node. */
+/** The child nodes of a node. */
 export function childrenOf(node: ASTNode): ASTNode[] {
   const isNode = (value: unknown): value is ASTNode =>
     typeof value === 'object' && value !== null && 'op' in value && 'args' in value

@@ -1,16 +1,26 @@
 /*
- * Conditions of rules, in CEL. Only here are amounts and quantities doubles: a condition decides whether a rule applies, never how many points it gives.
+ * Conditions of rules, in CEL. Only here are amounts and quantities doubles: a condition decides whether a rule applies, never how many points it
+ * gives.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
-import { callOf, childrenOf, isComprehension, mentionsLine, someNode, stepsOf } from './condition-tree.ts'
+import {
+  callOf,
+  childrenOf,
+  isComprehension,
+  mentionsBalance,
+  mentionsLine,
+  someNode,
+  stepsOf,
+} from './condition-tree.ts'
 import { isTimeZone } from './local-time.ts'
 import type { Situation } from './situation.ts'
 import { LineFacts, OrderFacts, PlayerFacts } from './situation.ts'
 
-/** A checked condition. With `mentionsLine` it selects lines, else it decides for the whole order. `steps`: what it costs, see stepsOf. */
+/** A checked condition. With `mentionsLine` it selects lines, else it applies to the whole order. `steps` is its cost; see stepsOf. */
 export type Condition = Readonly<{
   source: string
   mentionsLine: boolean
+  mentionsBalance: boolean
   steps: number
   test: (situation: Situation) => boolean
 }>
@@ -54,7 +64,7 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
       orders: 'int',
     },
   })
-  // Amounts are doubles and a person writes 1000: whole numbers compare by value, as the library does with < and >. The checker wants it said.
+  // Amounts are doubles, but people write 1000. The library compares the two by value for < and >; for == its type checker needs this overload.
   .registerOperator('double == int', (a: number, b: bigint) => a === Number(b))
   .registerVariable('order', 'Order')
   .registerVariable('player', 'Player')
@@ -63,8 +73,8 @@ const environment = new Environment({ limits: { maxAstNodes: NODES_MAX } })
 /**
  * Reads a condition, or says what is wrong with it. `levels` are the level names that it may use.
  *
- * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list can be doubled again and again),
- *         no comprehension inside another; what the conditions of a program cost together, `costFault` bounds
+ * Bounds  at most 200 nodes, no `matches` (a regular expression can run for seconds), no `bind` (a list could be doubled repeatedly),
+ *         no nested comprehensions; `costFault` bounds the total cost of a program's conditions
  * Source  docs/programs.md
  */
 export function readCondition(
@@ -82,6 +92,7 @@ export function readCondition(
     condition: {
       source,
       mentionsLine: mentionsLine(test.ast),
+      mentionsBalance: mentionsBalance(test.ast),
       steps: stepsOf(test.ast),
       test: (situation) => test(situation) === true,
     },
@@ -89,7 +100,7 @@ export function readCondition(
 }
 
 /**
- * What a condition names: fields by their last part (`net`, `sku`), texts, prefixes that `startsWith` asks for, and numbers.
+ * What a condition mentions: fields by their last part (`net`, `sku`), text literals, prefixes passed to `startsWith`, and numbers.
  */
 export type Mentions = Readonly<{
   fields: ReadonlySet<string>
@@ -98,7 +109,7 @@ export type Mentions = Readonly<{
   numbers: readonly (number | bigint)[]
 }>
 
-/** What a condition mentions, each as often as it stands there; fields once. */
+/** Collects what a condition mentions, each occurrence separately, but every field only once. */
 export function mentionsIn({ source }: Condition): Mentions {
   const fields = new Set<string>()
   const found = { texts: [] as string[], prefixes: [] as string[], numbers: [] as (number | bigint)[] }
@@ -125,16 +136,16 @@ function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined 
   )
   if (nested) return 'expected at most one exists, all, filter or map in another: they must not be nested'
   const zone = zonesIn(ast).find((name) => !isTimeZone(name))
-  if (zone !== undefined) return `expected a time zone like "Asia/Kolkata", "${zone}" is none`
+  if (zone !== undefined) return `expected a time zone like "Asia/Kolkata", "${zone}" is not one`
   const gender = textsComparedIn(ast, 'gender').find((name) => !['male', 'female', ''].includes(name))
   if (gender !== undefined) return `expected male or female, "${gender}" is neither`
   const unknown = textsComparedIn(ast, 'level').find((name) => !levels.has(name))
   return unknown === undefined
     ? undefined
-    : `expected a level of the ladder, "${unknown}" is none: ${[...levels].join(', ')}`
+    : `expected a level of the ladder, "${unknown}" is not one: ${[...levels].join(', ')}`
 }
 
-/** Every time zone that a function of a moment is called with. */
+/** Every time zone that is passed to a timestamp function. */
 function zonesIn(ast: ASTNode): string[] {
   const found: string[] = []
   someNode(ast, (node) => {
@@ -144,7 +155,7 @@ function zonesIn(ast: ASTNode): string[] {
   return found
 }
 
-/** Every text that is compared with a field of the player. */
+/** Every text that a field of the player is compared with. */
 function textsComparedIn(ast: ASTNode, field: string): string[] {
   const found: string[] = []
   someNode(ast, (node) => {

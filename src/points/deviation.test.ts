@@ -43,13 +43,13 @@ const predicted: PredictedOutcome = { ...outcome, digests: digestsOf(order, play
 const digest = '0123456789abcdef'
 const other = (parts: Partial<PredictedOutcome['digests']>) => ({ digests: { ...predicted.digests, ...parts } })
 
-test('a prediction came true if points and level are what was recorded', () => {
+test('a prediction came true if its points and level match what was recorded', () => {
   assert(cameTrue(predicted, outcome))
   assert(!cameTrue({ ...predicted, points: 119n }, outcome))
   assert(!cameTrue({ ...predicted, levelAfter: 'Gold' }, outcome))
 })
 
-test('all that differs is told, in one order; what another difference brings along is not', () => {
+test('every difference is reported, in a fixed order; those that merely follow from another are not', () => {
   const cases: [Partial<PredictedOutcome>, DeviationReason[]][] = [
     [{}, ['unexplained']],
     [{ program: 2 }, ['program']],
@@ -70,7 +70,19 @@ test('all that differs is told, in one order; what another difference brings alo
     assert.deepEqual(deviationReasons({ ...predicted, ...parts }, outcome, recorded), reasons, JSON.stringify(reasons))
 })
 
-test('a recording that was overwritten is known by the digests that it left, else it is not known', () => {
+test('a prediction computed without the balance differs in its player only where another fact does', () => {
+  const { points: _, ...withoutBalance } = player
+  const { points: __, ...elsewhere } = { ...player, region: 'Goa' }
+  const without = (known: typeof withoutBalance) => other({ player: digestsOf(order, known, prices).player })
+  const rich = { ...recorded, facts: { ...recorded.facts, player: { ...player, points: 900n } } }
+  assert.deepEqual(deviationReasons({ ...predicted, program: 2, ...without(withoutBalance) }, outcome, rich), [
+    'program',
+  ])
+  assert.deepEqual(deviationReasons({ ...predicted, ...without(elsewhere) }, outcome, rich), ['player'])
+  assert.deepEqual(deviationReasons(predicted, outcome, rich), ['player'])
+})
+
+test('an overwritten recording is known by the digests it left, or not at all', () => {
   const changed = { ...recorded, order: { ...order, total: 1n }, rev: 3n }
   const { order: first, prices: firstPrices } = predicted.digests
   const left = { ...changed, first: { order: first, prices: firstPrices } }

@@ -1,7 +1,7 @@
 /*
- * Why an order earned something other than was predicted: which inputs of the two computations differ.
+ * Why an order earned something other than predicted: which inputs of the two computations differ.
  */
-import { digestsOf } from './digests.ts'
+import { digestsOf, playerDigest } from './digests.ts'
 import type { Digests, RecordedOrder } from './model.ts'
 import type { Moment, Points } from './units.ts'
 
@@ -17,7 +17,7 @@ export type PredictedOutcome = Readonly<{
   digests: Digests
 }>
 
-/** A recording of an order as it was when revision `rev` was written. */
+/** What recording an order came to when revision `rev` was written. */
 export type RecordedOutcome = Readonly<{
   rev: bigint
   points: Points
@@ -25,20 +25,20 @@ export type RecordedOutcome = Readonly<{
   referred: boolean
   program: number
   at: Moment
-  /** The level points at the order's moment, without the order's own. */
+  /** The player's level points at the order's moment, excluding the order's own. */
   levelPoints: Points
 }>
 
 /**
  * In the order in which they are reported.
  *
- * program      another version of the program held
- * player       other facts of the player: points, orders, place, gender, date of birth
- * price        the catalogue had another price for one of its lines
+ * program      a different version of the program was in effect
+ * player       the player's facts differed: points, orders, place, gender, date of birth
+ * price        the catalogue had a different price for one of the lines
  * referral     the referral code counted in only one of the two
- * order        the order was recorded in another state, or changed after it was recorded
+ * order        the order was recorded in a different state, or changed after it was recorded
  * moment       only the order's moment differs, and a condition depends on it or on the player's age
- * not-known    what else could differ was not kept, or has been overwritten
+ * not-known    the other inputs were not kept, or have been overwritten
  * unexplained  nothing differs: a bug in Laurel
  */
 export const DEVIATION_REASONS = [
@@ -54,7 +54,7 @@ export const DEVIATION_REASONS = [
 
 export type DeviationReason = (typeof DEVIATION_REASONS)[number]
 
-/** Whether a prediction is what was recorded: points and level. */
+/** Whether a prediction matches what was recorded, in points and level. */
 export function cameTrue(
   predicted: Pick<PredictedOutcome, 'points' | 'levelAfter'>,
   outcome: Pick<PredictedOutcome, 'points' | 'levelAfter'>,
@@ -63,11 +63,11 @@ export function cameTrue(
 }
 
 /**
- * What differs between a prediction that did not come true and what was recorded: at least one reason, in the order of
- * DEVIATION_REASONS. `recorded` is the order as it is stored now. A reason is an input that differs, not a proof that it mattered.
+ * Why a prediction that did not come true differs from what was recorded: at least one reason, in the order of DEVIATION_REASONS.
+ * `recorded` is the order as it is stored now. A reason names an input that differs; it does not prove that the input mattered.
  *
- * An order in another state has other lines and perhaps another code, so price and referral are not reported beside it; nor is the
- * referral beside another program, which may have none. Source: decision 109
+ * An order in a different state has different lines and perhaps a different code, so price and referral are not reported alongside
+ * `order`. Nor is the referral reported alongside `program`, as the other program may have none. Source: decision 109
  */
 export function deviationReasons(
   predicted: PredictedOutcome,
@@ -78,7 +78,7 @@ export function deviationReasons(
   const differs = (name: keyof Digests) => digests[name] !== undefined && digests[name] !== predicted.digests[name]
   const isOther: Partial<Record<DeviationReason, boolean>> = {
     program: predicted.program !== outcome.program,
-    player: differs('player'),
+    player: differs('player') && digests.playerWithoutBalance !== predicted.digests.player,
     price: differs('prices') && !differs('order'),
     referral: predicted.referred !== outcome.referred && predicted.program === outcome.program && !differs('order'),
     order: differs('order'),
@@ -90,12 +90,18 @@ export function deviationReasons(
   return [predicted.at === outcome.at ? 'unexplained' : 'moment']
 }
 
-/** Digests of what a recording was computed from, as far as it is still known. */
-function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): Partial<Digests> {
+/** Digests of what a recording was computed from, as far as that is still known. */
+function digestsAt({ rev, levelPoints }: RecordedOutcome, recorded: RecordedOrder | undefined): RecordedDigests {
   if (recorded === undefined) return {}
   const { order, facts, first } = recorded
-  // The player's facts stay those of the first recording; only the level points are those of the moment (decision 30).
-  const digests = digestsOf(order, { ...facts.player, levelPoints }, facts.prices)
+  // Facts of the player are kept from the first recording; only the level points are as of the order's moment (decision 30).
+  const player = { ...facts.player, levelPoints }
+  const { points: _, ...withoutBalance } = player
+  const playerWithoutBalance = playerDigest(withoutBalance)
+  const digests = { ...digestsOf(order, player, facts.prices), playerWithoutBalance }
   if (rev === recorded.rev) return digests
-  return { player: digests.player, ...(rev === 1n ? first : {}) }
+  return { player: digests.player, playerWithoutBalance, ...(rev === 1n ? first : {}) }
 }
+
+/** A prediction is computed without the balance where no condition reads it. */
+type RecordedDigests = Partial<Digests> & Readonly<{ playerWithoutBalance?: string }>

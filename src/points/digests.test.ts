@@ -18,7 +18,7 @@ const player: Player = { ...UNKNOWN_PLAYER, known: true, region: 'Kerala', dateO
 const prices = new Map([['tea', 45_000n]])
 const before = digestsOf(order, player, prices)
 
-test('a digest is the same for the same part, whenever and under whatever id', () => {
+test('a digest is the same for the same part, at any moment and under any id', () => {
   assert.deepEqual(Object.keys(before), ['order', 'player', 'prices'])
   for (const digest of Object.values(before)) assert.match(digest, /^[0-9a-f]{16}$/)
   const later = { ...order, id: 'o-2', userId: 'u-2', at: '2027-01-01T00:00:00.000Z' }

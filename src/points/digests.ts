@@ -1,5 +1,5 @@
 /*
- * Digests of what a prediction is computed from. Where a prediction did not come true, they tell what had changed.
+ * Digests of what a prediction is computed from. When a prediction does not come true, they show which input changed.
  */
 import { hash } from 'node:crypto'
 import type { Digests, Order, Player } from './model.ts'
@@ -7,9 +7,9 @@ import type { Amount } from './units.ts'
 
 /**
  * Digests of an order (without its moment and ids), of its player's facts, and of the catalogue's prices for its lines. Equal parts
- * have equal digests. The program, the fourth part, has a version and needs none.
+ * have equal digests. The program, the fourth input, needs none: it has a version.
  *
- * Bounds  64 bits: different parts share a digest by chance only. A digest hides nothing from someone who can guess the part
+ * Bounds  64 bits, so collisions are possible but unlikely. A digest conceals nothing from anyone who can guess its input
  */
 export function digestsOf(
   order: Omit<Order, 'at'>,
@@ -21,23 +21,28 @@ export function digestsOf(
     order: digest([
       lines.map(({ sku, amount, qty }) => [sku, digits(amount), digits(qty)]),
       [digits(total), digits(discount), digits(qty), referralCode, subscriptPoints, status],
-      // Only where there are any: digests from before stay what they are.
+      // Only where present, so that digests stored before points could be redeemed stay valid.
       ...(pointsRedeemed === undefined ? [] : [digits(pointsRedeemed)]),
     ]),
-    player: digest([
-      [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],
-      [player.region, player.district, player.country, player.gender, player.dateOfBirth],
-    ]),
+    player: playerDigest(player),
     prices: digest(lines.map(({ sku }) => (sku === undefined ? undefined : digits(prices.get(sku))))),
   }
 }
 
-/** In a JSON list what is absent becomes null, and so differs from an empty text. */
+/** The digest of a player's facts alone. */
+export function playerDigest(player: Player): string {
+  return digest([
+    [player.known, digits(player.points), digits(player.levelPoints), digits(player.orders)],
+    [player.region, player.district, player.country, player.gender, player.dateOfBirth],
+  ])
+}
+
+/** In a JSON array undefined becomes null, and so differs from an empty text. */
 function digest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 16)
 }
 
-/** JSON has no BigInt, and a replacer would be called for every part. */
+/** JSON has no BigInt, and a replacer function would be called for every value. */
 function digits(value: bigint | undefined): string | undefined {
   return value?.toString()
 }

@@ -58,7 +58,7 @@ test('a rule holds during its days and hours on the wall clock of its time zone'
     assert.equal(pointsAt(at, { during }, zone), holds ? 1n : 0n, `${at} ${zone} ${JSON.stringify(during)}`)
 })
 
-test('a rule whose time is another one says which time the order has', () => {
+test('a rule that does not apply at the time of an order says what that time is', () => {
   const program = published({
     rounding: 'floor',
     levels: LEVELS,
@@ -70,7 +70,7 @@ test('a rule whose time is another one says which time the order has', () => {
     levelPoints: 0n,
     referral: { why: 'no-code' },
   })
-  const why = "its time is another one: the order's is sat 2026-11-28 01:30 in Asia/Kolkata"
+  const why = "it does not apply at this time: the order's is sat 2026-11-28 01:30 in Asia/Kolkata"
   assert.deepEqual(notApplied, [{ rule: 'timed', why }])
 })
 
@@ -95,7 +95,7 @@ test('conditions see the local date of the order, and birthdays and ages of that
     assert.equal(pointsAt(at, { when }, zone, dateOfBirth), holds ? 1n : 0n, `${when} ${at} ${zone}`)
 })
 
-test('what is wrong with days, hours or a time zone is said with its path', () => {
+test('faults in days, hours or a time zone are reported with their paths', () => {
   const faultsOf = (change: object, during?: object) => {
     const earn = [{ name: 'timed', fixed: { points: 1 }, ...(during === undefined ? {} : { during }) }]
     const read = readProgram({ name: 'Example', rounding: 'floor', levels: LEVELS, earn, ...change })
@@ -104,13 +104,13 @@ test('what is wrong with days, hours or a time zone is said with its path', () =
   const cases: [string[], string][] = [
     [
       faultsOf({ 'time-zone': 'Mars/Olympus' }),
-      'time-zone: expected a time zone like Europe/London, "Mars/Olympus" is none',
+      'time-zone: expected a time zone like Europe/London, "Mars/Olympus" is not one',
     ],
     [faultsOf({ 'time-zone': '+05:30' }), 'time-zone: expected the name of a time zone like Europe/London'],
     [faultsOf({}, {}), 'earn[0].during: expected from, until, days or hours'],
     [
       faultsOf({}, { from: '2026-02-30' }),
-      'earn[0].during.from: expected a day of the calendar like 2026-11-27, "2026-02-30" is none',
+      'earn[0].during.from: expected a day of the calendar like 2026-11-27, "2026-02-30" is not one',
     ],
     [faultsOf({}, { from: '27.11.2026' }), 'earn[0].during.from: expected a day like 2026-11-27'],
     [

@@ -1,5 +1,5 @@
 /*
- * When a rule holds, on the wall clock of its program's time zone.
+ * The days and hours in which a rule applies, on the wall clock of its program's time zone.
  */
 import { dayAfter, isDay, localTime, weekdayOf } from './local-time.ts'
 import type { Day, Moment } from './units.ts'
@@ -7,8 +7,8 @@ import type { Day, Moment } from './units.ts'
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
 /**
- * Days and hours of a rule; what is absent does not bound it. `until` is the last day. `hours` are minutes since midnight, the end exclusive;
- * an end that is not after the beginning lies on the next day.
+ * The days and hours of a rule; what is absent sets no limit. `until` is inclusive. `hours` are minutes since midnight, with an exclusive end;
+ * an end that is not after the start lies on the next day.
  */
 export type During = Readonly<{
   from?: Day
@@ -19,10 +19,10 @@ export type During = Readonly<{
 }>
 
 /**
- * Why a rule does not hold at a moment, as a sentence; undefined where it does. Hours across midnight belong to the day on which they begin. An
- * hour that the clock shows twice counts both times, one that it skips never. Source: docs/programs.md
+ * Why a rule does not apply at a moment, as a sentence; undefined where it does. Hours that cross midnight belong to the day on which they start.
+ * An hour that the clock shows twice counts both times, one that it skips never. Source: docs/programs.md
  */
-export function outsideOf({ from, until, days, hours }: During, at: Moment, zone: string): string | undefined {
+export function whyOutside({ from, until, days, hours }: During, at: Moment, zone: string): string | undefined {
   const { day: today, minute } = localTime(at, zone)
   const isAcross = hours !== undefined && hours.until <= hours.from
   const day = isAcross && minute < hours.until ? dayAfter(today, -1) : today
@@ -36,15 +36,15 @@ export function outsideOf({ from, until, days, hours }: During, at: Moment, zone
     isInHours
   if (isInside) return undefined
   const clock = `${WEEKDAYS[weekdayOf(today)]} ${today} ${clockText(minute)}`
-  return `its time is another one: the order's is ${clock} in ${zone}`
+  return `it does not apply at this time: the order's is ${clock} in ${zone}`
 }
 
-/** `22:30` of so many minutes. */
+/** Minutes since midnight as `22:30`. */
 export function clockText(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** What a program writes below `during`; its shape was checked. */
+/** The section `during` as a program writes it; its shape has been checked. */
 export type WrittenDuring = Readonly<{
   from?: string
   until?: string
@@ -52,7 +52,7 @@ export type WrittenDuring = Readonly<{
   hours?: string
 }>
 
-/** Reads the section. `fault` notes at a field what the schema cannot check; the result is then not used. */
+/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readDuring(
   { from, until, days, hours }: WrittenDuring,
   fault: (field: string, expected: string) => void,
@@ -60,7 +60,8 @@ export function readDuring(
   if (from === undefined && until === undefined && days === undefined && hours === undefined)
     fault('', 'from, until, days or hours')
   for (const [field, day] of Object.entries({ from, until }))
-    if (day !== undefined && !isDay(day)) fault(`.${field}`, `a day of the calendar like 2026-11-27, "${day}" is none`)
+    if (day !== undefined && !isDay(day))
+      fault(`.${field}`, `a day of the calendar like 2026-11-27, "${day}" is not one`)
   if (from !== undefined && until !== undefined && until < from) fault('.until', 'a day that is not before from')
   const [begin, end] = (hours ?? '').split('-').map(minutesOf)
   if (hours !== undefined && begin === end) fault('.hours', 'two times that differ')

@@ -32,7 +32,7 @@ function explained(found: ReferralCase, referral: object | undefined, status: Or
   return explanationOf(predict({ ...order, status }, UNKNOWN_PLAYER, new Map(), published, context))
 }
 
-test('why a referral gave nothing has a kind for machines, and whether it counted is read from that (decision 110)', () => {
+test('the reason why a referral gave nothing has a kind for machines, from which it is read whether the referral counted (decision 110)', () => {
   const asha = { referrerId: 'u-asha' }
   const gives = { friend: 5, referrer: 7 }
   const cases: [ReferralCase, object, Order['status'], NotApplied['kind'], boolean][] = [
@@ -51,12 +51,12 @@ test('why a referral gave nothing has a kind for machines, and whether it counte
   }
 })
 
-test('lines of rules have no kind: an explanation without a referral is as it always was (decision 110)', () => {
+test('lines of rules have no kind, so an explanation without a referral is unchanged (decision 110)', () => {
   const { not_applied } = explained({ referrerId: 'u-asha' }, undefined)
   assert.equal(JSON.stringify(not_applied), '[{"rule":"nothing","why":"it comes to 0 points for this order"}]')
 })
 
-test('whether a referral counted is read from an explanation that was stored before there were kinds, too (decision 110)', () => {
+test('whether a referral counted can also be read from an explanation stored before there were kinds (decision 110)', () => {
   const stored = (...notApplied: string[]) =>
     JSON.parse(
       `{"earned":[{"rule":"base","points":"10","because":{"net":"100","points":"1","every":"10"}}],"not_applied":[${notApplied}],"rounding":"0"}`,
@@ -69,7 +69,7 @@ test('whether a referral counted is read from an explanation that was stored bef
   assert.equal(isReferred(given), true)
 })
 
-test('an explanation writes exact numbers as texts and whole points as numbers', () => {
+test('an explanation writes exact numbers as text and whole points as numbers', () => {
   const prediction: Prediction = {
     points: 4n,
     earned: [{ rule: 'base', points: { num: 10n, den: 3n }, because: { net: ratio(1_234n, 10n) } }],

@@ -5,8 +5,8 @@ import { REFERRAL } from './referral.ts'
 export type Explanation = ReturnType<typeof explanationOf>
 
 /**
- * A prediction's reasons as the API and the ledger show them: exact numbers as text, whole points as numbers.
- * Every whole number is within the safe range: an order that would leave it is refused. Source: docs/api.md.
+ * A prediction's explanation as the API and the ledger show it: exact numbers as text, whole points as JSON numbers.
+ * Whole numbers are always safe integers: an order that would exceed them is refused. Source: docs/api.md.
  */
 export function explanationOf({ earned, notApplied, rounding, level, notes, nothing, program }: Prediction) {
   return {
@@ -26,14 +26,14 @@ export function explanationOf({ earned, notApplied, rounding, level, notes, noth
   }
 }
 
-/** Whether a referral code counted, as an explanation says that was stored by this version or an earlier one (decision 110). */
+/** Whether a referral code counted, according to a stored explanation. Explanations of earlier releases are understood too (decision 110). */
 export function isReferred({ earned, not_applied }: Pick<Explanation, 'earned' | 'not_applied'>): boolean {
   return earned.some(({ rule }) => rule === REFERRAL) || not_applied.some(countedForNothing)
 }
 
 function countedForNothing({ rule, kind, why }: NotApplied): boolean {
   if (rule !== REFERRAL) return false
-  // Explanations stored before there were kinds have the sentence alone.
+  // Explanations stored before `kind` was introduced have only the sentence.
   return kind === undefined ? why === 'it comes to 0 points for this order' : kind === 'gives-nothing'
 }
 

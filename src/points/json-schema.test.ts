@@ -3,7 +3,7 @@ import test from 'node:test'
 import { Type as TypeBox } from 'typebox'
 import { Type } from './json-schema.ts'
 
-/** A schema of all builders. */
+/** A schema that uses all builders. */
 const made = (by: typeof Type) =>
   by.Object(
     {
@@ -19,14 +19,14 @@ const made = (by: typeof Type) =>
     { additionalProperties: false },
   )
 
-/** With the properties that are not enumerated, which TypeBox reads. */
+/** Includes the non-enumerable properties that TypeBox reads. */
 function everything(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(everything)
   if (typeof value !== 'object' || value === null) return value
   return Object.getOwnPropertyNames(value).map((name) => [name, everything((value as Record<string, unknown>)[name])])
 }
 
-test('every builder makes the schema that TypeBox would make, in the same order, with its hidden marks', () => {
+test('every builder makes the schema that TypeBox would make, in the same order, with its hidden properties', () => {
   assert.deepEqual(everything(made(Type)), everything(made(TypeBox)))
   assert.equal(JSON.stringify(made(Type)), JSON.stringify(made(TypeBox)))
   const used = new Set([...made.toString().matchAll(/by\.(\w+)/g)].map(([, name]) => name))

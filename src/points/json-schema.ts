@@ -1,10 +1,10 @@
 /*
- * JSON Schemas with TypeBox's types, and without its code: its builders are 370 modules, and its compiler 300 more, which every process and
- * every worker thread would load (docs/decisions/0100-dependencies.md). The schemas are those that it would make, to the byte.
+ * JSON Schemas with TypeBox's types but without its code: its builders are 370 modules, and its compiler 300 more, which every process and
+ * every worker thread would load (docs/decisions/0100-dependencies.md). The schemas are byte for byte those that TypeBox would build.
  */
 import type { TSchema, Type as TypeBox } from 'typebox'
 
-/** What TypeBox reads of a schema and JSON does not show: its kind, and whether it is an optional field. */
+/** Properties that TypeBox reads from a schema but that do not appear in its JSON, such as its kind and whether the field is optional. */
 type Hidden = Readonly<{ '~kind'?: string; '~optional'?: true; '~immutable'?: true; '~unsafe'?: null }>
 
 function withHidden<Schema extends object>(schema: Schema, hidden: Hidden): Schema {
@@ -13,7 +13,7 @@ function withHidden<Schema extends object>(schema: Schema, hidden: Hidden): Sche
   return schema
 }
 
-/** The same schema with another hidden mark. */
+/** A copy of the schema with one more hidden property. */
 function marked(schema: object, mark: Hidden): object {
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema))
   return withHidden(copy, mark)
@@ -48,5 +48,5 @@ const builders = {
   Unsafe: (schema: TSchema) => marked(schema, { '~unsafe': null }),
 }
 
-/** TypeBox's builders, as many as are used here. A test holds each against the library's own. */
+/** The subset of TypeBox's builders that is used here. A test compares each with the library's own. */
 export const Type = builders as unknown as Pick<typeof TypeBox, keyof typeof builders>

@@ -9,7 +9,7 @@ const ladder = [
   { name: 'Gold', from: 2000n },
 ]
 
-test('a window begins the same time of day so many calendar months earlier, UTC, on the last day where that month is shorter', () => {
+test('a window begins at the same time of day a number of calendar months earlier, UTC, on the last day where that month is shorter', () => {
   const cases: [at: string, months: number, start: string][] = [
     ['2026-06-15T10:20:30.400Z', 1, '2026-05-15T10:20:30.400Z'],
     ['2026-06-15T10:20:30.400Z', 12, '2025-06-15T10:20:30.400Z'],
@@ -32,7 +32,7 @@ test('all points ever earned have no beginning', () => {
   assert.equal(windowStart('lifetime', '2026-06-15T00:00:00.000Z'), undefined)
 })
 
-test('for any two moments and window: the later moment never has the earlier beginning, and it lies in the month counted back to', () => {
+test('for any two moments and window: the later moment never has the earlier start, and the start lies in the month counted back to', () => {
   const moments = fc
     .date({ min: new Date('1990-01-01T00:00:00Z'), max: new Date('2090-01-01T00:00:00Z'), noInvalidDate: true })
     .map((date) => date.toISOString())
@@ -48,7 +48,7 @@ test('for any two moments and window: the later moment never has the earlier beg
   )
 })
 
-test('an order lowers the level where what is recorded of it holds a higher one', () => {
+test('an order lowers the level where its recorded state holds a higher one', () => {
   const cases = [
     // counted without the order, its points now, its points as recorded; before, after, upgraded, lowered
     [400n, 0n, 200n, 'Bronze', 'Bronze', false, true],

@@ -3,22 +3,22 @@ import type { LevelChange } from './model.ts'
 import type { Level, LevelCounts } from './program-model.ts'
 import type { Moment, Points } from './units.ts'
 
-/** The index of the level that a number of points reaches; the first one below 0. */
+/** The index of the level that a number of points reaches. Points below 0 are at the first level. */
 export function levelIndexAt(ladder: readonly Level[], levelPoints: Points): number {
   let index = 0
   while (index + 1 < ladder.length && ladder[index + 1]!.from <= levelPoints) index += 1
   return index
 }
 
-/** The name of that level. */
+/** The name of the level that a number of points reaches. */
 export function levelAt(ladder: readonly Level[], levelPoints: Points): string {
   return ladder[levelIndexAt(ladder, levelPoints)]!.name
 }
 
 /**
- * The levels before and after an order, and the points missing to the next one, which is absent on the top level.
+ * The levels before and after an order, and the points still missing for the next level; `next` is absent at the top level.
  *
- * Units   whole points; `levelPoints` is without this order's, `recorded` what the order earned so far
+ * Units   whole points; `levelPoints` excludes this order, `recorded` is what the order has earned so far
  * Source  docs/programs.md
  */
 export function levelChange(
@@ -41,12 +41,12 @@ export function levelChange(
   }
 }
 
-/** Points that count at a moment were earned after this one (RFC 3339, UTC). Undefined where all points ever earned count. */
+/** The exclusive start of the window of points that count at a moment (RFC 3339, UTC). Undefined where all points ever earned count. */
 export function windowStart(counts: LevelCounts, at: Moment): string | undefined {
   return counts === 'lifetime' ? undefined : monthsBefore(at, counts.windowMonths)
 }
 
-/** The same time of day calendar months earlier, UTC; on the last day of the month where that month is shorter. */
+/** The same time of day, that many calendar months earlier, UTC; on the last day of the month where it has no such day. */
 function monthsBefore(at: Moment, months: number): string {
   const date = new Date(at)
   const day = date.getUTCDate()

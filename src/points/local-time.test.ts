@@ -15,7 +15,7 @@ const ZONES = [
   'Pacific/Kiritimati', // +14
 ]
 
-test('a local time is what the calendar of the machine says, in every zone and at every moment', () => {
+test('a local time is what Intl says, in every zone and at every moment', () => {
   const clocks = new Map(
     ZONES.map((timeZone) => [
       timeZone,
@@ -35,7 +35,7 @@ test('a local time is what the calendar of the machine says, in every zone and a
   )
 })
 
-test('days change with the offset of the moment (decision 80)', () => {
+test('local days follow the offset of the moment (decision 80)', () => {
   const cases = [
     ['2026-01-01T10:59:59.999Z', 'Pacific/Pago_Pago', '2025-12-31'],
     ['2026-01-01T11:00:00.000Z', 'Pacific/Pago_Pago', '2026-01-01'],
@@ -65,7 +65,7 @@ test('the moment of a wall clock is the first one that shows it', () => {
   for (const [day, minute, zone, at] of cases) assert.equal(momentOfClock({ day, minute }, zone), at)
 })
 
-test('a day begins at its midnight, or with what comes after a midnight that the zone skips, or shows twice', () => {
+test('a day begins at its first moment, even where the zone skips midnight or shows it twice', () => {
   for (const [day, zone, at] of [
     ['2026-05-01', 'UTC', '2026-05-01T00:00:00.000Z'],
     ['2026-05-01', 'Asia/Kolkata', '2026-04-30T18:30:00.000Z'],
@@ -79,7 +79,7 @@ test('a day begins at its midnight, or with what comes after a midnight that the
   }
 })
 
-test('what is no time zone is refused', () => {
+test('what is not a time zone is refused', () => {
   for (const zone of ZONES) assert(isTimeZone(zone))
   for (const zone of ['Mars/Olympus', '', 'Europe/Londres']) assert(!isTimeZone(zone))
 })

@@ -1,19 +1,19 @@
 /*
- * Local days and wall clocks of IANA time zones. Asking the machine's calendar takes microseconds: each zone remembers its offset for every day
- * of UTC that has only one.
+ * Local days and wall clocks of IANA time zones. A lookup through `Intl` takes microseconds, so the offset of each zone is cached for every UTC day
+ * on which it does not change.
  */
 import type { Day, Moment } from './units.ts'
 
 export const UTC = 'UTC'
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
 const ZERO = 48
-/** Days remembered for a zone, ten years; and zones: programs name few, and conditions of tests many. */
+/** Days cached for each zone (ten years), and zones cached: programs name few, the conditions of tests many. */
 const [DAYS_MAX, ZONES_MAX] = [3_660, 100]
 
-/** A wall clock: the day, and the whole minutes since its midnight. */
+/** A wall-clock time: the day, and the whole minutes since its midnight. */
 export type LocalTime = Readonly<{ day: Day; minute: number }>
 
-/** Whether the machine knows the zone. */
+/** Whether this runtime knows the zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -23,12 +23,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The day of a moment in a zone that `isTimeZone` (decision 80). */
+/** The local day of a moment. The zone must satisfy `isTimeZone` (decision 80). */
 export function localDay(at: Moment, zone: string): Day {
   return zone === UTC ? at.slice(0, 10) : localTime(at, zone).day
 }
 
-/** The wall clock of a moment in a zone that `isTimeZone`. */
+/** The wall-clock time of a moment. The zone must satisfy `isTimeZone`. */
 export function localTime(at: Moment, zone: string): LocalTime {
   const { day, before, after, offset } = dayOf(at, zone)
   const local = timeOfDay(at) + (offset ?? offsetAt(at, zone))
@@ -36,7 +36,7 @@ export function localTime(at: Moment, zone: string): LocalTime {
   return { day: shown, minute: Math.floor(time / MINUTE_MS) }
 }
 
-/** The first moment at which the zone's clock shows this time; where it skips it, one beside the gap. `minute` may be that of the next midnight. */
+/** The first moment at which the zone's clock shows this time; a moment next to the gap if the clock skips it. `minute` may be 1,440 (midnight). */
 export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment {
   const clock = Date.parse(day) + minute * MINUTE_MS
   const momentBy = (guess: number) => clock - offsetAt(new Date(guess).toISOString(), zone)
@@ -46,7 +46,7 @@ export function momentOfClock({ day, minute }: LocalTime, zone: string): Moment 
   return isShown ? first : new Date(momentBy(clock + DAY_MS)).toISOString()
 }
 
-/** The first moment of a day: midnight, or where the zone skips midnight, what comes after it. */
+/** The first moment of a day: midnight, or the end of the gap where the zone skips midnight. */
 export function startOfDay(day: Day, zone: string): Moment {
   const at = momentOfClock({ day, minute: 0 }, zone)
   const shown = localTime(at, zone)
@@ -54,28 +54,28 @@ export function startOfDay(day: Day, zone: string): Moment {
   return new Date(Date.parse(at) + DAY_MS - shown.minute * MINUTE_MS).toISOString()
 }
 
-/** Whether a text is a day of the calendar, YYYY-MM-DD. */
+/** Whether a text is a calendar day, YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   const parsed = new Date(`${text}T00:00:00Z`)
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
 }
 
-/** The day so many days later, or earlier. */
+/** The day `days` later; earlier if negative. */
 export function dayAfter(day: Day, days: number): Day {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The moment so many milliseconds later, or earlier. */
+/** The moment `ms` milliseconds later; earlier if negative. */
 export function momentAfter(moment: Moment, ms: number): Moment {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
-/** 0 is Sunday. */
+/** The day of the week; 0 is Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(day).getUTCDay()
 }
 
-/** A day of UTC and its neighbours. `offset`: in milliseconds; undefined where it changes within the day. */
+/** A UTC day and its neighbours. `offset` is in milliseconds; undefined where it changes within the day. */
 type UtcDay = Readonly<{ day: Day; before: Day; after: Day; offset: number | undefined }>
 type Zone = Readonly<{ format: Intl.DateTimeFormat; days: Map<Day, UtcDay> }>
 
@@ -106,14 +106,14 @@ function addZone(name: string): Zone {
   return zone
 }
 
-/** Milliseconds since midnight. A moment has its digits in fixed places. */
+/** Milliseconds since midnight UTC. The digits of a moment are at fixed positions. */
 function timeOfDay(at: Moment): number {
   const digits = (place: number) => (at.charCodeAt(place) - ZERO) * 10 + at.charCodeAt(place + 1) - ZERO
   const thousandths = digits(20) * 10 + at.charCodeAt(22) - ZERO
   return ((digits(11) * 60 + digits(14)) * 60 + digits(17)) * 1_000 + thousandths
 }
 
-/** `GMT`, `GMT+05:30`, and before there were zones `GMT+05:21:10`. */
+/** Parses `GMT`, `GMT+05:30` and, for local mean time before standard zones, `GMT+05:21:10`. */
 function askOffset(utc: number, format: Intl.DateTimeFormat): number {
   const text = format.formatToParts(utc).find(({ type }) => type === 'timeZoneName')!.value
   const [, sign, hours, minutes, seconds = '0'] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)!

@@ -8,10 +8,10 @@ import {
   type Balance,
   balanceAsOf,
   balanceOn,
+  breakdownBySource,
   debitOn,
-  fatesOn,
-  type LateEnd,
-  lateEndsOf,
+  type ExpiryAssignment,
+  expiryAssignmentsOf,
   lotsDrawn,
   type Movement,
   movementOf,
@@ -40,10 +40,10 @@ function debit(points: number, day: number, more: Partial<Movement> = {}): Movem
 }
 
 const figures = ({ available, pending, expired }: Balance) => [available, pending, expired].map(Number)
-const at = (place: number, movements: readonly Movement[], lateEnds: readonly LateEnd[] = []) =>
-  figures(balanceOn(on(place), movements, lateEnds))
+const at = (place: number, movements: readonly Movement[], expiryAssignments: readonly ExpiryAssignment[] = []) =>
+  figures(balanceOn(on(place), movements, expiryAssignments))
 
-test('points wait, can be spent, and end; what ends soonest is spent first', () => {
+test('points are pending, then usable, then expired; those that expire first are spent first', () => {
   const movements = [lot(100, 2, 10), lot(50, 0, 20), debit(60, 5)]
   assert.deepEqual(at(5, movements), [90, 0, 0])
   assert.deepEqual(at(10, movements), [50, 0, 40])
@@ -55,7 +55,26 @@ test('points wait, can be spent, and end; what ends soonest is spent first', () 
   ])
 })
 
-test('what was spent beyond what there was is owed, and the next points pay it first', () => {
+test('lots come in the order of their days, in whatever order the points arrived; those with the same days are one', () => {
+  const movements = [
+    lot(1, 30, 50),
+    lot(2, 20, 60),
+    lot(3, 20, 50),
+    lot(4, 0, 45),
+    lot(5, 0, 40),
+    lot(6, 30, 50, { day: on(1) }),
+  ]
+  const lots = [
+    { points: 5n, expiresOn: on(40) },
+    { points: 4n, expiresOn: on(45) },
+    { points: 3n, usableOn: on(20), expiresOn: on(50) },
+    { points: 2n, usableOn: on(20), expiresOn: on(60) },
+    { points: 7n, usableOn: on(30), expiresOn: on(50) },
+  ]
+  for (const given of [movements, movements.toReversed()]) assert.deepEqual(balanceOn(on(10), given).lots, lots)
+})
+
+test('spending beyond the balance is owed, and the next points repay it first', () => {
   const movements = [lot(10, 0), debit(30, 1), lot(15, 2, 5), lot(100, 3, 9)]
   assert.deepEqual(at(1, movements), [-20, 115, 0])
   assert.deepEqual(at(2, movements), [-5, 100, 0])
@@ -63,7 +82,7 @@ test('what was spent beyond what there was is owed, and the next points pay it f
   assert.deepEqual(at(9, movements), [0, 0, 95])
 })
 
-test('points that slide end so long after the last activity; fixed ones are spent before them', () => {
+test('points with a sliding expiry expire a period after the last activity; those with a fixed one are spent before them', () => {
   const slides = { slides: true }
   const bought = lot(100, 0, 10, slides)
   assert.deepEqual(at(10, [bought]), [0, 0, 100])
@@ -78,22 +97,22 @@ test('points that slide end so long after the last activity; fixed ones are spen
   assert.deepEqual(at(9, [bought, lot(50, 0, 10), debit(50, 1)]), [100, 0, 0])
 })
 
-test('on the day a version begins, points without an end get one; a later version changes it no more', () => {
-  const lateEnds: LateEnd[] = [5, 7].map((place) => ({
+test('on the day a version takes effect, points without an expiry are assigned one; a later version does not change it', () => {
+  const expiryAssignments: ExpiryAssignment[] = [5, 7].map((place) => ({
     on: on(place),
     expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false },
   }))
-  assert.deepEqual(at(14, [lot(100, 0)], lateEnds), [100, 0, 0])
-  assert.deepEqual(at(15, [lot(100, 0)], lateEnds), [0, 0, 100])
-  assert.deepEqual(at(30, [lot(100, 8)], lateEnds), [100, 0, 0])
+  assert.deepEqual(at(14, [lot(100, 0)], expiryAssignments), [100, 0, 0])
+  assert.deepEqual(at(15, [lot(100, 0)], expiryAssignments), [0, 0, 100])
+  assert.deepEqual(at(30, [lot(100, 8)], expiryAssignments), [100, 0, 0])
   const waiting = lot(100, 12, Number.POSITIVE_INFINITY, { day: on(4) })
-  assert.deepEqual(at(21, [waiting], lateEnds), [100, 0, 0])
-  assert.deepEqual(at(22, [waiting], lateEnds), [0, 0, 100])
+  assert.deepEqual(at(21, [waiting], expiryAssignments), [100, 0, 0])
+  assert.deepEqual(at(22, [waiting], expiryAssignments), [0, 0, 100])
   const unfulfilled = lot(100, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { day: on(4) })
-  assert.deepEqual(at(40, [unfulfilled], lateEnds), [0, 100, 0])
+  assert.deepEqual(at(40, [unfulfilled], expiryAssignments), [0, 100, 0])
 })
 
-test('lots that can be spent come first, soonest-ending first, then those that wait, and none is empty', () => {
+test('usable lots come first, earliest expiry first, then pending ones, and none is empty', () => {
   const shown = (day: number, movements: readonly Movement[]) =>
     balanceOn(on(day), movements).lots.map(({ points, usableOn, expiresOn }) => [Number(points), usableOn, expiresOn])
   assert.deepEqual(shown(5, [lot(6, 8, 20), lot(5, 7, 20), lot(10, 0, 20), lot(3, 0, 9), lot(4, 1, 20)]), [
@@ -106,14 +125,16 @@ test('lots that can be spent come first, soonest-ending first, then those that w
   assert.deepEqual(shown(2, [debit(15, 1), lot(15, 2, 5)]), [])
 })
 
-test('an end that comes or moves changes whose turn it is to be spent', () => {
-  const inTenDays: LateEnd[] = [{ on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } }]
-  // The points without an end get one on day 15, before the others.
+test('an expiry that is assigned or extended changes the order of spending', () => {
+  const inTenDays: ExpiryAssignment[] = [
+    { on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } },
+  ]
+  // The points without an expiry are assigned one on day 15, before the others.
   assert.deepEqual(at(15, [lot(100, 0, 30), lot(50, 0), debit(20, 6)], inTenDays), [100, 0, 30])
   const slides = { slides: true }
   const bought = [lot(100, 0, 10, slides), lot(0, 9, 19, slides)]
   assert.deepEqual(at(12, [...bought, lot(40, 0, 12), debit(30, 11)]), [100, 0, 10])
-  // Fixed ones come first where both end on one day, in whatever order they are told.
+  // Fixed ones come first where both expire on the same day, in whatever order they are listed.
   const both = [...bought, lot(50, 0, 10), debit(50, 1)]
   assert.deepEqual(
     [at(12, both), at(12, both.toReversed())],
@@ -122,21 +143,23 @@ test('an end that comes or moves changes whose turn it is to be spent', () => {
       [100, 0, 0],
     ],
   )
-  // Activity makes no end come sooner, and without an end of its own lifts none.
+  // Activity never shortens an expiry, and without an expiry of its own extends none.
   assert.deepEqual(at(19, [lot(100, 0, 20, slides), lot(0, 3, 13, slides)]), [100, 0, 0])
   assert.deepEqual(at(10, [lot(100, 0, 10, slides), lot(0, 3, Number.POSITIVE_INFINITY, slides)]), [0, 0, 100])
 })
 
-test('what is given on a day can be spent on it, and waiting points that have an end, or are given on the day of a version, take theirs', () => {
+test('points given on a day can be spent on it; pending points keep an expiry of their own, and those of the day of an assignment get theirs', () => {
   assert.deepEqual(uncoveredUntil(on(5), [debit(30, 5), lot(100, 5, 10)]), [])
-  const inTenDays: LateEnd[] = [{ on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } }]
+  const inTenDays: ExpiryAssignment[] = [
+    { on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } },
+  ]
   const given = (place: number) => ({ day: on(place) })
   assert.deepEqual(at(21, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [100, 0, 0])
   assert.deepEqual(at(22, [lot(100, 12, Number.POSITIVE_INFINITY, given(5))], inTenDays), [0, 0, 100])
   assert.deepEqual(at(14, [lot(100, 12, 14, given(4))], inTenDays), [0, 0, 100])
 })
 
-test('an entry gives or spends points: redemptions spend, and adjustments that take, but for undoing one that gave', () => {
+test('an entry gives or spends points: redemptions spend, and so do negative adjustments, unless they undo a positive one', () => {
   const entry = { at: '2026-06-01T12:00:00.000Z', day: '2026-06-02' } as const
   const adjustment = { id: 'a', reason: 'r' }
   const cases: [entry: Partial<Entry>, given: bigint, spent: bigint][] = [
@@ -158,7 +181,7 @@ test('an entry gives or spends points: redemptions spend, and adjustments that t
       { ...always, given, spent },
       `${parts.kind} ${parts.points}`,
     )
-  // Entries from before there were days count on that of UTC.
+  // Entries recorded before days were stamped count on their UTC day.
   const old = { kind: 'order', points: 5n, at: entry.at } as Entry
   assert.deepEqual(movementOf(old), { ...always, day: '2026-06-01', usableOn: '2026-06-01', given: 5n, spent: 0n })
   const terms = { usableOn: '2026-06-09', expiresOn: '2026-07-09', slides: true }
@@ -166,7 +189,7 @@ test('an entry gives or spends points: redemptions spend, and adjustments that t
   assert.deepEqual(debitOn('2026-06-02', 7n), { ...always, given: 0n, spent: 7n })
 })
 
-test('a balance is that of the latest day on which anything is spent or kept alive, if that comes after today', () => {
+test('a balance is as of the latest day with spending or with activity that extends expiries, if that is after today', () => {
   const movements = [lot(100, 0, 20), lot(50, 0, 10)]
   const today = (all: readonly Movement[]) => figures(balanceAsOf(on(5), all, []))
   assert.deepEqual(today(movements), [150, 0, 0])
@@ -177,7 +200,7 @@ test('a balance is that of the latest day on which anything is spent or kept ali
   assert.deepEqual(today([...movements, debit(10, 15), debit(10, 12)]), [80, 0, 50])
 })
 
-test('a debit draws on lots by their ends, and on nothing that waits, has ended or is drawn already', () => {
+test('a debit draws on lots by expiry, and on nothing that is pending, expired or already drawn', () => {
   const movements = [lot(100, 0, 20), lot(50, 0, 10), lot(30, 8, 10), lot(7, 0, 2)]
   const drawn = (points: number, day: number, all = movements) =>
     lotsDrawn(debit(points, day), all, []).map((part) => [Number(part.points), part.expiresOn])
@@ -197,7 +220,7 @@ test('a debit draws on lots by their ends, and on nothing that waits, has ended 
   assert.deepEqual(drawn(0, 5), [])
 })
 
-test('versions that give earlier points an end do so on the local day from which they hold, in the order of their days', () => {
+test('versions assign an expiry to earlier points on the local day from which they are in effect, sorted by day', () => {
   const version = (from: string, points: object, parts: object = {}) => ({
     ...published({ 'time-zone': 'Asia/Kolkata', points }, 1, from),
     ...parts,
@@ -205,7 +228,7 @@ test('versions that give earlier points an end do so on the local day from which
   const ending = { expire: { after: 'P12M' }, 'earlier-points': 'P6M' }
   const expiry = { after: { months: 6 }, atEndOf: 'day', slides: false }
   assert.deepEqual(
-    lateEndsOf([
+    expiryAssignmentsOf([
       version('2026-03-01T20:00:00.000Z', ending),
       version('2026-02-01T00:00:00.000Z', ending),
       version('2026-01-01T00:00:00.000Z', ending, { withdrawn: true }),
@@ -220,7 +243,7 @@ test('versions that give earlier points an end do so on the local day from which
   )
 })
 
-test('what became of the points of each source: lots that end together are taken in the order in which they became usable', () => {
+test('the points of each source are broken down; lots with the same expiry are drawn in the order in which they became usable', () => {
   const movements = [
     { ...lot(100, 0, 20), source: 'a' },
     { ...lot(50, 3, 20), source: 'b' },
@@ -228,15 +251,15 @@ test('what became of the points of each source: lots that end together are taken
     { ...lot(9, 30), source: 'd' },
     { ...debit(120, 4), source: 'e' },
   ]
-  const fates = (day: number, all = movements) => {
-    const { fates, owed } = fatesOn(on(day), all)
-    const texts = [...fates].map(
+  const breakdowns = (day: number, all = movements) => {
+    const { breakdowns: bySource, owed } = breakdownBySource(on(day), all)
+    const texts = [...bySource].map(
       ([source, { given, pending, open, spent, expired }]) =>
         `${source} ${[given, pending, open, spent, expired].join(' ')}`,
     )
     return [...texts, `owed ${owed}`]
   }
-  assert.deepEqual(fates(8), [
+  assert.deepEqual(breakdowns(8), [
     'a 100 0 10 90 0',
     'b 50 0 50 0 0',
     'c 30 0 0 30 0',
@@ -244,7 +267,7 @@ test('what became of the points of each source: lots that end together are taken
     'e 0 0 0 0 0',
     'owed 0',
   ])
-  assert.deepEqual(fates(21), [
+  assert.deepEqual(breakdowns(21), [
     'a 100 0 0 90 10',
     'b 50 0 0 0 50',
     'c 30 0 0 30 0',
@@ -253,11 +276,11 @@ test('what became of the points of each source: lots that end together are taken
     'owed 0',
   ])
   const twice = [...movements, { ...lot(5, 4, 20), source: 'a' }, { ...debit(100, 5), source: 'e' }]
-  assert.deepEqual(fates(8, twice).slice(0, 2), ['a 105 0 0 105 0', 'b 50 0 0 50 0'])
-  assert.deepEqual(fates(8, twice).at(-1), 'owed 35')
+  assert.deepEqual(breakdowns(8, twice).slice(0, 2), ['a 105 0 0 105 0', 'b 50 0 0 50 0'])
+  assert.deepEqual(breakdowns(8, twice).at(-1), 'owed 35')
 })
 
-test('what each day has spent beyond what there was, up to a day', () => {
+test('uncovered spending is listed for each day, up to a day', () => {
   const movements = [lot(10, 0), debit(30, 1), lot(5, 2), debit(1, 3), lot(100, 4), debit(10, 5), debit(200, 6)]
   assert.deepEqual(uncoveredUntil(on(5), movements), [20n, 1n])
   assert.deepEqual(uncoveredUntil(on(6), movements), [20n, 1n, 126n])
@@ -278,17 +301,19 @@ const aDebit = fc
   .record({ day: place, points, slides: fc.boolean() })
   .map((one) => debit(one.points, one.day, one.slides ? { slides: true, expiresOn: on(one.day + 10) } : {}))
 const history = fc.array(fc.oneof({ weight: 3, arbitrary: aLot }, { weight: 2, arbitrary: aDebit }), { maxLength: 14 })
-const lateEnd = place.map((day) => ({
+const expiryAssignment = place.map((day) => ({
   on: on(day),
   expiry: { after: readPeriod('P9D'), atEndOf: 'day' as const, slides: false },
 }))
-const lateEnds = fc.array(lateEnd, { maxLength: 2 }).map((ends) => ends.sort((a, b) => (a.on < b.on ? -1 : 1)))
-/** No earlier than what is spent. */
+const expiryAssignments = fc
+  .array(expiryAssignment, { maxLength: 2 })
+  .map((assignments) => assignments.sort((a, b) => (a.on < b.on ? -1 : 1)))
+/** Days not before any spending. */
 const DAYS = [25, 26, 30, 34, 40, 60]
 
-test('what is available, waits and has ended is what was given less what was spent, in any order of arrival (decision 138)', () => {
+test('available, pending and expired points add up to what was given less what was spent, in any order of arrival (decision 138)', () => {
   fc.assert(
-    fc.property(history, fc.array(fc.nat()), lateEnds, (movements, keys, ends) => {
+    fc.property(history, fc.array(fc.nat()), expiryAssignments, (movements, keys, ends) => {
       const shuffled = movements
         .map((movement, index) => ({ movement, key: keys[index] ?? 0 }))
         .sort((a, b) => a.key - b.key)
@@ -306,7 +331,7 @@ test('what is available, waits and has ended is what was given less what was spe
   )
 })
 
-test('a sum of equal movements is the same as each of them', () => {
+test('merging movements of equal day and terms changes no balance', () => {
   fc.assert(
     fc.property(history, aLot, fc.bigInt({ min: 0n, max: 60n }), (movements, one, part) => {
       const cut = part < one.given ? part : one.given
@@ -320,10 +345,10 @@ test('a sum of equal movements is the same as each of them', () => {
   )
 })
 
-test('a credit of n raises what is available by 0 to n, a debit of m lowers it by 0 to m, on every day (decision 138)', () => {
+test('a credit of n raises the available points by 0 to n, a debit of m lowers them by 0 to m, on every day (decision 138)', () => {
   const fixedDebit = fc.record({ day: place, points }).map((one) => debit(one.points, one.day))
   fc.assert(
-    fc.property(history, fixedLot, fixedDebit, lateEnds, (movements, credit, spent, ends) => {
+    fc.property(history, fixedLot, fixedDebit, expiryAssignments, (movements, credit, spent, ends) => {
       for (const day of DAYS) {
         const before = balanceOn(on(day), movements, ends).available
         const raised = balanceOn(on(day), [...movements, credit], ends).available - before

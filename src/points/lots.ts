@@ -1,6 +1,6 @@
 /*
- * A balance as a function of what was given and spent, and of a day (decision 138). The grain is the local day: within one, the order in which
- * things arrive cannot matter. It is computed of all entries each time (decision 151).
+ * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
+ * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
  */
 import { localDay } from './local-time.ts'
 import type { Entry, Terms } from './model.ts'
@@ -8,10 +8,13 @@ import type { Expiry, PublishedProgram } from './program-model.ts'
 import { expiryAfter, NEVER } from './terms.ts'
 import type { Day, Points } from './units.ts'
 
-/** What entries of one local day with the same terms come to. Together, `given` and `spent` are not below 0: what was taken back is taken out. */
+/**
+ * The sum of the entries of one local day that share the same terms. A single movement may be negative, where it takes points back; the sums over
+ * movements of equal day and terms are never below 0.
+ */
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
 
-/** What an entry of a ledger adds. */
+/** The movement of a single ledger entry. */
 export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
   const { kind, points, adjustment } = entry
   const day = entry.day ?? entry.at.slice(0, 10)
@@ -20,37 +23,41 @@ export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' |
   return { usableOn, expiresOn, slides, day, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
 }
 
-/** So many points spent on a day. */
+/** A movement that spends `points` on a day. */
 export function debitOn(day: Day, points: Points): Movement {
   return { day, usableOn: day, expiresOn: NEVER, slides: false, given: 0n, spent: points }
 }
 
-/** Which lots a debit takes its points from, by their ends; what they do not cover is owed. Nothing is spent after the debit's day. */
-export function lotsDrawn(debit: Movement, movements: readonly Movement[], lateEnds: readonly LateEnd[]): Lot[] {
+/** The lots that a debit draws on, by expiry, as of the latest day of spending; whatever they do not cover is owed. */
+export function lotsDrawn(
+  debit: Movement,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Lot[] {
   const day = dayOfView(debit.day, movements)
-  const living = (all: readonly Movement[]) =>
-    balanceOn(day, all, lateEnds).lots.filter(({ usableOn }) => usableOn === undefined)
-  const left = new Map(living([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
-  return living(movements)
+  const spendable = (all: readonly Movement[]) =>
+    balanceOn(day, all, expiryAssignments).lots.filter(({ usableOn }) => usableOn === undefined)
+  const left = new Map(spendable([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
+  return spendable(movements)
     .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
     .filter(({ points }) => points > 0n)
 }
 
-/** On this day living points without an end get one, those of later days do not. */
-export type LateEnd = Readonly<{ on: Day; expiry: Expiry }>
+/** Assigns an expiry, on this day, to unexpired points that have none. Points issued on later days are not affected. */
+export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
 
-/** Points that end on the same day. `usableOn` is absent where they can be spent. */
+/** Points that expire on the same day. `usableOn` is absent once they can be spent. */
 export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
 
 /**
- * `available` is what is left of usable points, less what is owed: below 0 where more was spent or taken back than there was.
- * `available + pending + expired` is all that was given less all that was spent. `lots` are those that can be spent, soonest-ending first, then
- * those that cannot yet.
+ * `available` is what is left of usable points, less what is owed: it is negative where more was spent or taken back than there was.
+ * `available + pending + expired` is everything issued less everything spent. `lots` holds the spendable lots, earliest expiry first, then the
+ * pending ones.
  */
 export type Balance = Readonly<{ available: Points; pending: Points; expired: Points; lots: readonly Lot[] }>
 
-/** The versions that give an end to points that had none, in the order of their days. */
-export function lateEndsOf(programs: readonly PublishedProgram[]): LateEnd[] {
+/** The expiries that program versions assign to points without one (`earlier-points`), by day. */
+export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): ExpiryAssignment[] {
   return programs
     .flatMap(({ from, withdrawn, program: { points, timeZone } }) =>
       points?.earlierPoints === undefined || withdrawn || from === '-infinity'
@@ -60,130 +67,146 @@ export function lateEndsOf(programs: readonly PublishedProgram[]): LateEnd[] {
     .sort((a, b) => (a.on < b.on ? -1 : 1))
 }
 
-/** The day on which a balance is looked at: today, or the latest on which anything was spent or kept points alive, if that lies later. */
+/** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
 export function dayOfView(today: Day, movements: readonly Movement[]): Day {
   const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
   return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
 }
 
-/** A movement that says where its points come from, or does not. */
+/** A movement with or without the source of its points. */
 type SomeMovement = Movement & Readonly<{ source?: string }>
 
-/** A movement that says where its points come from. */
+/** A movement labelled with the source of its points. */
 export type SourcedMovement = Movement & Readonly<{ source: string }>
 
-/** What became of points by a day: `given` is `pending + open + spent + expired`. What was spent before there was anything is owed, and no fate. */
-export type Fate = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
+/** Where the points of one source stand on a day: `given` equals `pending + open + spent + expired`. */
+export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
 
 /**
- * What became, by a day, of the points of each source. Points that end on the same day are taken in the order in which they became usable, then by
- * their sources. `owed` is what nothing has covered yet. Over all sources `pending`, `expired` and `open - owed` are those of `balanceOn`.
+ * Breaks the points of each source down by where they stand on a day. Lots with the same expiry are drawn in the order in which they became
+ * usable, then by source. `owed` is spending that no source has covered yet. Summed over all sources, `pending`, `expired` and `open - owed`
+ * equal those of `balanceOn`.
  */
-export function fatesOn(
+export function breakdownBySource(
   day: Day,
   movements: readonly SourcedMovement[],
-  lateEnds: readonly LateEnd[] = [],
-): { fates: ReadonlyMap<string, Fate>; owed: Points } {
-  const { living, ended, waiting, debt } = foldUntil(day, movements, lateEnds)
+  expiryAssignments: readonly ExpiryAssignment[] = [],
+): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {
+  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
   const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
     const sums = new Map<string, Points>()
     for (const { source, points } of parts) sums.set(source, (sums.get(source) ?? 0n) + points)
     return (source: string) => sums.get(source) ?? 0n
   }
-  const rests = (lots: readonly Open[]) => bySource(lots.map(({ source, rest }) => ({ source, points: rest })))
-  const given = bySource(movements.map(({ source, given }) => ({ source, points: given })))
-  const [pending, open, expired] = [bySource(waiting), rests(living), rests(ended)]
-  const fateOf = (source: string): Fate => {
-    const fate = { given: given(source), pending: pending(source), open: open(source), expired: expired(source) }
-    return { ...fate, spent: fate.given - fate.pending - fate.open - fate.expired }
+  const restBySource = (lots: readonly OpenLot[]) =>
+    bySource(lots.map(({ source, rest }) => ({ source, points: rest })))
+  const givenBy = bySource(movements.map(({ source, given }) => ({ source, points: given })))
+  const [pendingOf, openOf, expiredOf] = [bySource(pending), restBySource(usable), restBySource(expired)]
+  const breakdownOf = (source: string): SourceBreakdown => {
+    const parts = { pending: pendingOf(source), open: openOf(source), expired: expiredOf(source) }
+    const given = givenBy(source)
+    return { given, ...parts, spent: given - parts.pending - parts.open - parts.expired }
   }
-  return { fates: new Map(movements.map(({ source }) => [source, fateOf(source)])), owed: debt }
+  return { breakdowns: new Map(movements.map(({ source }) => [source, breakdownOf(source)])), owed: debt }
 }
 
 /**
- * The balance on a day. Day by day: points become usable, and pay what is owed first; points without an end get one; activity lifts the end of
- * living points that slide; what is spent draws on living points, soonest-ending first, fixed before sliding, and is owed where there are none.
+ * The balance on a day. Within each day, in this order: points become usable and first repay what is owed; points without an expiry are assigned
+ * one; activity extends the sliding expiry of usable points; spending draws on usable points, earliest expiry first and fixed before sliding, and
+ * what they do not cover is owed.
  *
- * Bounds  nothing is spent after `day`. A credit of n that does not slide raises `available` by 0 to n on every day, a debit of m lowers it by 0 to m
+ * Bounds  nothing may be spent after `day`. On every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers
+ *         it by 0 to m
  * Source  decision 138
  */
-export function balanceOn(day: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[] = []): Balance {
-  const { living, ended, waiting, debt } = foldUntil(day, movements, lateEnds)
+export function balanceOn(
+  day: Day,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[] = [],
+): Balance {
+  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
   return {
-    available: sumOf(living) - debt,
-    pending: waiting.reduce((sum, { points }) => sum + points, 0n),
-    expired: sumOf(ended),
+    available: sumOf(usable) - debt,
+    pending: pending.reduce((sum, { points }) => sum + points, 0n),
+    expired: sumOf(expired),
     lots: [
-      ...merged(living.map(({ until, rest }) => ({ points: rest, expiresOn: until }))),
-      ...merged(waiting.map(({ source: _, ...lot }) => lot)),
+      ...merged(usable.map(({ until, rest }) => ({ points: rest, expiresOn: until }))),
+      ...merged(pending.map(({ source: _, ...lot }) => lot)),
     ],
   }
 }
 
-/** The balance as of today or, if anything is spent or keeps points alive later than today, as of the last such day. */
-export function balanceAsOf(today: Day, movements: readonly Movement[], lateEnds: readonly LateEnd[]): Balance {
-  return balanceOn(dayOfView(today, movements), movements, lateEnds)
+/** The balance as of today, or as of the latest day with spending or with activity that extends expiries, if that is later. */
+export function balanceAsOf(
+  today: Day,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Balance {
+  return balanceOn(dayOfView(today, movements), movements, expiryAssignments)
 }
 
-/** What up to a day was spent beyond what could be spent then, one number for each day of it: returns and late orders move balances of the past. */
+/**
+ * Spending up to a day that the balance did not cover at the time: one sum for each day on which it happened. Returns and late orders change past
+ * balances, so spending that was covered when it was made may no longer be.
+ */
 export function uncoveredUntil(
   day: Day,
   movements: readonly Movement[],
-  lateEnds: readonly LateEnd[] = [],
+  expiryAssignments: readonly ExpiryAssignment[] = [],
 ): readonly Points[] {
-  return foldUntil(day, movements, lateEnds).uncovered
+  return foldUntil(day, movements, expiryAssignments).uncovered
 }
 
-/** The lots on a day, those that can be spent, have ended and wait, what is owed, and what of each day's spending was not covered. */
+/** The lots on a day by state, what is owed, and each day's uncovered spending. */
 type Fold = Readonly<{
-  living: Open[]
-  ended: Open[]
-  waiting: (Lot & Readonly<{ source: string }>)[]
+  usable: OpenLot[]
+  expired: OpenLot[]
+  pending: (Lot & Readonly<{ source: string }>)[]
   debt: Points
   uncovered: Points[]
 }>
 
-function foldUntil(day: Day, movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Fold {
-  // Soonest-ending first, none of them empty: a debit touches those in front alone.
-  const open: Open[] = []
+function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Fold {
+  // Sorted by `inSpendingOrder`, none of them empty, so that a debit touches only the first few.
+  const usable: OpenLot[] = []
   let debt = 0n
-  const gone: Open[] = []
+  const expired: OpenLot[] = []
   const uncovered: Points[] = []
-  const waiting: (Lot & { source: string })[] = []
-  for (const step of stepsOf(movements, lateEnds)) {
+  const pending: (Lot & { source: string })[] = []
+  for (const step of stepsOf(movements, expiryAssignments)) {
     if (step.day > day) {
       if (step.kind === LOT)
-        waiting.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
+        pending.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
     } else if (step.kind === LOT) {
       const paid = least(debt, step.points)
       debt -= paid
       const { day: since, until, slides, source } = step
-      if (paid < step.points) queue(open, { until, slides, rest: step.points - paid, since, source })
-    } else if (step.kind === LATE_END) {
-      for (const lot of open)
+      if (paid < step.points) insertLot(usable, { until, slides, rest: step.points - paid, since, source })
+    } else if (step.kind === EXPIRY_ASSIGNMENT) {
+      for (const lot of usable)
         if (lot.until === NEVER) {
           lot.until = expiryAfter(step.day, step.expiry)
           lot.slides = step.expiry.slides
         }
-      open.sort(inTurn)
+      usable.sort(inSpendingOrder)
     } else if (step.kind === ACTIVITY) {
-      for (const lot of open) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
-      open.sort(inTurn)
+      for (const lot of usable) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
+      usable.sort(inSpendingOrder)
     } else {
-      gone.push(...takeEnded(open, step.day))
-      const missing = draw(open, step.points)
+      expired.push(...removeExpired(usable, step.day))
+      const missing = draw(usable, step.points)
       if (missing > 0n) uncovered.push(missing)
       debt += missing
     }
   }
-  gone.push(...takeEnded(open, day))
-  return { living: open, ended: gone, waiting, debt, uncovered }
+  expired.push(...removeExpired(usable, day))
+  return { usable, expired, pending, debt, uncovered }
 }
 
-type Open = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
+type OpenLot = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
 
-/** Soonest-ending first, fixed before sliding; the rest decides nothing but which source is named. */
-function inTurn(a: Open, b: Open): number {
+/** Earliest expiry first, fixed before sliding. The tie-breakers after that affect only which source the points are attributed to. */
+function inSpendingOrder(a: OpenLot, b: OpenLot): number {
   return (
     compare(a.until, b.until) ||
     Number(a.slides) - Number(b.slides) ||
@@ -192,20 +215,20 @@ function inTurn(a: Open, b: Open): number {
   )
 }
 
-/** In the order in which they are taken within a day. */
-const [LOT, LATE_END, ACTIVITY, DEBIT] = [0, 1, 2, 3] as const
+/** The kinds of steps, in the order in which they are applied within a day. */
+const [LOT, EXPIRY_ASSIGNMENT, ACTIVITY, DEBIT] = [0, 1, 2, 3] as const
 
 type Step = Readonly<
   { day: Day } & (
     | { kind: typeof LOT; points: Points; until: Day; slides: boolean; source: string }
-    | { kind: typeof LATE_END; expiry: Expiry }
+    | { kind: typeof EXPIRY_ASSIGNMENT; expiry: Expiry }
     | { kind: typeof ACTIVITY; until: Day }
     | { kind: typeof DEBIT; points: Points }
   )
 >
 
-function stepsOf(movements: readonly SomeMovement[], lateEnds: readonly LateEnd[]): Step[] {
-  const steps: Step[] = lateEnds.map(({ on, expiry }) => ({ kind: LATE_END, day: on, expiry }))
+function stepsOf(movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Step[] {
+  const steps: Step[] = expiryAssignments.map(({ on, expiry }) => ({ kind: EXPIRY_ASSIGNMENT, day: on, expiry }))
   const given = new Map<string, SomeMovement>()
   const spent = new Map<Day, Points>()
   for (const movement of movements) {
@@ -217,7 +240,7 @@ function stepsOf(movements: readonly SomeMovement[], lateEnds: readonly LateEnd[
     const before = given.get(key)
     given.set(key, before === undefined ? movement : { ...movement, given: movement.given + before.given })
   }
-  for (const movement of given.values()) if (movement.given > 0n) steps.push(lotOf(movement, lateEnds))
+  for (const movement of given.values()) if (movement.given > 0n) steps.push(lotOf(movement, expiryAssignments))
   for (const [day, points] of spent) if (points > 0n) steps.push({ kind: DEBIT, day, points })
   return steps.sort(
     (a, b) =>
@@ -229,58 +252,58 @@ function stepsOf(movements: readonly SomeMovement[], lateEnds: readonly LateEnd[
   )
 }
 
-/** Points that wait while others get an end get theirs from the day on which they become usable. */
+/** Points that were still pending when an expiry was assigned get theirs counted from the day on which they become usable. */
 function lotOf(
   { day, usableOn, expiresOn, slides, given, source = '' }: SomeMovement,
-  lateEnds: readonly LateEnd[],
+  expiryAssignments: readonly ExpiryAssignment[],
 ): Step {
-  const isLateFor = ({ on }: LateEnd) => day <= on && on < usableOn
-  const late = expiresOn === NEVER && usableOn !== NEVER ? lateEnds.find(isLateFor) : undefined
-  const end = late === undefined ? { until: expiresOn, slides } : lateEndOf(usableOn, late)
-  return { kind: LOT, day: usableOn, points: given, source, ...end }
+  const wasPending = ({ on }: ExpiryAssignment) => day <= on && on < usableOn
+  const assigned = expiresOn === NEVER && usableOn !== NEVER ? expiryAssignments.find(wasPending) : undefined
+  const expiry = assigned === undefined ? { until: expiresOn, slides } : assignedExpiry(usableOn, assigned)
+  return { kind: LOT, day: usableOn, points: given, source, ...expiry }
 }
 
-function lateEndOf(usableOn: Day, { expiry }: LateEnd): { until: Day; slides: boolean } {
+function assignedExpiry(usableOn: Day, { expiry }: ExpiryAssignment): { until: Day; slides: boolean } {
   return { until: expiryAfter(usableOn, expiry), slides: expiry.slides }
 }
 
-/** Puts a lot in its turn: mostly it ends last. */
-function queue(open: Open[], lot: Open): void {
-  let place = open.length
-  while (place > 0 && inTurn(open[place - 1]!, lot) > 0) place -= 1
-  open.splice(place, 0, lot)
+/** Inserts a lot in spending order, searching from the end: a new lot usually expires last. */
+function insertLot(lots: OpenLot[], lot: OpenLot): void {
+  let place = lots.length
+  while (place > 0 && inSpendingOrder(lots[place - 1]!, lot) > 0) place -= 1
+  lots.splice(place, 0, lot)
 }
 
-/** Takes out the lots that have ended by a day. */
-function takeEnded(open: Open[], day: Day): Open[] {
-  const living = open.findIndex(({ until }) => until > day)
-  return open.splice(0, living === -1 ? open.length : living)
+/** Removes and returns the lots that have expired by a day. */
+function removeExpired(lots: OpenLot[], day: Day): OpenLot[] {
+  const firstUnexpired = lots.findIndex(({ until }) => until > day)
+  return lots.splice(0, firstUnexpired === -1 ? lots.length : firstUnexpired)
 }
 
-/** Takes so many points from lots, one after the other, and takes out those that are empty then. Answers how many there were not. */
-function draw(open: Open[], points: Points): Points {
+/** Draws points from the lots in turn, removing those that become empty. Returns the shortfall. */
+function draw(lots: OpenLot[], points: Points): Points {
   let missing = points
-  while (missing > 0n && open.length > 0) {
-    const [lot] = open as [Open]
+  while (missing > 0n && lots.length > 0) {
+    const [lot] = lots as [OpenLot]
     const drawn = least(lot.rest, missing)
     lot.rest -= drawn
     missing -= drawn
-    if (lot.rest === 0n) open.shift()
+    if (lot.rest === 0n) lots.shift()
   }
   return missing
 }
 
-/** Lots of the same days as one, in the order of their days. */
+/** Merges lots with the same days; they keep the order in which they come, which is that of their days. */
 function merged(lots: readonly Lot[]): Lot[] {
   const byDays = new Map<string, Lot>()
   for (const lot of lots) {
     const days = `${lot.usableOn ?? ''} ${lot.expiresOn}`
     byDays.set(days, { ...lot, points: lot.points + (byDays.get(days)?.points ?? 0n) })
   }
-  return [...byDays].sort(([a], [b]) => compare(a, b)).map(([, lot]) => lot)
+  return [...byDays.values()]
 }
 
-function sumOf(lots: readonly Open[]): Points {
+function sumOf(lots: readonly OpenLot[]): Points {
   return lots.reduce((sum, { rest }) => sum + rest, 0n)
 }
 

@@ -18,12 +18,12 @@ const ENGLISH_REDEEMING: Messages = {
   falls: 'You will redeem {redeemed_text}, earn {points_text} and be at {level}.',
 }
 
-/** What a sentence may name in braces; `program.ts` says which program must have what beside it. */
+/** The placeholders that a message may contain; `program.ts` checks that the program has the sections they need. */
 export const PLACEHOLDERS = ['points_text', 'level', 'usable_on', 'valid_until', 'redeemed_text'] as const
 
 /**
- * The sentence for people: the points, without separators, and the level after the order (decision 29); for orders that redeem points, what they redeem.
- * `valid_until` is the last day on which the points can be spent.
+ * The message for people: the points, without thousands separators, and the level after the order (decision 29); for an order that redeems points,
+ * also how many. `valid_until` is the last day on which the points can be spent.
  */
 export function messageFor(prediction: Prediction, messages: Messages): string {
   const { before, after, upgraded, lowered } = prediction.level

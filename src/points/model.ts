@@ -1,13 +1,13 @@
 /*
- * Orders and players, what an order earns, and what the ledger holds of it. Plain readonly data.
+ * Orders, players, what an order earns, and the ledger. Plain readonly data.
  */
 import type { Ratio } from './arithmetic.ts'
 import type { Amount, Day, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
-/** The most lines of an order (decision 6). */
+/** The maximum number of lines in an order (decision 6). */
 export const ORDER_LINES_MAX = 1_000
 
-/** One line of an order. `amount` is the line's total; where it is absent, the catalogue's price times `qty` counts. */
+/** A line of an order. `amount` is the line's total; where absent, the catalogue price times `qty` counts. */
 export type Line = Readonly<{ sku?: Sku; amount?: Amount; qty: Amount }>
 
 /** An order, without contact data. */
@@ -23,33 +23,33 @@ export type Order = Readonly<{
   status: OrderStatus
   /** RFC 3339, UTC. */
   at: Moment
-  /** When it was delivered or paid, whatever the shop takes for final; absent: not yet. */
+  /** When it was delivered or paid, whichever the shop considers final; absent: not yet. */
   fulfilledAt?: Moment
-  /** What points pay of it; absent: none do. */
+  /** The points redeemed to pay for it; absent: none. */
   pointsRedeemed?: Points
   /** The hold that they are taken from. */
   redemptionId?: string
 }>
 
-/** An order, and the part of its net that points pay and that therefore earns nothing; absent: none. */
+/** An order, and the part of its net that points pay for and that therefore earns nothing; absent: none. */
 export type PaidOrder = Order & Readonly<{ paid?: Amount }>
 
 /**
- * An order as it was sent. Without a moment it keeps the recorded one, or takes that of its arrival; once fulfilled it stays fulfilled. `stateVersion` is
- * the sender's number of this state (decision 71). `decimals` is absent where every amount was written without a point.
+ * An order as it was sent. Without `at` it keeps the recorded moment or, if new, takes that of its arrival; once fulfilled it stays fulfilled.
+ * `stateVersion` is the sender's version number of this state (decision 71). `decimals` is absent where every amount was written as a whole number.
  */
 export type SentOrder = Omit<Order, 'at'> & Readonly<{ at?: Moment; stateVersion?: number; decimals?: WrittenDecimals }>
 
-/** How many digits of an order's amounts were written after the point, zeros too (decision 69). */
+/** How many decimals an order's amounts were written with, trailing zeros included (decision 69). */
 export type WrittenDecimals = Readonly<{ total: number; discount: number }>
 
 export type OrderStatus = 'placed' | 'cancelled' | 'returned'
 
-/** What the engine knows of the player who orders, without this order. For an unknown player texts are empty and numbers 0. */
+/** What the engine knows about the player, excluding this order. For an unknown player texts are empty and numbers are 0. */
 export type Player = Readonly<{
   known: boolean
-  /** The balance. */
-  points: Points
+  /** The balance; absent in a prediction where it depends on the day and no condition reads it. */
+  points?: Points
   /** The points that count for the level. */
   levelPoints: Points
   region: string
@@ -62,7 +62,7 @@ export type Player = Readonly<{
   orders: bigint
 }>
 
-/** A player who was never sent (decision 24). */
+/** A player that was never sent (decision 24). */
 export const UNKNOWN_PLAYER: Player = Object.freeze({
   known: false,
   points: 0n,
@@ -74,30 +74,29 @@ export const UNKNOWN_PLAYER: Player = Object.freeze({
   orders: 0n,
 })
 
-/** Prices by product; a product without one is unknown. */
+/** Prices by product; a product without a price is unknown. */
 export type Catalogue = ReadonlyMap<Sku, Amount | undefined>
 
 /** What a prediction depends on besides the order, its player and its prices. */
 export type OrderContext = Readonly<{
-  /** The points that count at the order's moment, without this order's. */
+  /** The points that count for the level at the order's moment, excluding this order's. */
   levelPoints: Points
-  /** The points that this order has earned so far, where it is recorded already. */
+  /** The points that this order has earned so far, if it is already recorded. */
   recorded?: Points
-  /** What the order's referral code comes to. */
   referral: ReferralCase
 }>
 
-/** The referrer that the order's code names, or why it names none. */
+/** The referrer that the order's referral code resolves to, or why there is none. */
 export type ReferralCase = Readonly<{ referrerId: UserId } | { why: ReferralRefusal }>
 
 export type ReferralRefusal = 'no-code' | 'not-first' | 'unknown' | 'shared'
 
-/** Why a rule gave what it gave: exact numbers by name. */
+/** The exact numbers, by name, behind what a rule gave. */
 export type Because = Readonly<Record<string, Ratio>>
 
 export type Earned = Readonly<{ rule: string; points: Ratio; because: Because }>
 
-/** A line of the program that gave nothing. `why` is for people; the referral's line has a `kind` for machines, too (decision 110). */
+/** A rule, or the referral, that gave nothing. `why` is for people; the referral also has a `kind` for machines (decision 110). */
 export type NotApplied = Readonly<{ rule: string; kind?: ReferralNotApplied; why: string }>
 
 export type ReferralNotApplied =
@@ -106,10 +105,10 @@ export type ReferralNotApplied =
   | 'unknown-code'
   | 'shared-code'
   | 'not-placed'
-  /** The code counted, and gives its friend nothing: the referrer may get points. */
+  /** The code counted, but gives the referred player nothing; the referrer may still get points. */
   | 'gives-nothing'
 
-/** A remark on the order that changes no points: `kind` for machines, `text` for people. */
+/** A remark on the order that does not affect its points: `kind` for machines, `text` for people. */
 export type Note = Readonly<{
   kind:
     | 'paid-with-points'
@@ -129,14 +128,14 @@ export type LevelChange = Readonly<{
   before: string
   after: string
   upgraded: boolean
-  /** The order as recorded reaches a higher level than this state of it does (decision 29). */
+  /** The order as already recorded reaches a higher level than this state of it does (decision 29). */
   lowered: boolean
-  /** The points that count for the level, this order's included. */
+  /** The points that count for the level, including this order's. */
   levelPoints: Points
   next?: Readonly<{ name: string; missing: Points }>
 }>
 
-/** What an order earns, and why: `earned` and `rounding` add up to `points` exactly. `referrer` is the player who gets points for the referral. */
+/** What an order earns, and why. `earned` and `rounding` add up to `points` exactly. `referrer` is the player credited for the referral. */
 export type Prediction = Readonly<{
   points: Points
   earned: readonly Earned[]
@@ -145,16 +144,16 @@ export type Prediction = Readonly<{
   level: LevelChange
   notes: readonly Note[]
   referrer?: Readonly<{ userId: UserId; points: Points; counts: boolean }>
-  /** Why it earns nothing, where it does. */
+  /** Why it earns nothing, if so. */
   nothing?: NothingReason
   /** The points that the order redeems; absent: none. */
   redeemed?: Points
-  /** When what it earns is usable and ends; absent where the program has no such days. */
+  /** When the points become usable and when they expire; absent where the program defines neither. */
   terms?: Terms
   program: Readonly<{ version: number; name: string }>
 }>
 
-/** Why an order earns nothing. `ceiling`: an `at-most` took everything away. `rounded-away`: it came to less than one point. */
+/** Why an order earns nothing. `ceiling`: an `at-most` rule took everything away. `rounded-away`: less than one point was left. */
 export const NOTHING_REASONS = [
   'not-placed',
   'nothing-paid',
@@ -166,64 +165,64 @@ export const NOTHING_REASONS = [
 ] as const
 export type NothingReason = (typeof NOTHING_REASONS)[number]
 
-/** The same as statistics tell it: entries from before there were reasons have none. */
-export const TOLD_NOTHING_REASONS = [...NOTHING_REASONS, 'unknown'] as const
-export type ToldNothingReason = (typeof TOLD_NOTHING_REASONS)[number]
+/** The same as reported by statistics: `unknown` covers entries recorded before reasons were. */
+export const REPORTED_NOTHING_REASONS = [...NOTHING_REASONS, 'unknown'] as const
+export type ReportedNothingReason = (typeof REPORTED_NOTHING_REASONS)[number]
 
-/** The sums over a player's entries. `entries` is the sequence number of the last one, `rev` counts the writes. */
+/** The sums over a player's entries. `entries` is the sequence number of the last entry, `rev` counts writes of the account. */
 export type Account = Readonly<{
   points: Points
   levelPoints: Points
   orders: bigint
   entries: bigint
-  /** The first order ever recorded as placed: the one whose referral counts. */
+  /** The first order ever recorded as placed: the only one whose referral counts. */
   firstOrderId?: OrderId
   rev: bigint
 }>
 
 /**
- * What an order was computed with at its first recording. Later revisions are computed with the same; a price or referral code that
- * they bring in is added as it is then.
+ * What an order was computed with when it was first recorded. Later revisions are computed with the same facts; a price or referral code
+ * that a revision brings in is looked up then, and added.
  */
 export type Facts = Readonly<{
   program: number
   player: Player
-  /** Undefined: the product was unknown. */
+  /** A price is undefined where the product was unknown. */
   prices: Catalogue
   codes: ReadonlyMap<string, CodeOwner>
 }>
 
-/** The player whose referral code it is, from the point of view of another one. */
+/** The other player who owns a referral code, or why there is none. */
 export type CodeOwner = Readonly<{ referrerId: UserId } | { why: 'unknown' | 'shared' }>
 
 /**
- * Digests of what a prediction is computed from: what the order says, its player's facts, and the catalogue's prices for its lines.
- * 16 characters of hex each.
+ * Digests of what a prediction is computed from: the order, its player's facts, and the catalogue's prices for its lines.
+ * 16 hex characters each.
  */
 export type Digests = Readonly<{ order: string; player: string; prices: string }>
 
-/** An order as recorded, and what it earns its player and a referrer. Points are the sum of its entries. */
+/** An order as recorded, and what it earns its player and a referrer. `points` is the sum of its entries. */
 export type RecordedOrder = Readonly<{
   order: Order
   facts: Facts
   points: Points
   referrer?: Readonly<{ userId: UserId; points: Points }>
   rev: bigint
-  /** The highest version of its state that was taken; absent where none was sent. */
+  /** The highest state version accepted so far; absent where none was sent. */
   stateVersion?: number
   /** When this revision arrived. */
   recordedAt: Moment
-  /** Of a changed order: digests of its first recording. Absent where the change was made by a version that kept none. */
+  /** For a changed order, the digests of its first recording; absent where a release that kept none made the change. */
   first?: Pick<Digests, 'order' | 'prices'>
 }>
 
 /**
- * The first day on which points can be spent, and the first on which they cannot any more; `infinity` where it never comes, or is not known yet.
- * `slides`: orders and spending move the end on (decision 138).
+ * The first day on which points can be spent, and the first on which they no longer can; `infinity` where that day never comes or is not yet known.
+ * `slides`: orders and spending extend the expiry (decision 138).
  */
 export type Terms = Readonly<{ usableOn: Day; expiresOn: Day; slides: boolean }>
 
-/** A line of the ledger, which is append-only: a correction is another entry. */
+/** An entry of the ledger, which is append-only: a correction is another entry. */
 export type Entry = Readonly<{
   userId: UserId
   /** Counts from 1 within the player. */
@@ -231,14 +230,14 @@ export type Entry = Readonly<{
   kind: 'order' | 'referral' | 'adjustment' | 'redemption' | 'reinstated'
   /** Signed. */
   points: Points
-  /** Whether they count for the level. */
+  /** Whether the points count for the level. */
   counts: boolean
-  /** RFC 3339, UTC; an order's entries carry the order's moment. */
+  /** RFC 3339, UTC; the entries of an order carry the order's moment. */
   at: Moment
-  /** The local day of `at`, and that of the recording (decision 80); absent in entries from before there were days. */
+  /** The local days of `at` and of the recording (decision 80); absent in entries recorded before days were stamped. */
   day?: Day
   bookedDay?: Day
-  /** Absent where its program has none. */
+  /** Absent where the program defines none. */
   terms?: Terms
   order?: Readonly<{
     id: OrderId
@@ -247,11 +246,11 @@ export type Entry = Readonly<{
     change?: RevisionChange
     prediction?: Prediction
   }>
-  /** `undone`: it takes another one back. */
+  /** `undone`: this entry reverses another adjustment. */
   adjustment?: Readonly<{ id: string; reason: string; undone?: true }>
-  /** The redemption that it spends or gives back; of an order only where it names a hold. */
+  /** The redemption that it spends or gives back; for an order, only where it names a hold. */
   redemption?: Readonly<{ id: string; reason?: string }>
-  /** The id of the token that it was recorded with. */
+  /** The id of the token used to record it. */
   by?: string
 }>
 
@@ -259,9 +258,9 @@ export const REDEMPTION_STATES = ['held', 'lapsed', 'confirmed', 'used', 'voided
 export type RedemptionState = (typeof REDEMPTION_STATES)[number]
 
 /**
- * Points that are held or were spent, under an id of the client's (decision 140). A hold lasts until `heldUntil`; it draws on points of `heldOn`
- * when it is confirmed; it has `lapsed` for good once something was spent beside it (decision 154). `orderId`: the order that it is for, or that has
- * `used` it, as whose spending it is booked from then on.
+ * Points held or spent under an id chosen by the client (decision 140). A hold lasts until `heldUntil`; once confirmed, it draws on the points of
+ * `heldOn`. A hold past its time becomes permanently `lapsed` when other points are spent (decision 154). `orderId` is the order that the hold is
+ * meant for, or that has `used` it; from then on the spending is booked to that order.
  */
 export type Redemption = Readonly<{
   userId: UserId
@@ -279,5 +278,5 @@ export type Redemption = Readonly<{
   createdAt: Moment
 }>
 
-/** What a revision did to its order (decision 81): `moved` where it has another moment, and its status stayed. */
+/** What a revision did to its order (decision 81); `moved`: its moment changed while its status stayed the same. */
 export type RevisionChange = 'placed' | 'changed' | 'moved' | 'cancelled' | 'returned'

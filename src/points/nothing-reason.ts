@@ -6,11 +6,11 @@ import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Catalogue, Earned, NothingReason, PaidOrder } from './model.ts'
 import type { Program } from './program-model.ts'
 
-/** What the rules came to: `selected` of them were not kept out by their conditions, days or hours. */
+/** The outcome of the rules. `selected` counts those that their conditions, days and hours did not exclude. */
 type RulesApplied = Readonly<{ earned: readonly Earned[]; soFar: Ratio; selected: number }>
 
-/** Why an order of 0 points earns nothing: the first reason that holds. Source: docs/statistics.md */
-export function reasonOfNothing(
+/** Why an order of 0 points earns nothing: the first reason that applies. Source: docs/statistics.md */
+export function nothingReasonFor(
   order: PaidOrder,
   catalogue: Catalogue,
   { earn, rounding }: Program,

@@ -20,7 +20,7 @@ const LADDER = [
 const aProgram = (earn: object[], rounding = 'floor') =>
   published({ rounding, levels: { counts: 'lifetime', ladder: LADDER }, earn })
 
-/** A prediction of a new order, without a referral, of a player whose level is that of the moment. */
+/** The prediction of a new order without a referral, for a player with the level points they have at its moment. */
 const predictNew = (order: Order, player: Player, catalogue: Catalogue, program: PublishedProgram) =>
   predict(order, player, catalogue, program, { levelPoints: player.levelPoints, referral: { why: 'no-code' } })
 
@@ -88,7 +88,7 @@ test('notes name unknown products, missing prices and prices that differ from th
   )
 })
 
-test('an order of many lines has as many notes as anybody reads, and says how many there are more', () => {
+test('an order of many lines has only a readable number of notes, and says how many more there are', () => {
   const lines = Array.from({ length: 1_000 }, () => ({ sku: 'cup', amount: 10_000n, qty: 10_000n }))
   const { notes } = predictBase(anOrder({ lines }))
   assert.deepEqual([notes.length, notes.at(-1)], [21, { kind: 'more', text: 'and 980 more like these' }])
@@ -122,7 +122,7 @@ test('a level is reached with exactly its points, and the top level has no next'
   }
 })
 
-test('the message names points and the level held after the order (decision 29)', () => {
+test('the message names the points and the level held after the order (decision 29)', () => {
   const messageAfter = (counted: bigint, points: bigint) => {
     const program = aProgram([base({})])
     const prediction = { ...predictNew(anOrder(), newcomer, new Map(), program), points }
@@ -143,7 +143,7 @@ test('a replaced order that holds a lower level than its record says where the p
   }
   assert.equal(messageAfter(0n, 100n), 'You will earn 0 points and be at Bronze.')
   assert.equal(messageAfter(1_000_000n, 3000n), 'You will earn 10 points and be at Bronze.')
-  // Upgraded against the level without it, but lower than what is recorded: they fall.
+  // An upgrade from the level without the order, but a fall from the recorded one.
   assert.equal(messageAfter(10_000_000n, 3000n), 'You will earn 100 points and be at Silver.')
   assert.equal(messageAfter(10_000_000n, 100n), 'You will earn 100 points and be upgraded to Silver.')
   assert.equal(messageAfter(0n, 49n), 'You will earn 0 points and stay at Bronze.')
@@ -189,7 +189,7 @@ test('every kind of rule gives what it says, in the order of the program', () =>
   ])
 })
 
-test('a condition on lines selects them: amounts of these alone count, and fixed points count once', () => {
+test('a condition on lines selects them: only their amounts count, and fixed points count once', () => {
   const lines = [
     { sku: 'a', amount: 100_000n, qty: 10_000n },
     { sku: 'b', amount: 500_000n, qty: 10_000n },
@@ -243,7 +243,7 @@ test('a condition sees the player and the moment; without a date of birth a rule
   )
 })
 
-test('rules that take away more than there is leave 0, and the explanation still adds up', () => {
+test('rules that take away more than was earned leave 0, and the explanation still adds up', () => {
   const program = aProgram([
     base({}),
     { name: 'none', multiply: { by: '0' } },

@@ -1,10 +1,10 @@
 /*
- * What an order earns, and why: one pure function that predictions, recording, backtests and verification share.
+ * What an order earns, and why: a single pure function, shared by predictions, recording, backtests and verification.
  */
 import { add, amountText, isZero, pricedText, type Ratio, roundTo, ZERO } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
 import type { Condition } from './condition.ts'
-import { outsideOf } from './during.ts'
+import { whyOutside } from './during.ts'
 import { levelAt, levelChange } from './levels.ts'
 import type {
   Catalogue,
@@ -18,7 +18,7 @@ import type {
   Player,
   Prediction,
 } from './model.ts'
-import { reasonOfNothing } from './nothing-reason.ts'
+import { nothingReasonFor } from './nothing-reason.ts'
 import type { Program, PublishedProgram } from './program-model.ts'
 import { deductedFor, redeemedBy } from './redeem-rules.ts'
 import { referralOf } from './referral.ts'
@@ -33,8 +33,8 @@ const NOTES_MAX = 20
  * What an order earns under a program, step by step. Cancelled and returned orders earn nothing.
  *
  * Units     whole points; the steps are exact ratios
- * Rounding  once, over the sum of the rules, as the program says; then the referral. `earned` plus `rounding` is `points`
- * Bounds    never below 0; may be more than JSON carries exactly, which the caller checks (decision 34)
+ * Rounding  once, on the sum of the rules, as the program says; the referral is added after it. `earned` plus `rounding` is `points`
+ * Bounds    never below 0; may exceed what JSON carries exactly, which the caller checks (decision 34)
  * Errors    none
  * Source    docs/programs.md
  */
@@ -72,7 +72,7 @@ export function predict(
     ...(referral.referrer === undefined ? {} : { referrer: referral.referrer }),
     ...(redeemed === 0n ? {} : { redeemed }),
     ...(terms === undefined ? {} : { terms }),
-    ...(points === 0n ? { nothing: reasonOfNothing(counted, catalogue, program, applied) } : {}),
+    ...(points === 0n ? { nothing: nothingReasonFor(counted, catalogue, program, applied) } : {}),
     program: { version: published.version, name: program.name },
   }
 }
@@ -85,7 +85,7 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
   const hasConditions = program.earn.some(({ when }) => when !== undefined)
   const situation = hasConditions ? situationOf(order, player, catalogue, level, program.timeZone) : undefined
   for (const rule of program.earn) {
-    const outside = rule.during && outsideOf(rule.during, order.at, program.timeZone)
+    const outside = rule.during && whyOutside(rule.during, order.at, program.timeZone)
     if (outside !== undefined) {
       applied.notApplied.push({ rule: rule.name, why: outside })
       continue
@@ -107,7 +107,7 @@ function applyRules(order: PaidOrder, player: Player, catalogue: Catalogue, prog
   return applied
 }
 
-/** The lines that a rule applies to, or why it does not apply. It does not where its condition fails to evaluate. */
+/** The lines that a rule applies to, or why it does not apply. A condition that fails to evaluate does not hold. */
 function selectLines(
   when: Condition | undefined,
   order: Order,
@@ -134,21 +134,21 @@ function applyNone(order: Order, program: Program): Applied {
   }
 }
 
-/** What points paid earns nothing: only net is less by it, not the total or the lines (decision 139). */
+/** What is paid with points earns nothing: it reduces only `net`, not the total or the lines (decision 139). */
 function notesOnPaid(order: PaidOrder): Note[] {
   if (order.paid === undefined) return []
   const [paid, net] = [amountText(order.paid), amountText(netOf(order))]
   return [{ kind: 'paid-with-points', text: `${redeemedBy(order)} points pay ${paid}: its net counts as ${net}` }]
 }
 
-/** The first notes: an order may have a thousand lines, and the ledger stores its explanation. */
+/** The first notes only: an order may have a thousand lines, and the ledger stores its explanation. */
 function firstNotes(notes: readonly Note[]): readonly Note[] {
   if (notes.length <= NOTES_MAX) return notes
   const more = notes.length - NOTES_MAX
   return [...notes.slice(0, NOTES_MAX), { kind: 'more', text: `and ${more} more like these` }]
 }
 
-/** The products that an order names and the catalogue does not know, each once, as far as its notes tell. */
+/** The products of an order that the catalogue does not know, each once, as far as its truncated notes list them. */
 export function unknownProductsIn(notes: readonly Note[]): readonly Sku[] {
   if (notes.length === 0) return []
   return [...new Set(notes.flatMap(({ kind, sku }) => (kind === 'unknown-product' ? [sku!] : [])))]

@@ -9,12 +9,12 @@ import type { Amount, Moment, Points } from './units.ts'
 
 export type Level = Readonly<{ name: string; from: Points }>
 
-/** A points program, read and checked. Levels ascend, the first from 0; rules apply in their order. */
+/** A points program, read and checked. Levels ascend, and the first starts at 0; rules apply in the order given. */
 export type Program = Readonly<{
   name: string
-  /** An IANA time zone, in which days, hours and ages are meant; UTC where a program names none (decision 80). */
+  /** The IANA time zone of all days, hours and ages; UTC where a program names none (decision 80). */
   timeZone: string
-  /** How many digits an amount of an order may have after the point, 0 to 4 (decision 69). */
+  /** How many decimals an amount of an order may have, 0 to 4 (decision 69). */
   money: Readonly<{ decimals: number }>
   rounding: Rounding
   levels: Readonly<{ counts: LevelCounts; ladder: readonly Level[] }>
@@ -25,26 +25,27 @@ export type Program = Readonly<{
   messages: Messages
 }>
 
-/** The points that count for the level: all ever earned, or those of the last calendar months (UTC). */
+/** The points that count for the level: all ever earned, or those of the last `windowMonths` calendar months (UTC). */
 export type LevelCounts = 'lifetime' | Readonly<{ windowMonths: number }>
 
-/** What a referred player's first order gives, in whole points; `counts`: whether the referrer's count for their level. */
+/** What a referred player's first order gives, in whole points. `counts`: whether the referrer's points count for their level. */
 export type Referral = Readonly<{ friend: Points; referrer: Points; counts: boolean }>
 
-/** When points become usable, and when they end. What is absent does not bound: points are usable at once, and never end (decision 138). */
+/** When points become usable, and when they expire. By default points are usable at once, and never expire (decision 138). */
 export type PointRules = Readonly<{
   pending?: Readonly<{ days: number; after: 'ordered' | 'fulfilled' }>
   expire?: Expiry
-  /** The end that points get when the version begins, where they had none. */
+  /** The expiry assigned, when the version takes effect, to points that have none. */
   earlierPoints?: Expiry
 }>
 
-/** `slides`: every order and every spending begins it anew. */
+/** `slides`: every order and every redemption restarts the period. */
 export type Expiry = Readonly<{ after: Period; atEndOf: RoundingUp; slides: boolean }>
 
 /**
- * How points may be spent (decisions 139 and 140). `value`: so many points pay so much of an order; absent: none of it. An order may redeem whole
- * `step`s, at least `least`, at most `share` of its net (1/10,000) and `mostPoints`, where `when` holds. `holdMs`: how long a hold lasts.
+ * How points may be spent (decisions 139 and 140). `value`: how many points pay how much of an order; absent: they pay nothing. An order may redeem
+ * multiples of `step`, at least `least` and at most `mostPoints`, worth at most `share` (1/10,000) of its net, if `when` holds. `holdMs` is the
+ * lifetime of a hold.
  */
 export type RedeemRules = Readonly<{
   value?: Readonly<{ points: Points; pays: Amount }>
@@ -53,13 +54,13 @@ export type RedeemRules = Readonly<{
   share?: Amount
   mostPoints?: Points
   when?: Condition
-  /** Whether what points paid earns points, too. */
+  /** Whether the part paid with points earns points too. */
   partPaidEarns: boolean
-  /** Whether the shop has put what points pay into the discount already. */
+  /** Whether the shop's discount already includes what points pay. */
   inDiscount: boolean
-  /** How far below 0 a redemption may lead. */
+  /** How far below 0 a redemption may take the balance. */
   overdraft: Points
-  /** How long points are good that are given back after they have ended. */
+  /** How long points that are given back after they expired remain valid. */
   givenBack?: Period
   holdMs: number
   rewards: readonly Readonly<{ name: string; points: Points }>[]
@@ -68,5 +69,5 @@ export type RedeemRules = Readonly<{
 /** Sentences with placeholders: `{points_text}`, `{level}`, `{usable_on}`, `{valid_until}`, `{redeemed_text}`. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
-/** A version of the program. It holds from `from` (RFC 3339, or `-infinity`); once `withdrawn` it holds at no moment. */
+/** A version of the program, in effect from `from` (RFC 3339, or `-infinity`). Once `withdrawn` it is never in effect. */
 export type PublishedProgram = Readonly<{ version: number; from: Moment; program: Program; withdrawn?: true }>

@@ -1,5 +1,5 @@
 import type { TOptional } from 'typebox'
-import { AMOUNT_DIGITS } from './arithmetic.ts'
+import { AMOUNT_DIGITS, ROUNDINGS } from './arithmetic.ts'
 import { PERIOD_PATTERN, ROUNDINGS_UP } from './calendar.ts'
 import { WEEKDAYS } from './during.ts'
 import { Type } from './json-schema.ts'
@@ -8,8 +8,8 @@ import { aboveZero, booleanField, enumField, factorText } from './rules/fields.t
 import { type AnyRuleKind, RULE_KINDS } from './rules/index.ts'
 
 /*
- * The shape of a program file. `description` is what an editor shows to who writes one; `expected` is what a person reads where
- * a value does not fit. What no schema can say (the order of levels, unique names) `readProgram` checks.
+ * The schema of a program file. Editors show `description` to the author; `expected` is what a person reads when a value does not
+ * match. What a schema cannot express (ascending levels, unique names) is checked by `readProgram`.
  */
 
 const text = (description: string, expected: string) =>
@@ -149,7 +149,7 @@ const pointsSchema = Type.Object(
           after: Type.Optional(
             enumField(
               ['ordered', 'fulfilled'],
-              'from when on: the day of the order (ordered, where absent), or that of its fulfilled_at; without it points wait',
+              'counted from the day of the order (ordered, where absent) or of its fulfilled_at, without which points wait',
             ),
           ),
         },
@@ -159,22 +159,25 @@ const pointsSchema = Type.Object(
     expire: Type.Optional(
       Type.Object(
         {
-          after: Type.Optional(period('points end so long after they become usable')),
-          inactive: Type.Optional(period('points end so long after the last order or spending')),
+          after: Type.Optional(period('how long after they become usable points expire')),
+          inactive: Type.Optional(period('how long after the last order or redemption points expire')),
           'at-end-of': Type.Optional(
-            enumField([...ROUNDINGS_UP], 'points end with the day (where absent), the month or the year'),
+            enumField(
+              [...ROUNDINGS_UP],
+              'whether points expire at the end of the day (where absent), the month or the year',
+            ),
           ),
         },
-        closed('when points end', 'after or inactive, and at-end-of'),
+        closed('when points expire', 'after or inactive, and at-end-of'),
       ),
     ),
     'earlier-points': Type.Optional(
       period(
-        'points from before that have no end get one: so long after this version begins, or after they become usable',
+        'assigns an expiry to earlier points that have none: this long after the version takes effect, or after they become usable',
       ),
     ),
   },
-  closed('when points become usable, and when they end', 'pending, expire and earlier-points'),
+  closed('when points become usable, and when they expire', 'pending, expire and earlier-points'),
 )
 
 const abovePoints = (description: string) =>
@@ -189,7 +192,10 @@ const redeemSchema = Type.Object(
   {
     value: Type.Optional(
       Type.Object(
-        { points: abovePoints('so many points'), pays: aboveZero('pay so much of an order, in main units of money') },
+        {
+          points: abovePoints('this many points'),
+          pays: aboveZero('pay this much of an order, in main units of money'),
+        },
         closed('what points pay', 'points and pays'),
       ),
     ),
@@ -199,9 +205,9 @@ const redeemSchema = Type.Object(
       Type.Object(
         {
           share: Type.Optional(factorText),
-          points: Type.Optional(abovePoints('at most so many points for an order')),
+          points: Type.Optional(abovePoints('the most points that an order may redeem')),
         },
-        closed('the most that an order may redeem: a share of its net, or so many points', 'share or points'),
+        closed('the most that an order may redeem: a share of its net, or a number of points', 'share or points'),
       ),
     ),
     when: Type.Optional(
@@ -213,15 +219,15 @@ const redeemSchema = Type.Object(
       }),
     ),
     'part-paid-earns': Type.Optional(
-      booleanField('whether what points pay earns points, too; false where absent: net is less by it'),
+      booleanField('whether the part paid with points earns points too; false where absent: net is reduced by it'),
     ),
     'in-discount': Type.Optional(
-      booleanField('whether the shop has put what points pay into the discount already; false where absent'),
+      booleanField("whether the shop's discount already includes what points pay; false where absent"),
     ),
     overdraft: Type.Optional(
-      wholePoints('how far below 0 a redemption may lead, for tills that work offline; 0 where absent'),
+      wholePoints('how far below 0 a redemption may take the balance, for tills that work offline; 0 where absent'),
     ),
-    'given-back': Type.Optional(period('points that are given back after they have ended are good for so long')),
+    'given-back': Type.Optional(period('how long points that are given back after they expired remain valid')),
     hold: Type.Optional(
       Type.String({
         pattern: HOLD_PATTERN,
@@ -256,7 +262,7 @@ export const programSchema = Type.Object(
       }),
     ),
     money: Type.Optional(moneySchema),
-    rounding: enumField(['floor', 'half-up', 'ceil'], "how an order's sum becomes whole points, once"),
+    rounding: enumField(ROUNDINGS, "how an order's sum becomes whole points, once"),
     levels: Type.Object(
       {
         counts: Type.Union([Type.Literal('lifetime'), windowSchema], {
@@ -290,8 +296,8 @@ export const programSchema = Type.Object(
 )
 
 /**
- * The shape as the JSON Schema (draft 2020-12) that editors read, as the text of a file. It takes what the shape check takes;
- * `program check` knows more. Its `$id` is relative: the schema stands wherever it is read from.
+ * The schema as a JSON Schema (draft 2020-12) file for editors. It accepts exactly what the schema check accepts; `program check`
+ * finds more. Its `$id` is relative, so the file can be served from anywhere.
  */
 export function programSchemaText(): string {
   const published = {

@@ -73,23 +73,23 @@ test('each fault is named with its path and what is expected there', () => {
       { earn: [{ name: 'base' }] },
       'earn[0]: expected one kind of rule: per-amount, per-unit, fixed, multiply, at-most',
     ],
-    [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base stands there twice'],
+    [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base appears twice'],
     [
       { messages: { stays: 'Hello {name}, {points_text}!' } },
-      'messages.stays: expected {points_text} or {level} or {usable_on} or {valid_until} or {redeemed_text}, "{name}" is none',
+      'messages.stays: expected {points_text} or {level} or {usable_on} or {valid_until} or {redeemed_text}, "{name}" is not one',
     ],
-    [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: expected points beside {usable_on}'],
+    [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: expected points for {usable_on}'],
     [
       { messages: { stays: 'Until {valid_until}' }, points: { pending: { days: 1 } } },
-      'messages.stays: expected points with expire beside {valid_until}',
+      'messages.stays: expected points with expire for {valid_until}',
     ],
     [
       { messages: { stays: 'From {usable_on}' }, points: { pending: { days: 1, after: 'fulfilled' } } },
-      'messages.stays: expected pending.after ordered beside {usable_on}: when an order is fulfilled is not known before',
+      'messages.stays: expected pending.after ordered for {usable_on}: it is not known in advance when an order is fulfilled',
     ],
     [
       { messages: { stays: 'You pay {redeemed_text}' } },
-      'messages.stays: expected redeem beside {redeemed_text}: without it no order redeems points',
+      'messages.stays: expected redeem for {redeemed_text}: without it no order redeems points',
     ],
     [ladder(), 'levels.ladder: expected a list of 1 to 100 levels'],
     [ladder({ name: 'Bronze', from: 1 }), 'levels.ladder[0].from: expected 0: the first level begins there'],
@@ -99,7 +99,7 @@ test('each fault is named with its path and what is expected there', () => {
     ],
     [
       ladder({ name: 'A', from: 0 }, { name: 'A', from: 1 }),
-      'levels.ladder[1].name: expected a name of its own: A stands there twice',
+      'levels.ladder[1].name: expected a name of its own: A appears twice',
     ],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault])
@@ -126,6 +126,27 @@ test('an amount compares with a whole number and points with a decimal, by value
   }
 })
 
+test('a condition reads the balance unless all that it does with the player is to select other fields', () => {
+  const cases: [when: string, isRead: boolean][] = [
+    ['order.net > 1.0', false],
+    ['player.orders == 0 && player.level == "Silver"', false],
+    ['order.lines.exists(line, line.price > 1.0) && player.known', false],
+    ['player.points > 3', true],
+    ['player.earned > 3 || (player.orders > 1 && player.points > 3)', true],
+    ['has(player.points)', true],
+    ['player["points"] > 3', true],
+    ['player["po" + "ints"] > 3', true],
+    ['[player].exists(one, one.points > 3)', true],
+    ['{"a": player}["a"].points > 3', true],
+    ['dyn(player).points > 3', true],
+  ]
+  for (const [when, isRead] of cases) {
+    const read = readCondition(when, new Set(['Silver']))
+    assert('condition' in read, JSON.stringify(read))
+    assert.equal(read.condition.mentionsBalance, isRead, when)
+  }
+})
+
 test('a condition is checked when it is read: names, types, levels, and what is switched off', () => {
   const faultOf = (when: unknown, deed: object = { fixed: { points: 1 } }) =>
     faultsOf({ earn: [...good.earn, { name: 'r', when, ...deed }] })
@@ -136,11 +157,11 @@ test('a condition is checked when it is read: names, types, levels, and what is 
     ['basket > 5', /Unknown variable: basket/],
     ['order.net >', /expected a condition/],
     [5, /^earn\[1\]\.when: expected a condition$/],
-    ['player.level == "Diamond"', /"Diamond" is none: Bronze, Silver/],
-    ['player.level in ["Bronze", "Golden"]', /"Golden" is none/],
-    ['"Diamond" != player.level', /"Diamond" is none/],
+    ['player.level == "Diamond"', /"Diamond" is not one: Bronze, Silver/],
+    ['player.level in ["Bronze", "Golden"]', /"Golden" is not one/],
+    ['"Diamond" != player.level', /"Diamond" is not one/],
     ['player.gender == "Female"', /expected male or female, "Female" is neither/],
-    ['order.at.getHours("Europe/Berln") > 5', /time zone like "Asia\/Kolkata", "Europe\/Berln" is none/],
+    ['order.at.getHours("Europe/Berln") > 5', /time zone like "Asia\/Kolkata", "Europe\/Berln" is not one/],
     ['line.sku.matches("a+")', /without matches/],
     ['order.lines.exists(l, order.lines.exists(m, m.qty > l.qty))', /must not be nested/],
     ['cel.bind(all, order.lines + order.lines, all.size() > 3)', /without bind/],
@@ -162,10 +183,10 @@ test('a condition is checked when it is read: names, types, levels, and what is 
   assert.deepEqual(faultOf('line.qty > 1.0', { 'per-amount': { points: 1, every: 1, of: 'lines' } }), [])
 })
 
-test('multiply names earlier rules, and writes its factor as a text', () => {
+test('multiply names earlier rules, and takes its factor as text', () => {
   const faultOf = (multiply: object) => faultsOf({ earn: [{ name: 'first', multiply }, ...good.earn] })
   assert.deepEqual(faultOf({ by: '1.5', rules: ['base'] }), [
-    'earn[0].multiply.rules[0]: expected the name of an earlier rule, "base" is none',
+    'earn[0].multiply.rules[0]: expected the name of an earlier rule, "base" is not one',
   ])
   assert.deepEqual(faultOf({ by: 1.5 }), [
     'earn[0].multiply.by: expected a number from 0 with at most four decimals, in quotes, like "1.5"',
@@ -175,7 +196,7 @@ test('multiply names earlier rules, and writes its factor as a text', () => {
   ])
 })
 
-test('levels may count a window of calendar months, and a first order may bring points to two', () => {
+test('levels may count a window of calendar months, and a first order may give points to two players', () => {
   const read = readProgram({
     ...good,
     levels: { ...good.levels, counts: { window: 'P18M' } },
@@ -189,7 +210,7 @@ test('levels may count a window of calendar months, and a first order may bring 
   assert.deepEqual(plain.program.referral, { friend: 0n, referrer: 1n, counts: true })
 })
 
-test('a window or a referral that cannot be is a fault with its path', () => {
+test('an impossible window or referral is a fault with its path', () => {
   const counts = (value: unknown) => ({ levels: { ...good.levels, counts: value } })
   const oneWindow = 'levels.counts.window: expected calendar months like P12M, 1 to 999'
   const cases: [object, string][] = [
@@ -208,7 +229,7 @@ test('a window or a referral that cannot be is a fault with its path', () => {
     [{ referral: true }, 'referral: expected friend, referrer and counts'],
     [
       { earn: [{ name: 'referral', fixed: { points: 1 } }] },
-      'earn[0].name: expected another name: referral is the line of referrals',
+      'earn[0].name: expected another name: referral is reserved for referrals',
     ],
   ]
   for (const [change, fault] of cases) assert.deepEqual(faultsOf(change), [fault], JSON.stringify(change))
@@ -222,17 +243,17 @@ test('all faults are reported at once', () => {
   ])
 })
 
-test('a hundred faults are told as well as one', () => {
+test('a hundred faults are reported as well as one', () => {
   const earn = Array.from({ length: 100 }, (_, index) => ({ name: `r${index}`, fixed: { points: -1 } }))
   assert.equal(faultsOf({ earn }).length, 100)
 })
 
-test('what is no program at all is a fault, not an exception', () => {
+test('something that is not a program at all is a fault, not an exception', () => {
   for (const value of [null, undefined, 1, 'text', [], { __proto__: { name: 'x' } }])
     assert('faults' in readProgram(value))
 })
 
-test('conditions that would take long for an order of many lines are a fault, at the costliest of them', () => {
+test('conditions that would take too long for an order of many lines are a fault, reported at the costliest', () => {
   const rule = (when: string, name = when) => ({ name, when, fixed: { points: 1 } })
   const withSteps = (total: number, one: number) =>
     `expected conditions that together take at most 25000000 steps for an order of 1000 lines: these take ${total}, this one ${one}`

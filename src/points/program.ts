@@ -16,16 +16,16 @@ import { readPointRules, type WrittenPointRules } from './terms.ts'
 
 const WHOLE_NUMBERS = { decimals: 0 }
 
-/** One thing wrong with a program: where (`earn[0].per-amount.every`) and what is expected there. */
+/** One fault of a program: where it is (`earn[0].per-amount.every`), and what is expected there. */
 export type Fault = Readonly<{ path: string; error: string }>
 
-// By itself the library stops at the eighth error, and a value that fits none of several forms is several.
+// By default the library stops at the eighth error, and a value that matches none of several alternatives counts as several.
 Settings.Set({ maxErrors: 2_000 })
 const programCheck = Compile(programSchema)
 
 /**
- * Reads an unknown value (parsed YAML or JSON) as a program, or lists every fault at once with its path.
- * Nothing half-read is handed on. Source: docs/programs.md.
+ * Reads an unknown value (parsed YAML or JSON) as a program, or lists all of its faults at once, each with its path.
+ * Never returns a partial program. Source: docs/programs.md.
  */
 export function readProgram(value: unknown): { program: Program } | { faults: readonly Fault[] } {
   if (!programCheck.Check(value)) return { faults: shapeFaults(value) }
@@ -49,7 +49,10 @@ export function readProgram(value: unknown): { program: Program } | { faults: re
   }
   value.earn.forEach(({ name }, index) => {
     if (name === REFERRAL)
-      faults.push({ path: `earn[${index}].name`, error: `expected another name: ${REFERRAL} is the line of referrals` })
+      faults.push({
+        path: `earn[${index}].name`,
+        error: `expected another name: ${REFERRAL} is reserved for referrals`,
+      })
   })
   faults.push(...repeatedNames(value.earn, 'earn'), ...repeatedNames(ladder, 'levels.ladder'))
   faults.push(...repeatedNames(value.redeem?.rewards ?? [], 'redeem.rewards'))
@@ -62,7 +65,7 @@ type ParsedRule = Parsed<'earn'>[number]
 function readTimeZone(written: string | undefined, faults: Fault[]): string {
   if (written === undefined) return UTC
   if (!isTimeZone(written))
-    faults.push({ path: 'time-zone', error: `expected a time zone like Europe/London, "${written}" is none` })
+    faults.push({ path: 'time-zone', error: `expected a time zone like Europe/London, "${written}" is not one` })
   return written
 }
 
@@ -88,12 +91,12 @@ function readRules(written: readonly ParsedRule[], levels: ReadonlySet<string>, 
   })
 }
 
-/** The most steps that the conditions of a program may take for the longest order: some 0.6 s. */
+/** The most steps that the conditions of a program may take for the longest order: about 0.6 s. */
 const STEPS_MAX = 25_000_000
 
 /**
- * A fault at the costliest condition where all together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It keeps a program
- * from being published; one that was published before holds.
+ * A fault at the costliest condition, if all conditions together take too many steps (docs/decisions/0117-bounds-of-a-program.md). It prevents a
+ * program from being published; versions published before this bound existed remain in effect.
  */
 export function costFault({ earn, redeem }: Program): Fault | undefined {
   const steps = [...earn, redeem].map((rule) => rule?.when?.steps ?? 0)
@@ -117,11 +120,11 @@ function readTerms(rule: ParsedRule, path: string, around: Omit<RuleReading, 'fa
   }
   const { kind, read } = one
   const fault = faultsAt(`${path}.${kind}`, faults)
-  // The types do not say that these are the fields of this kind; the schema, which is made of the same list, does.
+  // The types cannot relate these fields to this kind; the schema, built from the same list, guarantees it.
   return read(rule[kind] as never, { ...around, fault })
 }
 
-/** Notes faults at the fields below a path. */
+/** Collects faults at fields below a path. */
 function faultsAt(path: string, faults: Fault[]): (field: string, expected: string) => void {
   return (field, expected) => {
     faults.push({ path: `${path}${field}`, error: `expected ${expected}` })
@@ -158,7 +161,7 @@ function readMessages(written: Parsed<'messages'>, sections: WrittenSections, fa
 
 type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
 
-/** What the program lacks for a placeholder; a day that is not known when the order is placed cannot be told. */
+/** What the program lacks for a placeholder. A message cannot name a day that is not yet known when the order is placed. */
 function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
   switch (name) {
     case 'points_text':
@@ -166,21 +169,21 @@ function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): 
       return undefined
     case 'redeemed_text':
       return redeem === undefined
-        ? 'expected redeem beside {redeemed_text}: without it no order redeems points'
+        ? 'expected redeem for {redeemed_text}: without it no order redeems points'
         : undefined
     case 'usable_on':
     case 'valid_until':
       if (points === undefined || (name === 'valid_until' && points.expire === undefined))
-        return `expected points${name === 'valid_until' ? ' with expire' : ''} beside {${name}}`
+        return `expected points${name === 'valid_until' ? ' with expire' : ''} for {${name}}`
       return points.pending?.after === 'fulfilled'
-        ? `expected pending.after ordered beside {${name}}: when an order is fulfilled is not known before`
+        ? `expected pending.after ordered for {${name}}: it is not known in advance when an order is fulfilled`
         : undefined
     default:
-      return `expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' or ')}, "{${name}}" is none`
+      return `expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' or ')}, "{${name}}" is not one`
   }
 }
 
-/** A fault for each name of a list that stands there already. */
+/** A fault for each name that occurred earlier in the list. */
 export function repeatedNames(named: readonly { name: string }[], path: string): Fault[] {
   const seen = new Set<string>()
   return named.flatMap(({ name }, index) => {
@@ -188,11 +191,11 @@ export function repeatedNames(named: readonly { name: string }[], path: string):
       seen.add(name)
       return []
     }
-    return [{ path: `${path}[${index}].name`, error: `expected a name of its own: ${name} stands there twice` }]
+    return [{ path: `${path}[${index}].name`, error: `expected a name of its own: ${name} appears twice` }]
   })
 }
 
-/** A fault for each text that PostgreSQL cannot keep: levels and rules are named in what is stored of orders (decision 11). */
+/** A fault for each text that PostgreSQL cannot store: the names of levels and rules are stored with orders (decision 11). */
 function textFaults(value: unknown, path = ''): Fault[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
@@ -219,12 +222,12 @@ function shapeFaults(value: unknown): Fault[] {
       byPath.set(path, { path, error: `expected ${expectedAt(found.schemaPath)}` })
     }
   }
-  // Where one of several forms was begun, the fault inside it says more than all forms at once.
+  // Where a value resembles one of several alternatives, the fault inside it says more than the list of alternatives.
   const isBegun = (path: string) => [...byPath.keys()].some((other) => other.startsWith(`${path}.`))
   return [...byPath.values()].filter(({ path }) => !(choices.has(path) && isBegun(path)))
 }
 
-/** The nearest `expected` on the way from the root of the schema to the keyword that failed. */
+/** The innermost `expected` on the path from the root of the schema to the keyword that failed. */
 function expectedAt(schemaPath: string): string {
   let here: unknown = programSchema
   let expected = 'a program'

@@ -7,7 +7,7 @@ import { inOrderOfMoments, programAt } from './programs.ts'
 const program = {} as Program
 const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00.000Z`
 
-test('the version with the latest moment not after the order holds, the higher number on a tie', () => {
+test('the version with the latest moment not after the order is in effect, the higher number on a tie', () => {
   const versions = inOrderOfMoments([
     { version: 4, from: day(20), program },
     { version: 2, from: day(20), program },
@@ -21,7 +21,7 @@ test('the version with the latest moment not after the order holds, the higher n
   assert.equal(programAt([{ version: 1, from: day(2), program }], day(1)), undefined)
 })
 
-test('a withdrawn version holds at no moment', () => {
+test('a withdrawn version is never in effect', () => {
   const versions = inOrderOfMoments([
     { version: 1, from: '-infinity', program },
     { version: 2, from: day(10), program },
@@ -34,7 +34,7 @@ test('a withdrawn version holds at no moment', () => {
   )
 })
 
-test('for any versions, read in whatever order, and any moment: none that may hold begins between the one that holds and the moment', () => {
+test('for any versions in any order, and any moment: no eligible version begins between the one in effect and the moment', () => {
   const versions = fc
     .array(fc.record({ day: fc.option(fc.integer({ min: 1, max: 9 })), isWithdrawn: fc.boolean() }), { maxLength: 12 })
     .map((list) =>

@@ -1,5 +1,5 @@
 /*
- * What holds for every program, order, player, catalogue and standing.
+ * Properties of predictions under any program, order, player and catalogue.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -69,7 +69,7 @@ const standing: fc.Arbitrary<OrderContext> = fc.record(
   { requiredKeys: ['levelPoints', 'referral'] },
 )
 
-/** All that a prediction is computed from; the program as its text, prices as a list, so that each use builds its own. */
+/** All inputs of a prediction; the program as text and prices as a list, so that each use builds its own. */
 type Case = Readonly<{
   source: string
   order: Order
@@ -90,10 +90,10 @@ function predicted({ source, order, player, prices, standing }: Case): { predict
   }
 }
 
-/** A failure is made small for five minutes at most; no machine is so busy that all runs take as long. */
+/** Shrinking a failure stops after five minutes; even on a busy machine all runs take less. */
 const RUNS = { numRuns: 300, interruptAfterTimeLimit: 5 * 60_000, markInterruptAsFailure: true }
 
-/** The points without the referral's. */
+/** The points, excluding the referral's. */
 function byRules({ points, earned }: Prediction): bigint {
   return points - (earned.find(({ rule }) => rule === REFERRAL)?.points.num ?? 0n)
 }
@@ -102,7 +102,7 @@ function forAll(cases: fc.Arbitrary<Case>, holds: (one: Case) => void): void {
   fc.assert(fc.property(cases, holds), RUNS)
 }
 
-test('every line of an explanation and its rounding add up to the points exactly, as they stand on the wire', () => {
+test('the lines of an explanation and its rounding add up to the points exactly, as written on the wire', () => {
   forAll(anyCase, (one) => {
     const { prediction } = predicted(one)
     const { earned, rounding } = explanationOf(prediction)
@@ -127,7 +127,7 @@ test('no order earns less than nothing, and its points are counted for the level
   })
 })
 
-test('inputs stay as they were', () => {
+test('inputs are not modified', () => {
   forAll(anyCase, ({ source, order, player, prices, standing }) => {
     const catalogue = new Map(prices)
     const published = { version: 1, from: '-infinity', program: programIn(source) }
@@ -138,7 +138,7 @@ test('inputs stay as they were', () => {
   })
 })
 
-test('equal inputs give equal bytes, also when they were built apart', () => {
+test('equal inputs give equal bytes, even when they were built separately', () => {
   forAll(anyCase, (one) => {
     const bytes = (input: Case) => {
       const { prediction, program } = predicted(input)
@@ -154,7 +154,7 @@ test('a condition that goes wrong makes its rule not apply: nothing throws', () 
   })
 })
 
-test('every rule stands in the explanation once, in the order of the program, with what it gave or why it gave nothing', () => {
+test('every rule appears in the explanation once, in the order of the program, with what it gave or why it gave nothing', () => {
   forAll(caseOf(anyProgramSource, orderOf(fc.constantFrom('placed', 'cancelled', 'returned'))), (one) => {
     const { prediction, program } = predicted(one)
     const { earned, notApplied } = prediction
@@ -179,7 +179,7 @@ test('a message has no placeholder left in it', () => {
   })
 })
 
-test('a cancelled or returned order earns nothing, for nobody', () => {
+test('a cancelled or returned order earns nothing, for anybody', () => {
   forAll(caseOf(anyProgramSource, orderOf(fc.constantFrom('cancelled', 'returned'))), (one) => {
     const { points, earned, referrer } = predicted(one).prediction
     assert.deepEqual([points, earned, referrer], [0n, [], undefined])

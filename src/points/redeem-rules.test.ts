@@ -7,12 +7,12 @@ import {
   brokenLimit,
   deductedFor,
   HOLD_PATTERN,
-  mostFor,
   paidBy,
   paysText,
   type RedeemLimit,
   readRedeemRules,
   redeemedBy,
+  redeemLimitFor,
   type WrittenRedeemRules,
 } from './redeem-rules.ts'
 
@@ -34,7 +34,7 @@ function rulesOf(written: WrittenRedeemRules) {
   return rules
 }
 
-test('a section says what points pay, or what they buy; what it leaves out has its usual value', () => {
+test('a section says what points pay, or what they buy; what it leaves out has its default', () => {
   assert.deepEqual(rulesOf({ value: VALUE }), {
     value: { points: 100n, pays: AMOUNT_SCALE },
     step: 1n,
@@ -61,7 +61,7 @@ test('a section says what points pay, or what they buy; what it leaves out has i
   assert.equal(rulesOf({ value: VALUE, 'at-most': { share: '0.25' } }).share, AMOUNT_SCALE / 4n)
 })
 
-test('what a schema cannot say of a section is a fault at its field', () => {
+test('what a schema cannot check about a section is a fault at its field', () => {
   const cases: [written: WrittenRedeemRules, decimals: number, ...fields: string[]][] = [
     [{}, 2, ''],
     [{ value: VALUE, 'at-most': {} }, 2, '.at-most'],
@@ -73,7 +73,7 @@ test('what a schema cannot say of a section is a fault at its field', () => {
     [{ rewards: [{ name: 'mug', points: 9 }], 'at-most': { share: '0.5' } }, 2, '.at-most.share'],
     [{ value: { points: 100, pays: '0' } }, 2, '.value.pays'],
     [{ value: { points: 100, pays: '0.00001' } }, 2, '.value.pays'],
-    // A point pays 0.01, which an amount in whole numbers cannot say.
+    // A point pays 0.01, which a whole number cannot express.
     [{ value: VALUE }, 0, '.step'],
     [{ value: VALUE, step: 100 }, 0],
     [{ value: { points: 300, pays: 1 } }, 2, '.step'],
@@ -85,6 +85,27 @@ test('what a schema cannot say of a section is a fault at its field', () => {
   ]
   for (const [written, decimals, ...fields] of cases)
     assert.deepEqual(read(written, decimals).faults, fields, JSON.stringify(written))
+})
+
+test('where a step pays no exact amount, the fault says what one point pays, and the least step that does', () => {
+  const saidOf = (written: WrittenRedeemRules, decimals: number) => {
+    const said: string[] = []
+    readRedeemRules(written, { decimals, levels: LEVELS }, (field, expected) => said.push(`${field}: ${expected}`))
+    return said
+  }
+  assert.deepEqual(saidOf({ value: { points: 100, pays: '2.50' } }, 2), [
+    '.step: 2 or a multiple of it: 1 point pays 0.025, and amounts have at most 2 decimals (money.decimals); without step it is 1',
+  ])
+  for (const points of [1, 3, 7, 60, 100, 300, 1_024])
+    for (const pays of ['0.0001', '0.25', '1', '2.50', '99.99'])
+      for (const decimals of [0, 1, 2, 3, 4]) {
+        const isRefused = (step: number) => saidOf({ value: { points, pays }, step }, decimals).length > 0
+        const [said] = saidOf({ value: { points, pays } }, decimals)
+        const least = said === undefined ? 1 : Number(/^\.step: (\d+) or/.exec(said)![1])
+        const one = `${points} pay ${pays}, ${decimals} decimals, step ${least}`
+        assert(!isRefused(least) && !isRefused(3 * least), one)
+        for (let step = 1; step < Math.min(least, 50); step += 1) assert(isRefused(step), one)
+      }
 })
 
 test('a hold lasts minutes, hours or days', () => {
@@ -112,7 +133,7 @@ test('points pay their part, rounded down to a ten-thousandth; without a value t
   assert.deepEqual(texts, ['0.00', '1.25', '1.2345', '2', '2.0'])
 })
 
-test('an order redeems while it is placed; what points paid earns nothing, unless the program says otherwise', () => {
+test('an order redeems while it is placed; what is paid with points earns nothing, unless the program says otherwise', () => {
   const order = orderOf({ pointsRedeemed: 250n })
   assert.equal(redeemedBy(order), 250n)
   assert.equal(redeemedBy(orderOf()), 0n)
@@ -125,7 +146,7 @@ test('an order redeems while it is placed; what points paid earns nothing, unles
     assert.equal(deductedFor(order, kept), 0n)
 })
 
-test('a number of points breaks the step before the least', () => {
+test('a number of points is checked against the step before the least', () => {
   const rules = rulesOf({ value: VALUE, step: 10, least: 100 })
   assert.deepEqual(brokenLimit(105n, rules), { limit: 'step', step: 10n })
   assert.deepEqual(brokenLimit(95n, rules), { limit: 'step', step: 10n })
@@ -133,7 +154,7 @@ test('a number of points breaks the step before the least', () => {
   assert.deepEqual([brokenLimit(100n, rules), brokenLimit(110n, rules)], [undefined, undefined])
 })
 
-test('an order takes what it is worth, a share of that, or so many points, in whole steps, and only where its condition holds', () => {
+test('an order may redeem what it is worth, a share of that, or a number of points, in whole steps, and only where its condition holds', () => {
   const order = orderOf({ total: 1_009_900n, discount: 10_000n })
   const player = { ...UNKNOWN_PLAYER, levelPoints: 150n }
   const value = VALUE
@@ -146,7 +167,7 @@ test('an order takes what it is worth, a share of that, or so many points, in wh
     [{ value, 'at-most': { share: '1' } }, {}, { limit: 'worth', most: 9_999n }],
     [{ value, 'at-most': { points: 500 } }, {}, { limit: 'at-most', most: 500n }],
     [{ value, 'at-most': { points: 10_000 } }, {}, { limit: 'worth', most: 9_999n }],
-    // The till has taken off already what 300 points pay: without them it is worth more.
+    // The till has already deducted what 300 points pay: without them the order is worth more.
     [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { limit: 'worth', most: 10_299n }],
     [{ value }, { pointsRedeemed: 300n }, { limit: 'worth', most: 9_999n }],
     [{ rewards: [{ name: 'mug', points: 9 }] }, {}, { limit: 'worth', most: WHOLE_MAX }],
@@ -157,11 +178,11 @@ test('an order takes what it is worth, a share of that, or so many points, in wh
       { limit: 'when', source: "player.level == 'Silver'" },
       UNKNOWN_PLAYER,
     ],
-    // A condition that cannot be decided does not hold.
+    // A condition that fails to evaluate does not hold.
     [{ value, when: '1 / player.orders > 1' }, {}, { limit: 'when', source: '1 / player.orders > 1' }],
   ]
   for (const [redeem, parts, limit, by = player] of cases) {
     const program = programOf({ money: { decimals: 2 }, ...(redeem === undefined ? {} : { redeem }) })
-    assert.deepEqual(mostFor({ ...order, ...parts }, by, new Map(), program), limit, JSON.stringify(redeem))
+    assert.deepEqual(redeemLimitFor({ ...order, ...parts }, by, new Map(), program), limit, JSON.stringify(redeem))
   }
 })

@@ -1,7 +1,16 @@
 /*
- * What points are worth and how they may be spent: the section `redeem` of a program, and an order held against it (decisions 139 and 140).
+ * What points are worth and how they may be spent: the section `redeem` of a program, and checking an order against it (decisions 139 and 140).
  */
-import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText, parseAmount, WHOLE_MAX } from './arithmetic.ts'
+import {
+  AMOUNT_DIGITS,
+  AMOUNT_SCALE,
+  amountText,
+  greatestCommonDivisor,
+  parseAmount,
+  ratio,
+  ratioText,
+  WHOLE_MAX,
+} from './arithmetic.ts'
 import { netOf } from './bases.ts'
 import { type Period, readPeriod } from './calendar.ts'
 import { readCondition } from './condition.ts'
@@ -11,7 +20,7 @@ import type { Program, RedeemRules } from './program-model.ts'
 import { situationOf } from './situation.ts'
 import type { Amount, Points } from './units.ts'
 
-/** What a program writes below `redeem`; its shape was checked. */
+/** The section `redeem` as a program writes it; its shape has been checked. */
 export type WrittenRedeemRules = Readonly<{
   value?: Readonly<{ points: number; pays: string | number }>
   step?: number
@@ -30,24 +39,25 @@ export const HOLD_PATTERN = '^(PT[1-9][0-9]{0,3}[MH]|P[1-9][0-9]?D)$'
 const MINUTES = { M: 1, H: 60, D: 1_440 } as const
 const HOLD_MINUTES = 15
 
-/** Reads the section. `fault` notes at a field what the schema cannot check; the result is then not used. */
+/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readRedeemRules(
   written: WrittenRedeemRules,
   { decimals, levels }: Readonly<{ decimals: number; levels: ReadonlySet<string> }>,
   fault: (field: string, expected: string) => void,
 ): RedeemRules {
-  const { value, step = 1, least = 0, hold, overdraft = 0, rewards = [] } = written
+  const { value, least = 0, hold, overdraft = 0, rewards = [] } = written
   const atMost = written['at-most']
+  const step = BigInt(written.step ?? 1)
   if (value === undefined && rewards.length === 0) fault('', 'value, rewards or both: what points are good for')
   if (atMost !== undefined && (atMost.share === undefined) === (atMost.points === undefined))
-    fault('.at-most', 'share or points, one of them')
+    fault('.at-most', 'either share or points')
   const share = atMost?.share === undefined ? undefined : parseAmount(atMost.share)
   if (atMost?.share !== undefined && (share === undefined || share === 0n || share > AMOUNT_SCALE))
     fault('.at-most.share', 'a share above 0 and up to 1, in quotes, like "0.5"')
-  if (share !== undefined && value === undefined) fault('.at-most.share', 'value beside it: it says what points pay')
+  if (share !== undefined && value === undefined) fault('.at-most.share', 'value as well: it says what points pay')
   return {
-    ...(value === undefined ? {} : { value: readValue(value, BigInt(step), decimals, fault) }),
-    step: BigInt(step),
+    ...(value === undefined ? {} : { value: readValue(value, step, decimals, fault) }),
+    step,
     least: BigInt(least),
     ...(share === undefined ? {} : { share }),
     ...(atMost?.points === undefined ? {} : { mostPoints: BigInt(atMost.points) }),
@@ -61,7 +71,7 @@ export function readRedeemRules(
   }
 }
 
-/** The amount must come out exact for each step, with the decimals that an amount of an order may have. */
+/** Every step must pay an exact amount, with no more decimals than an amount of an order may have. */
 function readValue(
   { points, pays }: NonNullable<WrittenRedeemRules['value']>,
   step: Points,
@@ -71,8 +81,15 @@ function readValue(
   const amount = parseAmount(String(pays)) ?? 0n
   if (amount === 0n) fault('.value.pays', 'an amount above 0 with at most four decimals')
   const unit = 10n ** BigInt(AMOUNT_DIGITS - decimals)
-  if ((amount * step) % (BigInt(points) * unit) !== 0n)
-    fault('.step', `a number of points that pays an amount of at most ${decimals} decimals (money.decimals)`)
+  const whole = BigInt(points) * unit
+  if ((amount * step) % whole !== 0n) {
+    const least = whole / greatestCommonDivisor(amount, whole)
+    const one = ratioText(ratio(amount, BigInt(points) * AMOUNT_SCALE))
+    fault(
+      '.step',
+      `${least} or a multiple of it: 1 point pays ${one}, and amounts have at most ${decimals} decimals (money.decimals); without step it is 1`,
+    )
+  }
   return { points: BigInt(points), pays: amount }
 }
 
@@ -100,23 +117,23 @@ function holdMs(text: string): number {
   return count * MINUTES[text.at(-1) as keyof typeof MINUTES] * 60_000
 }
 
-/** The points that an order redeems: none where it is cancelled or returned. */
+/** The points that an order redeems: none if it is cancelled or returned. */
 export function redeemedBy({ status, pointsRedeemed = 0n }: Pick<Order, 'status' | 'pointsRedeemed'>): Points {
   return status === 'placed' ? pointsRedeemed : 0n
 }
 
-/** What so many points pay: exact for whole steps, else rounded down to 1/10,000. */
+/** The amount that points pay: exact for whole steps, else rounded down to 1/10,000. */
 export function paidBy(points: Points, { value }: Pick<RedeemRules, 'value'>): Amount {
   return value === undefined ? 0n : (points * value.pays) / value.points
 }
 
-/** The part of an order's net that points paid, and that therefore earns nothing. */
+/** The part of an order's net that was paid with points, and therefore earns nothing. */
 export function deductedFor(order: Order, redeem: RedeemRules | undefined): Amount {
   if (redeem === undefined || redeem.inDiscount || redeem.partPaidEarns) return 0n
   return paidBy(redeemedBy(order), redeem)
 }
 
-/** Why an order may not redeem so many points, whatever the player has. */
+/** What limits how many points an order may redeem, regardless of the player's balance. */
 export type RedeemLimit = Readonly<
   | { limit: 'no-redeem' }
   | { limit: 'step'; step: Points }
@@ -126,14 +143,14 @@ export type RedeemLimit = Readonly<
   | { limit: 'when'; source: string }
 >
 
-/** The limit that a number of points breaks on its own, whatever the order; undefined where it breaks none. */
+/** The limit that a number of points breaks by itself, regardless of the order; undefined if it breaks none. */
 export function brokenLimit(points: Points, { step, least }: RedeemRules): RedeemLimit | undefined {
   if (points % step !== 0n) return { limit: 'step', step }
   return points < least ? { limit: 'least', least } : undefined
 }
 
-/** The most points that the order allows, in whole steps, whatever the player has; or why none. */
-export function mostFor(
+/** The most points that an order may redeem, in whole steps, regardless of the player's balance; or why it may redeem none. */
+export function redeemLimitFor(
   order: Order,
   player: Player,
   catalogue: Catalogue,
@@ -146,7 +163,7 @@ export function mostFor(
     if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
       return { limit: 'when', source: when.source }
   }
-  // The till has taken off already what points pay.
+  // The till has already deducted what the points pay.
   const net = netOf(order) + (redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n)
   const worth = pointsFor(net, redeem)
   const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
@@ -155,12 +172,12 @@ export function mostFor(
   return { limit, most: capped - (capped % step) }
 }
 
-/** Without a value points pay nothing, and no order is too small. */
+/** Without a value points pay nothing, so the amount of an order does not limit them. */
 function pointsFor(amount: Amount, { value }: RedeemRules): Points {
   return value === undefined ? WHOLE_MAX : (amount * value.points) / value.pays
 }
 
-/** A condition that cannot be decided does not hold. */
+/** A condition that fails to evaluate does not hold. */
 function holds(test: () => boolean): boolean {
   try {
     return test()
@@ -169,7 +186,7 @@ function holds(test: () => boolean): boolean {
   }
 }
 
-/** What points pay, as people write it: at least with the program's decimals. */
+/** An amount that points pay, as text for people, with at least the program's number of decimals. */
 export function paysText(amount: Amount, decimals: number): string {
   const [whole, after = ''] = amountText(amount).split('.')
   const digits = after.padEnd(decimals, '0')

@@ -74,7 +74,7 @@ test('a referral that gives the friend nothing gives the referrer their points a
   assert.deepEqual(referrer, { userId: 'u-ravi', points: 100n, counts: true })
 })
 
-test('each reason for giving nothing is told, and a code that leads nowhere is a note, too', () => {
+test('each reason for giving nothing is reported, and a code that leads nowhere is also a note', () => {
   const program = aProgram({ friend: 50, referrer: 100 })
   const cases = [
     ['no-code', 'the order carries no referral code', false],
@@ -101,14 +101,14 @@ test('a cancelled or returned order gives neither of the two anything, and says 
   }
 })
 
-test('a program without a referral says nothing of one', () => {
+test('a program without a referral does not mention one', () => {
   for (const referral of [byRavi, { why: 'unknown' }, { why: 'no-code' }] as const) {
     const { points, notApplied, notes, referrer } = outcomeOf(aProgram(), referral)
     assert.deepEqual([points, notApplied, notes, referrer], [123n, [], [], undefined])
   }
 })
 
-test('for any order, referral and rounding: the explanation adds up, and a friend gets exactly their points more', () => {
+test('for any order, referral and rounding: the explanation adds up, and the friend gets exactly the points of the referral more', () => {
   const whole = fc.integer({ min: 0, max: 10_000 })
   const referrals = fc.oneof(
     fc.constant(byRavi),

@@ -12,7 +12,7 @@ import type {
 import type { Referral } from './program-model.ts'
 import type { Points } from './units.ts'
 
-/** The name of the referral's line in an explanation; no rule may bear it. */
+/** The name of the referral's line in an explanation; no rule may use it. */
 export const REFERRAL = 'referral'
 
 const REFUSED: Readonly<Record<ReferralRefusal, NotApplied>> = {
@@ -24,7 +24,7 @@ const REFUSED: Readonly<Record<ReferralRefusal, NotApplied>> = {
 
 const GIVES_NOTHING = notApplied('gives-nothing', 'it comes to 0 points for this order')
 
-/** What a referral adds to an order: whole points, the lines of the explanation, and who gets points for it. */
+/** What a referral adds to an order: whole points, lines of the explanation, and the referrer's credit. */
 export type ReferralResult = Readonly<{
   points: Points
   earned: readonly Earned[]
@@ -35,7 +35,7 @@ export type ReferralResult = Readonly<{
 
 const NOTHING: ReferralResult = Object.freeze({ points: 0n, earned: [], notApplied: [], notes: [] })
 
-/** Evaluates the referral of an order. It stands after rounding, on a line of its own; without a referral in the program, on none. */
+/** Evaluates the referral of an order. It is added after rounding, as a line of its own in the explanation, if the program has a referral. */
 export function referralOf(order: Order, referral: Referral | undefined, found: ReferralCase): ReferralResult {
   if (referral === undefined) return NOTHING
   if (order.status !== 'placed')

@@ -1,5 +1,5 @@
 /*
- * What conditions see. These are classes only because the CEL library tells types by their constructors; they hold nothing but data.
+ * The variables of conditions. These are classes only because the CEL library identifies types by their constructors; they hold plain data.
  */
 import { AMOUNT_SCALE } from './arithmetic.ts'
 import { catalogueAmount, netOf, ownAmount } from './bases.ts'
@@ -56,11 +56,11 @@ export class OrderFacts {
   }
 }
 
-/** For an unknown player texts are empty and numbers 0. Where no date of birth is known, what follows from it is absent. */
+/** For an unknown player texts are empty and numbers are 0. Without a date of birth, the fields derived from it are absent. */
 export class PlayerFacts {
   readonly known: boolean
   readonly level: string
-  readonly points: Points
+  declare readonly points?: Points
   readonly earned: bigint
   readonly state: string
   readonly district: string
@@ -74,14 +74,14 @@ export class PlayerFacts {
   constructor(player: Player, level: string, today: Day) {
     this.known = player.known
     this.level = level
-    this.points = player.points
     this.earned = player.levelPoints
     this.state = player.region
     this.district = player.district
     this.country = player.country
     this.gender = player.gender
     this.orders = player.orders
-    // Absent, not undefined: the library takes any own property for a value.
+    // Absent rather than undefined: the library treats any own property as a value.
+    if (player.points !== undefined) this.points = player.points
     if (player.dateOfBirth !== undefined) {
       const birthday = birthdayIn(today.slice(0, 4), player.dateOfBirth)
       this.age = BigInt(ageAt(player.dateOfBirth, today))
@@ -94,7 +94,7 @@ export class PlayerFacts {
 /** The variables of a condition. */
 export type Situation = Readonly<{ order: OrderFacts; player: PlayerFacts; line?: LineFacts }>
 
-/** All that the conditions of one order may ask for. `level` is the one held before it. */
+/** All variables that the conditions of an order may use. `level` is the level before the order. */
 export function situationOf(
   order: PaidOrder,
   player: Player,
@@ -107,13 +107,13 @@ export function situationOf(
   return { order: new OrderFacts(order, lines, timeZone), player: new PlayerFacts(player, level, today) }
 }
 
-/** Whole years from a date of birth to a day. Who was born on 29 February ages on 1 March. */
+/** Whole years from a date of birth to a day. People born on 29 February turn a year older on 1 March in common years. */
 function ageAt(dateOfBirth: Day, day: Day): number {
   const years = Number(day.slice(0, 4)) - Number(dateOfBirth.slice(0, 4))
   return day.slice(5) < dateOfBirth.slice(5) ? years - 1 : years
 }
 
-/** The birthday in a year; of 29 February in a common year 1 March. */
+/** The birthday in a year. In common years that of 29 February is 1 March. */
 function birthdayIn(year: string, dateOfBirth: Day): Day {
   const birthday = `${year}-${dateOfBirth.slice(5)}`
   return birthday.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-03-01` : birthday

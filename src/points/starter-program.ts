@@ -1,4 +1,4 @@
-/** The program that a new database begins with, as the file that an administrator would write (docs/programs.md). */
+/** The program of a new database, as the file that an administrator would write (docs/programs.md). */
 export const STARTER_PROGRAM = `name: Starter
 rounding: floor                    # applied once, to the order's sum
 

@@ -21,7 +21,7 @@ const terms = (written: WrittenPointRules, at: string, timeZone = 'UTC', fulfill
     termsOf({ points: rules(written), timeZone }, { at, ...(fulfilledAt === undefined ? {} : { fulfilledAt }) })!,
   )
 
-test('points become usable so many local days after the order, whatever the clock does between, and end rounded up', () => {
+test('points become usable a number of local days after the order, whatever the clock does in between, and their expiry is rounded up', () => {
   const pending = { days: 2 }
   const cases: [written: WrittenPointRules, at: string, zone: string, usableOn: string, expiresOn: string][] = [
     [{ pending }, '2026-03-28T23:30:00.000Z', 'UTC', '2026-03-30', 'infinity'],
@@ -45,14 +45,14 @@ test('points become usable so many local days after the order, whatever the cloc
     assert.deepEqual(terms(written, at, zone), [...days, false], `${at} ${zone}`)
 })
 
-test('points that wait for an order to be fulfilled wait until further notice without it', () => {
+test('points that wait for an order to be fulfilled stay pending until it is', () => {
   const written: WrittenPointRules = { pending: { days: 14, after: 'fulfilled' }, expire: { after: 'P1M' } }
   const at = '2026-05-01T12:00:00.000Z'
   assert.deepEqual(terms(written, at), ['infinity', 'infinity', false])
   assert.deepEqual(terms(written, at, 'UTC', '2026-05-10T12:00:00.000Z'), ['2026-05-24', '2026-06-24', false])
 })
 
-test('points that end after inactivity say so', () => {
+test('points that expire after inactivity are marked as sliding', () => {
   assert.deepEqual(terms({ expire: { inactive: 'P6M' } }, '2026-05-01T12:00:00.000Z'), [
     '2026-05-01',
     '2026-11-01',
@@ -60,7 +60,7 @@ test('points that end after inactivity say so', () => {
   ])
 })
 
-test('points that no order earned have the days that they name, else begin at once and end as the program says', () => {
+test('the points of an adjustment have the days that it names, else are usable at once and expire as the program says', () => {
   const day = '2026-05-31'
   const none: Rules = {}
   const unnamed = { usableOn: undefined, expiresOn: undefined }
@@ -86,7 +86,7 @@ test('points that no order earned have the days that they name, else begin at on
     assert.deepEqual(termsOfAdjustment(program, day, { ...unnamed, ...named }), wanted, JSON.stringify(named))
 })
 
-test('spending has days of its own only where it keeps points alive', () => {
+test('spending has terms of its own only where it extends expiries', () => {
   const day = '2026-05-31'
   assert.deepEqual(termsOfDebit({ points: rules({ expire: { inactive: 'P1Y' } }) }, day), {
     ...{ usableOn: day, expiresOn: '2027-05-31', slides: true },
@@ -99,7 +99,7 @@ test('spending has days of its own only where it keeps points alive', () => {
   for (const program of others) assert.equal(termsOfDebit(program, day), undefined)
 })
 
-test('a program has the rules about points that it writes, and no others', () => {
+test('a program has the point rules that it states, and no others', () => {
   const ends = { after: { months: 1 }, atEndOf: 'day', slides: false }
   assert.deepEqual(rules({ pending: { days: 3 } }), { pending: { days: 3, after: 'ordered' } })
   assert.deepEqual(rules({ expire: { after: 'P1M' } }), { expire: ends })
@@ -109,7 +109,7 @@ test('a program has the rules about points that it writes, and no others', () =>
   })
 })
 
-test('what no shape can say of points is a fault with its path', () => {
+test('what a schema cannot check about points is a fault with its path', () => {
   const faults = (written: WrittenPointRules) => {
     const found: string[] = []
     readPointRules(written, (field, expected) => {
@@ -127,7 +127,7 @@ test('what no shape can say of points is a fault with its path', () => {
   ])
 })
 
-test('terms are the same if both their days are, and whether they slide; none are the same as none', () => {
+test('terms are the same if both days are the same, and whether they slide; absent terms are the same as absent ones', () => {
   const some = { usableOn: '2026-06-01', expiresOn: '2026-07-01', slides: false }
   assert(areSameTerms(some, { ...some }))
   assert(areSameTerms(undefined, undefined))

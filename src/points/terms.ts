@@ -1,5 +1,5 @@
 /*
- * When points become usable, and when they end: what a program says, and the days that follow from it for one order (decision 138).
+ * When points become usable and when they expire: the section `points` of a program, and the days that follow from it for an order (decision 138).
  */
 import { dayAfterPeriod, type RoundingUp, readPeriod, roundedUp } from './calendar.ts'
 import { dayAfter, localDay } from './local-time.ts'
@@ -7,10 +7,10 @@ import type { Order, Terms } from './model.ts'
 import type { Expiry, PointRules, Program } from './program-model.ts'
 import type { Day } from './units.ts'
 
-/** As PostgreSQL writes a day that never comes; as a text it sorts after every day. */
+/** PostgreSQL's notation for a day that never comes. As text it sorts after every day. */
 export const NEVER = 'infinity'
 
-/** The terms of what an order earns; undefined where its program has none. An order that is not fulfilled keeps its points waiting. */
+/** The terms of what an order earns; undefined where its program defines none. Where points wait for fulfilment, `usableOn` is NEVER until then. */
 export function termsOf(
   { points, timeZone }: Pick<Program, 'points' | 'timeZone'>,
   { at, fulfilledAt }: Pick<Order, 'at' | 'fulfilledAt'>,
@@ -22,7 +22,7 @@ export function termsOf(
   return { usableOn, ...endOf(points, usableOn) }
 }
 
-/** The terms of points that no order earned: those that they name; else they are usable at once, and end as the program says. */
+/** The terms of an adjustment: the days that it names; else its points are usable at once, and expire as the program says. */
 export function termsOfAdjustment(
   { points }: Pick<Program, 'points'>,
   day: Day,
@@ -35,18 +35,18 @@ export function termsOfAdjustment(
     : { usableOn, expiresOn: named.expiresOn, slides: false }
 }
 
-/** The terms of a debit: only where it keeps points alive. */
+/** The terms of a debit: only where it extends sliding expiries. */
 export function termsOfDebit({ points }: Pick<Program, 'points'>, day: Day): Terms | undefined {
   if (points?.expire?.slides !== true) return undefined
   return { usableOn: day, ...endOf(points, day) }
 }
 
-/** Whether points with these terms become usable and end on the same days; without terms they are only equal to others without. */
+/** Whether two terms are equal. Absent terms equal only absent terms. */
 export function areSameTerms(a: Terms | undefined, b: Terms | undefined): boolean {
   return a?.usableOn === b?.usableOn && a?.expiresOn === b?.expiresOn && a?.slides === b?.slides
 }
 
-/** The first day on which points are gone that are usable from a day on. */
+/** The expiry of points that become usable on a day: the first day on which they can no longer be spent. */
 export function expiryAfter(usableOn: Day, { after, atEndOf }: Expiry): Day {
   return usableOn === NEVER ? NEVER : roundedUp(dayAfterPeriod(usableOn, after), atEndOf)
 }
@@ -56,14 +56,14 @@ function endOf({ expire }: PointRules, usableOn: Day): Pick<Terms, 'expiresOn' |
   return { expiresOn: expiryAfter(usableOn, expire), slides: expire.slides }
 }
 
-/** What a program writes below `points`; its shape was checked. */
+/** The section `points` as a program writes it; its shape has been checked. */
 export type WrittenPointRules = Readonly<{
   pending?: Readonly<{ days: number; after?: 'ordered' | 'fulfilled' }>
   expire?: Readonly<{ after?: string; inactive?: string; 'at-end-of'?: RoundingUp }>
   'earlier-points'?: string
 }>
 
-/** Reads it; `fault` notes at a field what no shape can say, and the result is then not used. */
+/** Reads the section. `fault` reports at a field what the schema cannot check; the result must then not be used. */
 export function readPointRules(
   { pending, expire, 'earlier-points': earlier }: WrittenPointRules,
   fault: (field: string, expected: string) => void,
@@ -71,13 +71,13 @@ export function readPointRules(
   if (pending === undefined && expire === undefined && earlier === undefined)
     fault('', 'pending, expire or earlier-points')
   if (expire !== undefined && (expire.after === undefined) === (expire.inactive === undefined))
-    fault('.expire', 'after or inactive, one of them')
+    fault('.expire', 'either after or inactive')
   if (earlier !== undefined && expire === undefined)
-    fault('.earlier-points', 'expire beside it: it says how points end')
+    fault('.earlier-points', 'expire as well: it says how points expire')
   const waits = { days: pending?.days ?? 0, after: pending?.after ?? 'ordered' } as const
-  // Whoever orders keeps all points alive, though those of the order itself may never become usable.
+  // An order extends all sliding expiries, even if its own points never become usable.
   if (expire?.inactive !== undefined && waits.after === 'fulfilled')
-    fault('.pending.after', 'ordered: points that end after inactivity cannot wait until an order is fulfilled')
+    fault('.pending.after', 'ordered: points that expire after inactivity cannot wait until an order is fulfilled')
   const written = expire?.after ?? expire?.inactive
   const ending = { atEndOf: expire?.['at-end-of'] ?? 'day', slides: expire?.inactive !== undefined } as const
   return {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { catalogueAmount } from './bases.ts'
 import type { Amount, LineAmount, Moment, OrderId, Points, Sku, UserId } from './units.ts'
 
-test('amounts, points, moments and ids cannot stand in for each other, which the type checker sees', () => {
+test('amounts, points, moments and ids cannot stand in for each other: the type checker refuses it', () => {
   const amount: Amount = 45_000n
   const points: Points = 4n
   const lineAmount: LineAmount = catalogueAmount({ sku: 'tea', qty: 10_000n }, new Map([['tea', amount]]))!
@@ -18,7 +18,7 @@ test('amounts, points, moments and ids cannot stand in for each other, which the
   const wrongProduct: Sku = userId
   // @ts-expect-error: nor a moment.
   const wrongMoment: Moment = userId
-  // They cost nothing: at run time they are what they were.
+  // They cost nothing: at run time they are plain values.
   assert.deepEqual(
     [wrongScale, wrongUnit, wrongId, wrongProduct, wrongMoment],
     [450_000_000n, 45_000n, 'u-1', 'u-1', 'u-1'],

@@ -1,11 +1,11 @@
 /*
- * Names for values that a computer cannot tell apart: two integers, two texts. They exist for the type checker alone.
+ * Types for values that share a representation but not a meaning. They exist only for the type checker.
  */
 declare const meaning: unique symbol
 
 /**
- * A value of one meaning. One of another meaning is refused; a plain one is accepted, so that sums and literals need no cast. Results of
- * arithmetic are plain: a function that computes says with its return type what it made.
+ * A value with one meaning. Values of another meaning are rejected; plain ones are accepted, so that sums and literals need no cast. Arithmetic
+ * yields plain values: a function states the meaning of its result in its return type.
  */
 type Named<T, Meaning extends string> = T & { readonly [meaning]?: Meaning }
 
@@ -18,10 +18,10 @@ export type LineAmount = Named<bigint, 'line amount'>
 /** Whole points. */
 export type Points = Named<bigint, 'points'>
 
-/** RFC 3339, UTC, to the millisecond, with four digits of year: as texts, moments sort as moments. */
+/** RFC 3339, UTC, to the millisecond, with a four-digit year, so that moments sort as text. */
 export type Moment = Named<string, 'moment'>
 
-/** YYYY-MM-DD: as texts, days sort as days. */
+/** YYYY-MM-DD, so that days sort as text. */
 export type Day = Named<string, 'day'>
 
 export type UserId = Named<string, 'user id'>

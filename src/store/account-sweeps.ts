@@ -1,11 +1,11 @@
 /*
- * Sweeps through all accounts: what no tally can know (docs/statistics.md).
+ * Sweeps over all accounts, for figures that tallies cannot provide (docs/statistics.md).
  */
 import type { Day, Points, UserId } from '../points/units.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** Of the accounts of a page; sums are texts. `levels` counts by the place in the ladder, from 1; `last` is null for an empty page. */
+/** Figures for one page of accounts; sums are strings. `levels` counts by position in the ladder, from 1; `last` is null for an empty page. */
 export type SweptPage = Readonly<{
   players: number
   balance: string
@@ -18,7 +18,7 @@ export type SweptPage = Readonly<{
   last: UserId | null
 }>
 
-/** What all players together can spend, what they cannot yet, what is held, and what has ended, at the end of a day; points are texts. */
+/** Points of all players at the end of a day: spendable, pending, held and expired; as strings. */
 export type SweptPoints = Readonly<{
   day: Day
   outstanding: string
@@ -27,7 +27,10 @@ export type SweptPoints = Readonly<{
   expired: string
 }>
 
-/** A sweep as stored; `at` is RFC 3339. `points` is null where not all accounts were looked at closely. `levels` are of all accounts or of those sampled, in the order of the ladder. */
+/**
+ * A sweep as stored; `at` is RFC 3339. `points` is null if only a sample of the accounts was examined. `levels`, in ladder order, covers
+ * all accounts or only the sampled ones (`of_all`).
+ */
 export type AccountSweep = Omit<SweptPage, 'levels' | 'last' | 'top'> &
   Readonly<{
     at: string
@@ -37,11 +40,11 @@ export type AccountSweep = Omit<SweptPage, 'levels' | 'last' | 'top'> &
     points: SweptPoints | null
   }>
 
-/** The last sweep; its points are those of the last one that has some, and began `at`. */
+/** The latest sweep; its `points` come from the latest sweep that has them, which began at `points.at`. */
 export type LastSweep = Omit<AccountSweep, 'points'> &
   Readonly<{ points: (SweptPoints & Readonly<{ at: string }>) | null }>
 
-/** Of so many accounts one is looked at closely: for its orders, and for its entries since `pointsSince`, where not all points count. */
+/** One in `oneOf` accounts is sampled: its orders are examined, and its entries since `pointsSince` if only recent points count for levels. */
 export type SweepQuestion = Readonly<{
   levelsFrom: readonly Points[]
   pointsSince: string | undefined
@@ -58,17 +61,17 @@ const insertSql = sqlFile('account-sweeps-insert')
 const lastSql = sqlFile('account-sweeps-last')
 const settledSql = sqlFile('account-sweeps-settled')
 
-/** Whether work that is due is ours: nobody has claimed it since a moment (RFC 3339, as `at`). */
+/** Claims work that is due. Whether it is ours: no process has claimed it since `since` (RFC 3339, like `at`). */
 export async function claimWork(tx: Queryable, work: string, at: string, since: string): Promise<boolean> {
   return (await tx.query(claimSql, [work, at, since])).length === 1
 }
 
-/** About how many accounts there are, and when a sweep looked at all of them closely last (RFC 3339; null: never). */
+/** Roughly how many accounts there are, and when a sweep last examined all of them (RFC 3339; null: never). */
 export async function estimateAccounts(db: Queryable): Promise<Readonly<{ players: number; all_at: string | null }>> {
   return (await db.query<{ players: number; all_at: string | null }>(sizeSql))[0]!
 }
 
-/** The next `limit` accounts after a user id. */
+/** Figures for the next `limit` accounts after a user id. */
 export async function sweepPage(
   db: Queryable,
   after: UserId,
@@ -88,7 +91,7 @@ export async function sweepPage(
   return page!
 }
 
-/** Keeps a sweep as that of its hour, and deletes those from before a moment (RFC 3339). */
+/** Stores a sweep, replacing earlier ones of the same hour, and deletes those before `keptSince` (RFC 3339). */
 export async function insertSweep(tx: Queryable, sweep: AccountSweep, keptSince: string): Promise<void> {
   const { at, players, balance, debts, sampled, active_30, active_90, levels, of_all, top, points } = sweep
   const sums = [players, balance, debts, sampled, active_30, active_90]
@@ -100,12 +103,12 @@ export async function insertSweep(tx: Queryable, sweep: AccountSweep, keptSince:
   ])
 }
 
-/** The last sweep; undefined where there was none yet. */
+/** The latest sweep; undefined if there has been none. */
 export async function findLastSweep(db: Queryable): Promise<LastSweep | undefined> {
   return (await db.query<LastSweep>(lastSql))[0]
 }
 
-/** The points of the last sweep that looked at all accounts closely; undefined where anything was recorded since: then they may differ by now. */
+/** The points of the latest sweep that examined all accounts; undefined if anything has been recorded since, as they may have changed. */
 export async function findSettledPoints(db: Queryable): Promise<(SweptPoints & Readonly<{ at: string }>) | undefined> {
   return (await db.query<SweptPoints & Readonly<{ at: string }>>(settledSql))[0]
 }

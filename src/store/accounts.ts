@@ -6,7 +6,7 @@ import { sqlFile } from './db/sql-file.ts'
 
 const findSql = sqlFile('accounts-find')
 
-/** An account as statements answer it: sql/fragments/account.sql. */
+/** An account as statements return it (sql/fragments/account.sql). */
 export type AccountJson = readonly [
   points: string,
   counted: string,
@@ -16,7 +16,7 @@ export type AccountJson = readonly [
   rev: string,
 ]
 
-/** The account that a statement answered. */
+/** The account in a statement's row. */
 export function accountOf([points, counted, orders, entries, firstOrderId, rev]: AccountJson): Account {
   return {
     points: BigInt(points),
@@ -28,7 +28,7 @@ export function accountOf([points, counted, orders, entries, firstOrderId, rev]:
   }
 }
 
-/** An account is written under the next revision. */
+/** An account is written with the next revision. */
 export const ACCOUNT_COLUMNS: Columns<readonly [userId: string, account: Account]> = {
   user_id: ['text', ([userId]) => userId],
   points: ['bigint', ([, { points }]) => points],
@@ -39,10 +39,10 @@ export const ACCOUNT_COLUMNS: Columns<readonly [userId: string, account: Account
   rev: ['bigint', ([, { rev }]) => rev + 1n],
 }
 
-/** A player who was sent, with their account. */
+/** A known player with their account. */
 export type PlayerAccount = Readonly<{ userId: string; name: string; account: Account }>
 
-/** The accounts of those of these players who were ever sent; one without entries is empty. */
+/** The accounts of those of these players who are known; a player without entries has an empty account. */
 export async function listAccounts(db: Queryable, userIds: readonly string[]): Promise<PlayerAccount[]> {
   const rows = await db.query<{ user_id: string; name: string; account: AccountJson | null }>(findSql, [userIds])
   return rows.map(({ user_id: userId, name, account }) => ({

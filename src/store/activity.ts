@@ -1,12 +1,12 @@
 /*
- * What the service counts in memory and adds every second: what feeds send, and how long requests take (docs/statistics.md).
+ * Counters kept in memory and flushed every second: what feeds send, and how long requests take (docs/statistics.md).
  */
 import type { Day } from '../points/units.ts'
 import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** So many of a noun that a token has sent on a day; `field` and `kind` say what was refused, and are empty for other measures. */
+/** A daily count of what a token sent of one noun; `field` and `kind` say what was refused, and are empty for other measures. */
 export type FeedCount = Readonly<{
   day: Day
   noun: string
@@ -17,10 +17,10 @@ export type FeedCount = Readonly<{
   n: number
 }>
 
-/** When the last request came of which not every record was refused; RFC 3339. */
+/** When the last request arrived of which at least one record was accepted; RFC 3339. */
 export type FeedUse = Readonly<{ noun: string; tokenId: string; lastGoodAt: string }>
 
-/** Requests of a minute, by how long they took: in up to so many milliseconds, the last in more than all of these. */
+/** Upper bounds of the histogram of request durations, in milliseconds; a last bucket counts the longer ones. */
 export const TIME_BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
 const TIME_COLUMNS = [
   'ms_1',
@@ -39,9 +39,9 @@ const TIME_COLUMNS = [
   'longer',
 ] as const
 
-/** `counts` has a number for each of TIME_BOUNDS_MS, and one for those that took longer; the others are among them. */
+/** `counts` has one bucket for each of TIME_BOUNDS_MS and one for longer requests; it includes the invalid, refused and failed ones. */
 export type RouteTimes = Readonly<{ invalid: number; refused: number; failed: number; counts: readonly number[] }>
-/** `starts` is the beginning of the minute, RFC 3339; `route` is a method and a path with its parameters' names. */
+/** `starts` is the start of the minute (RFC 3339); `route` is a method and a path template. */
 export type MinuteTimes = RouteTimes & Readonly<{ starts: string; route: string }>
 
 const FEED_COLUMNS: Columns<FeedCount> = {
@@ -85,23 +85,23 @@ const addTimesSql = sqlFile('service-times-add', {
 const sumTimesSql = sqlFile('service-times-sum', { sums })
 const deleteTimesSql = sqlFile('service-times-delete')
 
-/** Adds what feeds have sent, each line once. */
+/** Adds feed counts; each key must occur once. */
 export async function addFeedCounts(tx: Queryable, feeds: readonly FeedCount[]): Promise<void> {
   if (feeds.length > 0) await tx.query(addFeedsSql, columnLists(FEED_COLUMNS, feeds))
 }
 
-/** Notes when feeds were last good, each once, and how often they are. */
+/** Records when feeds last succeeded, and updates the usual gap between deliveries; each feed must occur once. */
 export async function noteFeedUses(tx: Queryable, uses: readonly FeedUse[]): Promise<void> {
   if (uses.length === 0) return
   const column = (name: keyof FeedUse) => uses.map((use) => use[name])
   await tx.query(raiseFeedsSql, [column('noun'), column('tokenId'), column('lastGoodAt')])
 }
 
-/** What a token sends of a noun: counts of some days, when the last good request came and how long it usually takes to the next. */
+/** What a token sends of one noun: counts over some days, when the last successful request arrived, and the usual gap between deliveries. */
 export type Feed = Readonly<{
   noun: string
   token: string
-  /** Null where there is no such token any more. */
+  /** Null if the token no longer exists. */
   token_name: string | null
   last_good_at: string | null
   usual_gap_ms: number | null
@@ -114,15 +114,15 @@ export type Feed = Readonly<{
 
 type Days = Readonly<{ from: Day; to: Day }>
 
-/** The feeds by noun and token, `limit` at most. */
+/** Up to `limit` feeds, by noun and token. */
 export async function listFeeds(db: Queryable, { from, to }: Days, limit: number): Promise<Feed[]> {
   return db.query<Feed>(sumFeedsSql, [from, to, limit])
 }
 
-/** How many records were refused at a field for a reason, and on which days first and last. */
+/** How many records were refused for one field and kind of reason, with the first and last day. */
 export type FeedRefusal = Readonly<{ field: string; kind: string; n: number; first_day: Day; last_day: Day }>
 
-/** What was refused of a noun, most first, `limit` at most. */
+/** The most frequent refusals for a noun, up to `limit`. */
 export async function listFeedRefusals(
   db: Queryable,
   noun: string,
@@ -132,15 +132,15 @@ export async function listFeedRefusals(
   return db.query<FeedRefusal>(refusalsSql, [noun, from, to, limit])
 }
 
-/** Adds how long requests took, each minute and route once. */
+/** Adds request durations; each minute and route must occur once. */
 export async function addServiceTimes(tx: Queryable, minutes: readonly MinuteTimes[]): Promise<void> {
   if (minutes.length > 0) await tx.query(addTimesSql, columnLists(MINUTE_COLUMNS, minutes))
 }
 
-/** Either `starts` or `route` is null: all routes of a minute or hour, or a route from the moment asked for. */
+/** Exactly one of `starts` and `route` is null: the line covers all routes of a minute or hour, or one route over the whole time. */
 export type TimesLine = RouteTimes & Readonly<{ starts: string | null; route: string | null }>
 
-/** How long requests took since a moment (RFC 3339): by minute or hour, and by route. */
+/** Request durations since a moment (RFC 3339), by minute or hour and by route. */
 export async function sumServiceTimes(db: Queryable, per: 'minute' | 'hour', since: string): Promise<TimesLine[]> {
   const rows = await db.query<Record<string, number> & { starts: string | null; route: string | null }>(sumTimesSql, [
     per,
@@ -156,7 +156,7 @@ export async function sumServiceTimes(db: Queryable, per: 'minute' | 'hour', sin
   }))
 }
 
-/** Deletes counts from before: minutes, hours (RFC 3339) and days of feeds. */
+/** Deletes minutes and hours (RFC 3339) and feed days older than the given bounds. */
 export async function deleteOldActivity(
   tx: Queryable,
   before: Readonly<{ minutes: string; hours: string; days: Day }>,

@@ -2,7 +2,7 @@ import type { Queryable } from './db/driver.ts'
 import type { MomentPage } from './db/moment-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** What people do that others may ask about later. */
+/** The audit trail: actions of people that others may ask about later. */
 export const ACT_KINDS = [
   'signed-in',
   'session-ended',
@@ -21,7 +21,7 @@ export const ACT_KINDS = [
 ] as const
 export type ActKind = (typeof ACT_KINDS)[number]
 
-/** Something that a person did, on one or several things: ids, masked where they tell who somebody is. `detail` has no personal data. */
+/** An action by one person on one or more subjects: ids, masked where they would identify someone. `detail` holds no personal data. */
 export type NewActs = Readonly<{
   at: string
   by: string
@@ -29,7 +29,7 @@ export type NewActs = Readonly<{
   on: readonly Readonly<{ id: string; subject: string; detail: Readonly<Record<string, unknown>> }>[]
 }>
 
-/** An act as stored; `by_name` is the name of the token, null for one that was never stored; `detail` is JSON. */
+/** An act as stored; `by_name` is the token's name, null if the token was never stored; `detail` is JSON. */
 export type StoredAct = Readonly<{
   at: string
   act_id: string
@@ -43,7 +43,7 @@ export type StoredAct = Readonly<{
 const insertSql = sqlFile('acts-insert')
 const pageSql = sqlFile('acts-page')
 
-/** Writes acts within the transaction that does what they tell. */
+/** Writes acts in the same transaction as the changes they describe. */
 export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): Promise<void> {
   await tx.query(insertSql, [
     at,
@@ -55,14 +55,14 @@ export async function insertActs(tx: Queryable, { at, by, act, on }: NewActs): P
   ])
 }
 
-/** Whose acts, by the id or the name of their token, and of which kind; absent: whoever's, whichever. */
-export type WhichActs = Readonly<{ by: string | undefined; act: ActKind | undefined }>
+/** Restricts acts to the id or name of a token and to a kind; undefined: no restriction. */
+export type ActFilter = Readonly<{ by: string | undefined; act: ActKind | undefined }>
 
 /** A page of acts, newest first. */
 export async function listActPage(
   db: Queryable,
   { before, limit }: MomentPage,
-  { by, act }: WhichActs,
+  { by, act }: ActFilter,
 ): Promise<StoredAct[]> {
   return db.query<StoredAct>(pageSql, [before.at, before.id, limit, by ?? null, act ?? null])
 }

@@ -1,5 +1,5 @@
 /*
- * The ledger as a backtest reads it: accounts, orders and entries as long streams in the order of players, all of one snapshot.
+ * The ledger as a backtest reads it: accounts, orders and entries as streams ordered by player, all from one snapshot.
  */
 import type { LedgerOrder } from '../whatif/backtest.ts'
 import type { LedgerMovement } from '../whatif/backtest-balances.ts'
@@ -17,17 +17,17 @@ const playersSql = sqlFile('backtest-players')
 const entriesSql = sqlFile('backtest-entries')
 const movementsSql = sqlFile('backtest-movements')
 
-/** Rows of a page: some 1 MB of orders. */
+/** Rows fetched at a time: about 1 MB of orders. */
 const PAGE_ROWS = 500
 
-/** So that what a range takes to begin and end is little beside its orders, and that all threads have work to the end. */
+/** Large enough to make the fixed cost of a range negligible, small enough to keep all threads busy to the end. */
 const RANGE_ORDERS = 4_000
 const RANGES_MAX = 1_000
 
-/** Players after one up to another, in the order of the database; without `last` to the end. */
+/** The players after `after` up to and including `last`, in database order; without `last`, to the end. */
 export type PlayerRange = Readonly<{ after: string; last: string | undefined }>
 
-/** A player's account: what counts for the level by the held program and by the candidate, where nothing changes. */
+/** A player's account: the points that count for the level under the held program and under the candidate, before any order is recomputed. */
 export type AccountLine = Readonly<{
   userId: string
   firstOrderId: string | undefined
@@ -35,32 +35,32 @@ export type AccountLine = Readonly<{
   candidate: bigint
 }>
 
-/** When points were earned that count: after the one moment, up to the other. */
+/** The span in which points must have been earned to count: (`after`, `upTo`]. */
 export type CountingSpan = Readonly<{ after: string; upTo: string }>
 
-/** Which points count for the level by the held program and by the candidate; `to` is the end of the range of moments, not in it. */
+/** Which points count for the level under the held program and under the candidate; `to` is the exclusive end of the time range. */
 export type LevelCounting = Readonly<{ held: CountingSpan; candidate: CountingSpan; to: string }>
 
 const ALWAYS: CountingSpan = { after: '-infinity', upTo: 'infinity' }
 
-/** Rows of one player after another, which are taken while they are those of one player. */
+/** A stream of rows ordered by player, consumed one player at a time. */
 export type PlayerRows<T> = Readonly<{
-  /** The player of the next row; undefined where there is none. */
+  /** The player of the next row; undefined at the end. */
   nextPlayer: () => Promise<string | undefined>
-  /** Hands over the rows of this player, which must come next; none where another player's do. */
+  /** Calls `act` for each row of this player, if their rows come next; otherwise does nothing. */
   each: (userId: string, act: (row: T) => void) => Promise<void>
 }>
 
-/** All players in ranges of about as many orders each, `orders` at least. */
+/** Splits all players into ranges with about the same number of orders each, at least `orders`. */
 export async function listRanges(tx: Queryable, orders: number = RANGE_ORDERS): Promise<PlayerRange[]> {
   const rows = await tx.query<{ last: string }>(rangesSql, [orders, RANGES_MAX])
-  // Whoever comes after the last account has orders and no account, which must not stay unseen.
+  // The last range is open, so that orders of a player without an account after the last one do not go unnoticed.
   const lasts = [...rows.slice(0, -1).map(({ last }) => last), undefined]
   return lasts.map((last, place) => ({ after: lasts[place - 1] ?? '', last }))
 }
 
-/** The place of the range that a player is of. Texts have another order here than in the database. */
-export function placeOf(userId: string, ranges: readonly PlayerRange[]): number {
+/** The index of the range that contains a player. Compares bytes, as the database does: JavaScript orders strings differently. */
+export function rangeIndexOf(userId: string, ranges: readonly PlayerRange[]): number {
   const bytes = Buffer.from(userId)
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {
@@ -71,22 +71,22 @@ export function placeOf(userId: string, ranges: readonly PlayerRange[]): number 
   return low
 }
 
-/** How many orders lie in a time range. */
+/** The number of orders in a time range. */
 export async function countOrders(tx: Queryable, { from, to }: TimeRange): Promise<number> {
   return (await tx.query<{ orders: number }>(countSql, [from, to]))[0]!.orders
 }
 
 export type BacktestReader = ReturnType<typeof openBacktestReader>
 
-/** Streams of the players of a range. While a page is computed, the next one of the same stream is on its way. */
+/** Opens streams over the players of a range. Each stream prefetches its next page while the current one is processed. */
 export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerRange) {
   const range = [after, upTo ?? null]
   let last: Promise<unknown> = Promise.resolve()
-  // A connection answers one statement at a time.
   let failure: { error: unknown } | undefined
+  // A connection runs one statement at a time.
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const done = last.then(async () => {
-      // After a statement that failed all others do: the first says why.
+      // After one failed statement all others fail as well; the first error is the informative one.
       if (failure !== undefined) throw failure.error
       try {
         return await act()
@@ -116,20 +116,18 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
     orders: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerOrder>> =>
       byPlayer(await open('backtest_orders', ordersSql, [from, to, ...range]), orderIn),
 
-    /** The sums of counting points by moment. */
+    /** The sums of the points that count for levels, by moment. */
     entries: async (to: string): Promise<PlayerRows<{ at: string; points: bigint }>> =>
       byPlayer(await open('backtest_entries', entriesSql, [to, ...range]), ([, at, points]) => ({
         at: momentIn(at!),
         points: BigInt(points!),
       })),
 
-    /** What balances are computed of: all entries before the end of the range. */
+    /** What balances are computed from: all entries before the end of the range. */
     movements: async ({ from, to }: TimeRange): Promise<PlayerRows<LedgerMovement>> =>
       byPlayer(await open('backtest_movements', movementsSql, [from, to, ...range]), movementIn),
 
-    /**
-     * Every account with orders or entries, in the order of players. `counting` says which points count; undefined: the account's own sums.
-     */
+    /** Every account with orders or entries, ordered by player. `counting` says which points count; undefined: the sums stored in the account. */
     async *players(counting: LevelCounting | undefined): AsyncGenerator<AccountLine> {
       const { held, candidate, to } = counting ?? { held: ALWAYS, candidate: ALWAYS, to: 'infinity' }
       const spans = [held.after, candidate.after, held.upTo, candidate.upTo, to]
@@ -147,14 +145,14 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
       }
     },
 
-    /** First orders of players with a referral code. */
+    /** Players' first orders that carry a referral code. */
     async *referrals({ from, to }: TimeRange): AsyncGenerator<LedgerOrder> {
       const page = await open('backtest_referrals', referralsSql, [from, to, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page())
         for (const line of lines) yield orderIn(line.split('\t'))
     },
 
-    /** Ends the streams, so that others of the same transaction may begin. */
+    /** Closes the streams, so that others can be opened in the same transaction. */
     close: async (): Promise<void> => {
       await inTurn(() => tx.query('close all'))
     },
@@ -178,7 +176,7 @@ function byPlayer<T>(nextPage: () => Promise<string[]>, read: (values: readonly 
   }
 }
 
-/** Neither keys nor JSON hold a tab. State and facts are one list: reading one text costs two thirds of reading two. */
+/** Neither keys nor JSON contain tabs. State and facts form one JSON list: parsing one text costs two thirds of parsing two. */
 function orderIn(values: readonly string[]): LedgerOrder {
   const [userId, id, at, program, points, referrerId, referrerPoints, rev, json] = values as readonly [
     string,
@@ -205,7 +203,7 @@ function movementIn([, part, at, ...movement]: readonly string[]): LedgerMovemen
   return { part: part as LedgerMovement['part'], at: momentIn(at!), ...movementOfParts(movement) }
 }
 
-/** A moment as the database writes it, `2027-01-31 12:00:00.5+00`, as RFC 3339. */
+/** Converts a timestamp as the database writes it, `2027-01-31 12:00:00.5+00`, to RFC 3339. */
 function momentIn(text: string): string {
   const time = text.slice(11, text.indexOf('+'))
   return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`

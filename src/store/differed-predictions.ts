@@ -2,7 +2,7 @@ import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** An order that came to something else than was predicted, when it was first recorded; `recorded_at` is RFC 3339, `reasons` have + between. */
+/** An order whose first recording came out differently from its prediction; `recorded_at` is RFC 3339, `reasons` are joined by `+`. */
 export type DifferedPrediction = Readonly<{
   user_id: string
   order_id: string
@@ -32,17 +32,17 @@ const insertSql = sqlFile('differed-predictions-insert', columnParts(COLUMNS, []
 const listSql = sqlFile('differed-predictions-list')
 const deleteSql = sqlFile('differed-predictions-delete')
 
-/** Keeps what differed; what is kept already stays as it is. */
+/** Stores predictions that differed; those already stored are left unchanged. */
 export async function insertDiffered(tx: Queryable, differed: readonly DifferedPrediction[]): Promise<void> {
   if (differed.length > 0) await tx.query(insertSql, columnLists(COLUMNS, differed))
 }
 
-/** What differed, the last recorded first, `limit` at most. */
+/** Up to `limit` predictions that differed, most recently recorded first. */
 export async function listDiffered(db: Queryable, limit: number): Promise<DifferedPrediction[]> {
   return db.query<DifferedPrediction>(listSql, [limit])
 }
 
-/** Deletes at most `rowsMax` from before a moment (RFC 3339), the oldest first. */
+/** Deletes at most `rowsMax` from before a moment (RFC 3339), oldest first. */
 export async function deleteDiffered(tx: Queryable, before: string, rowsMax: number): Promise<void> {
   await tx.query(deleteSql, [before, rowsMax])
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A program that somebody writes. Moments are RFC 3339; `based_on` is the version that it was begun from. */
+/** A program being written. Moments are RFC 3339; `based_on` is the version that it started from. */
 export type ListedDraft = Readonly<{
   id: string
   name: string
@@ -13,7 +13,7 @@ export type ListedDraft = Readonly<{
   changed_by: string
 }>
 
-/** The same with its text, and that of its test orders, which may be empty. */
+/** A draft with its source and its test orders, which may be empty. */
 export type StoredDraft = ListedDraft & Readonly<{ source: string; cases: string }>
 
 export const DRAFTS_MAX = 100
@@ -24,12 +24,12 @@ const insertSql = sqlFile('drafts-insert')
 const updateSql = sqlFile('drafts-update')
 const deleteSql = sqlFile('drafts-delete')
 
-/** Every draft without its texts, last changed first. */
+/** All drafts without their texts, most recently changed first. */
 export async function selectDrafts(db: Queryable): Promise<ListedDraft[]> {
   return db.query<ListedDraft>(listSql)
 }
 
-/** A draft with its texts; undefined where there is none. */
+/** A draft with its texts; undefined if there is none. */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const [found] = await db.query<StoredDraft>(findSql, [id])
   return found
@@ -37,7 +37,7 @@ export async function findDraft(db: Queryable, id: string): Promise<StoredDraft 
 
 type DraftTexts = Readonly<{ name: string; source: string; cases: string }>
 
-/** Whether there was room for another draft. */
+/** Inserts a draft. Whether there was room for another one. */
 export async function insertDraft(
   tx: Queryable,
   id: string,
@@ -48,7 +48,7 @@ export async function insertDraft(
   return written.length === 1
 }
 
-/** Whether the draft was still at that revision; it has the next one from now on. */
+/** Updates a draft and increments its revision. Whether it was still at the given revision; if not, nothing is written. */
 export async function updateDraft(
   tx: Queryable,
   { id, revision }: Readonly<{ id: string; revision: number }>,
@@ -58,7 +58,7 @@ export async function updateDraft(
   return (await tx.query(updateSql, [id, revision, name, source, cases, at, by])).length === 1
 }
 
-/** Whether there was such a draft. */
+/** Deletes a draft. Whether it existed. */
 export async function deleteDraft(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(deleteSql, [id])).length === 1
 }

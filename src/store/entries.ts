@@ -36,7 +36,7 @@ export const ENTRY_COLUMNS: Columns<Entry> = {
   explanation: ['json', ({ order }) => order?.prediction && JSON.stringify(explanationOf(order.prediction))],
 }
 
-/** An entry as stored. Points and numbers are texts, `explanation` is JSON. */
+/** An entry as stored. Points and numbers are strings, `explanation` is JSON. */
 export type StoredEntry = Readonly<{
   seq: string
   kind: string
@@ -56,7 +56,7 @@ export type StoredEntry = Readonly<{
   explanation: string | null
 }>
 
-/** At most `limit` entries of a player below the sequence `before`, newest first. */
+/** At most `limit` entries of a player with a sequence number below `before`, newest first. */
 export async function listEntries(
   db: Queryable,
   userId: string,
@@ -65,7 +65,7 @@ export async function listEntries(
   return db.query<StoredEntry>(pageSql, [userId, String(before), limit])
 }
 
-/** Those of these adjustments that are in the ledger, by `adjustmentKey`. */
+/** Those of the given adjustments that are in the ledger, keyed by `adjustmentKey`. */
 export async function listAdjustments(
   db: Queryable,
   adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],
@@ -106,7 +106,7 @@ export async function listAdjustments(
   )
 }
 
-/** The answers to questions about windows, by `windowKey`. */
+/** The sums over windows that were asked for, keyed by `windowKey`. */
 export async function listWindowSums(
   db: Queryable,
   questions: readonly WindowQuestion[],
@@ -121,7 +121,7 @@ export async function listWindowSums(
   return new Map(rows.map(({ place, sum }) => [windowKey(questions[place - 1]!), BigInt(sum)]))
 }
 
-/** What the first recording of each order came to, in the order of asking; undefined where the ledger has none. */
+/** The outcome of each order's first recording, in the order given; undefined if the ledger has none. */
 export async function listFirstOutcomes(
   db: Queryable,
   orders: readonly OrderKey[],

@@ -1,5 +1,5 @@
 /*
- * What was given to players, spent and held: what balances are computed of.
+ * Points given to players, spent and held: what balances are computed from.
  */
 import { sumSpent } from '../points/ledger/holds.ts'
 import { type HistoryQuestion, historyKey, type OwnDebit, type PlayerHistory } from '../points/ledger/snapshot.ts'
@@ -15,7 +15,7 @@ const historiesSql = sqlFile('histories')
 const ofPlayersSql = sqlFile('points-of-players')
 const ofAccountsSql = sqlFile('points-of-accounts')
 
-/** Movements as `packed-movements.sql` writes them: null where there are none. */
+/** Movements in the format of `packed-movements.sql`; null if there are none. */
 type PackedMovements = string | null
 
 type SpentText = readonly [day: Day, points: string]
@@ -27,13 +27,13 @@ type HistoryRow = Readonly<{
   redemptions: readonly RedemptionJson[] | null
 }>
 
-/** What a player's entries come to by day and terms, those recorded up to a moment (`infinity`: all of them). */
+/** A player's entries recorded up to `knownAt` (`infinity`: all), summed by day and terms. */
 export async function listMovements(db: Queryable, userId: string, knownAt: string): Promise<Movement[]> {
   const [row] = await db.query<{ movements: PackedMovements }>(movementsSql, [userId, knownAt])
   return movementsIn(row!.movements)
 }
 
-/** The answers to questions about histories, by `historyKey`. */
+/** The histories that were asked for, keyed by `historyKey`. */
 export async function listHistories(
   db: Queryable,
   questions: readonly HistoryQuestion[],
@@ -57,13 +57,13 @@ export async function listHistories(
   )
 }
 
-/** What a movement is made of. `program` is the version that the order was computed under, null where no order decided. */
+/** A movement with the kind of its entries. `program` is the version that computed the order, null for entries without an order. */
 export type KindMovement = Movement & Readonly<{ kind: Entry['kind']; program: number | null }>
 
-/** A player and what was given and spent; the list is empty where nothing was. */
+/** A player's movements; empty if nothing was given or spent. */
 export type PlayerMovements = Readonly<{ userId: UserId; movements: readonly KindMovement[] }>
 
-/** The movements of the next players after `after` up to a day, known at a moment (`infinity`: all). */
+/** The movements of the next `limit` players after `after`, up to a day, as known at a moment (`infinity`: all). */
 export async function listPlayerMovements(
   db: Queryable,
   { after, limit, day, knownAt }: Readonly<{ after: UserId; limit: number; day: Day; knownAt: string }>,
@@ -84,10 +84,10 @@ export async function listPlayerMovements(
   return [...players].map(([userId, movements]) => ({ userId, movements }))
 }
 
-/** What one player was given and has spent, and what is held, as if it were spent. */
+/** One player's movements, with held points counted as spent, and their sum. */
 export type AccountHistory = Readonly<{ movements: readonly Movement[]; held: Points }>
 
-/** The histories of the next `limit` players after a user id, with what is held at a moment (RFC 3339). A player without entries has none. */
+/** The histories of the next `limit` players after a user id, with holds open at `at` (RFC 3339). Players without entries or holds are left out. */
 export async function listAccountHistories(
   db: Queryable,
   { after, limit, at }: Readonly<{ after: UserId; limit: number; at: string }>,
@@ -117,7 +117,7 @@ function movementsIn(packed: PackedMovements): Movement[] {
   return packed === null ? [] : packed.split(',').map((text) => movementOfParts(text.split(' ')))
 }
 
-/** A movement of the columns of `movement.sql` as texts. */
+/** The movement in the columns of `movement.sql`, given as strings. */
 export function movementOfParts(parts: readonly string[]): Movement {
   const [day, usableOn, expiresOn, slides, isSpent, text] = parts as [Day, Day, Day, string, string, string]
   const points = BigInt(text)

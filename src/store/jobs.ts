@@ -4,7 +4,7 @@ import { sqlFile } from './db/sql-file.ts'
 const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** A job as it is listed. Moments are RFC 3339; `progress` is JSON. */
+/** A job as listed. Moments are RFC 3339; `progress` is JSON. */
 export type StoredJob = Readonly<{
   job_id: string
   kind: string
@@ -19,16 +19,16 @@ export type StoredJob = Readonly<{
   error: string | null
 }>
 
-/** With what it found, as JSON. */
+/** A job with its result, as JSON. */
 export type StoredJobResult = StoredJob & Readonly<{ result: string | null }>
 
 export type NewJob = Readonly<{ id: string; kind: string; request: string; by: string; at: string }>
 
-/** A job that a process has taken. */
+/** A job that a process has claimed. */
 export type ClaimedJob = Readonly<{ job_id: string; kind: string; request: string }>
 
-/** How far a job has come. `snapshotAt` and `pauseMs` are of the copy that it reads. */
-export type JobBeat = Readonly<{ progress: string; snapshotAt: string | undefined; pauseMs: number | undefined }>
+/** The progress of a running job. `snapshotAt` and `pauseMs` describe the copy of the database that it reads. */
+export type JobHeartbeat = Readonly<{ progress: string; snapshotAt: string | undefined; pauseMs: number | undefined }>
 
 export type JobEnding = Readonly<{
   state: 'done' | 'failed' | 'cancelled' | 'interrupted'
@@ -44,33 +44,33 @@ const findSql = sqlFile('jobs-find')
 const openSql = sqlFile('jobs-open')
 const lastOfKindSql = sqlFile('jobs-last-of-kind')
 const claimSql = sqlFile('jobs-claim')
-const beatSql = sqlFile('jobs-beat')
+const heartbeatSql = sqlFile('jobs-heartbeat')
 const endSql = sqlFile('jobs-end')
 const cancelSql = sqlFile('jobs-cancel')
 const interruptSql = sqlFile('jobs-interrupt')
 const pruneSql = sqlFile('jobs-prune')
 
-/** Adds a job that waits; `request` is JSON. */
+/** Queues a job; `request` is JSON. */
 export async function insertJob(tx: Queryable, { id, kind, request, by, at }: NewJob): Promise<void> {
   await tx.query(insertSql, [id, kind, request, by, at])
 }
 
-/** Every job that is kept, newest first. */
+/** All stored jobs, newest first. */
 export async function selectJobs(db: Queryable): Promise<StoredJob[]> {
   return db.query<StoredJob>(listSql)
 }
 
-/** A job with its result; undefined where it is not kept. */
+/** A job with its result; undefined if it is not stored. */
 export async function findJob(db: Queryable, id: string): Promise<StoredJobResult | undefined> {
   return (await db.query<StoredJobResult>(findSql, [id]))[0]
 }
 
-/** How many jobs wait, and how many run. */
+/** How many jobs are waiting, and how many are running. */
 export async function countOpenJobs(db: Queryable): Promise<Readonly<{ waiting: number; running: number }>> {
   return (await db.query<{ waiting: number; running: number }>(openSql))[0]!
 }
 
-/** How the job of a kind that was asked for last stands; `ended_at` is RFC 3339. Undefined where none is kept. */
+/** The state of the most recently requested job of a kind; `ended_at` is RFC 3339. Undefined if none is stored. */
 export async function findLastJob(
   db: Queryable,
   kind: string,
@@ -78,45 +78,45 @@ export async function findLastJob(
   return (await db.query<Pick<StoredJob, 'state' | 'ended_at'>>(lastOfKindSql, [kind]))[0]
 }
 
-/** Lets no other transaction begin a job until this one has ended. */
+/** Prevents other transactions from writing jobs until this one ends. */
 export async function lockJobs(tx: Queryable): Promise<void> {
   await tx.query('lock table jobs in share row exclusive mode')
 }
 
-/** Takes the next job for a process; undefined while one runs or none waits. */
+/** Claims the next job for a process; undefined if one is running or none is waiting. */
 export async function claimJob(tx: Queryable, runner: string, at: string): Promise<ClaimedJob | undefined> {
   return (await tx.query<ClaimedJob>(claimSql, [runner, at]))[0]
 }
 
-/** Notes how far a job has come. Answers whether it is to end: somebody has cancelled it, or it is not this process's any more. */
-export async function beatJob(
+/** Records a job's progress, and that its process is alive. Returns `cancelled` if the job must stop: cancelled, or no longer this process's. */
+export async function recordHeartbeat(
   tx: Queryable,
   id: string,
   runner: string,
-  beat: JobBeat,
-): Promise<'go-on' | 'cancelled'> {
+  beat: JobHeartbeat,
+): Promise<'continue' | 'cancelled'> {
   const { progress, snapshotAt = null, pauseMs = null } = beat
-  const [mine] = await tx.query<{ is_cancelled: boolean }>(beatSql, [id, runner, progress, snapshotAt, pauseMs])
-  return mine?.is_cancelled === false ? 'go-on' : 'cancelled'
+  const [mine] = await tx.query<{ is_cancelled: boolean }>(heartbeatSql, [id, runner, progress, snapshotAt, pauseMs])
+  return mine?.is_cancelled === false ? 'continue' : 'cancelled'
 }
 
-/** Ends the job that `runner` runs; nothing happens where it is no longer its own. */
+/** Ends a job on behalf of `runner`; does nothing if the job no longer belongs to it. */
 export async function endJob(tx: Queryable, id: string, runner: string, ending: JobEnding): Promise<void> {
   const { state, at, progress, error = null, result = null } = ending
   await tx.query(endSql, [id, runner, state, at, progress, error, result])
 }
 
-/** Ends a job that waits, and tells the process of one that runs. */
+/** Cancels a job: ends it if it is waiting, flags it for its process if it is running. */
 export async function cancelStoredJob(tx: Queryable, id: string, at: string): Promise<void> {
   await tx.query(cancelSql, [id, at])
 }
 
-/** Marks jobs whose process has not been heard of for so long; undefined: every one that runs. Answers how many. */
+/** Marks running jobs as interrupted if their process has been silent for `silentS` seconds; undefined: all running jobs. Returns how many. */
 export async function interruptJobs(tx: Queryable, at: string, silentS: number | undefined): Promise<number> {
   return (await tx.query(interruptSql, [at, silentS ?? null])).length
 }
 
-/** Deletes ended jobs but the newest ones, and those that ended before a moment. */
+/** Deletes ended jobs except the newest `keep`, and any that ended before `from` (RFC 3339). */
 export async function pruneJobs(tx: Queryable, keep: number, from: string): Promise<void> {
   await tx.query(pruneSql, [keep, from])
 }

@@ -1,5 +1,5 @@
 /*
- * The ledger looked at from the other side: every sum and every order derived anew from what it is made of, a page at a time.
+ * Checks of the ledger: every stored sum and every order is derived again from its source, a page at a time.
  */
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
@@ -9,7 +9,7 @@ const accountsSql = sqlFile('ledger-check-accounts')
 const ordersSql = sqlFile('ledger-check-orders')
 const ownersSql = sqlFile('ledger-check-owners')
 
-/** A sum that is stored beside the same derived from the entries; values are texts by name. */
+/** A stored sum that differs from the one derived from the entries; values are strings by name. */
 export type SumDifference = Readonly<{
   what: 'account' | 'order' | 'referral' | 'redemption'
   user_id: string
@@ -27,24 +27,24 @@ export type AccountsPage = Readonly<{
   differences: readonly SumDifference[]
 }>
 
-/** The accounts of the next players after `after`, in the order of their ids, compared with their entries. */
+/** Compares the accounts of the next `limit` players after `after`, by id, with their entries. */
 export async function checkAccounts(db: Queryable, after: string, limit: number): Promise<AccountsPage> {
   const [page] = await db.query<AccountsPage>(accountsSql, [after, limit])
   return page!
 }
 
-/** An order as a statement answers it, with its owner, the first order of its player, and the terms of its points. */
+/** An order as stored, with its owner, its player's first order, and the terms of its points. */
 export type OrderToCheck = Readonly<{
   user_id: string
   order_id: string
   owner_id: string | null
   first_order_id: string | null
   recorded: OrderRow
-  /** Of its entries that come to something; each is null where they have none. */
+  /** The distinct terms of its entries whose sum is not 0; null if the entries have none. */
   terms: readonly (readonly [usableOn: string | null, expiresOn: string | null, slides: boolean | null])[]
 }>
 
-/** The next orders after one, in the order of players and order ids. */
+/** The next `limit` orders after one, by player and order id. */
 export async function listOrdersToCheck(
   db: Queryable,
   after: Readonly<{ userId: string; orderId: string }>,
@@ -53,7 +53,7 @@ export async function listOrdersToCheck(
   return db.query<OrderToCheck>(ordersSql, [after.userId, after.orderId, limit])
 }
 
-/** At most `limit` order ids that have an owner and no order. */
+/** At most `limit` order ids that have an owner but no order. */
 export async function listOwnersWithoutOrder(db: Queryable, limit: number): Promise<string[]> {
   return (await db.query<{ order_id: string }>(ownersSql, [limit])).map(({ order_id }) => order_id)
 }

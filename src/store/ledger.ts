@@ -39,11 +39,11 @@ const entriesSql = sqlFile('entries-insert', {
 })
 const entriesCopySql = sqlFile('entries-copy', entryParts)
 
-/** Whose account a writer wants: with an order, also those of the players whom its referral codes stand for. */
-export type AccountWanted = Readonly<{ userId: string; orderId?: string; code?: string }>
+/** An account that a writer needs; with an order and a code, also the accounts of the players whom its referral codes belong to. */
+export type AccountToLock = Readonly<{ userId: string; orderId?: string; code?: string }>
 
-/** Takes the accounts that a request may write, all at once and in one order for everybody. Unknown players have none. */
-export async function lockAccounts(tx: Queryable, wanted: readonly AccountWanted[]): Promise<void> {
+/** Locks all accounts that a request may write, in one global order, creating missing ones. Unknown players have none. */
+export async function lockAccounts(tx: Queryable, wanted: readonly AccountToLock[]): Promise<void> {
   await tx.query(lockSql, [
     wanted.map(({ userId }) => userId),
     wanted.map(({ orderId = '' }) => orderId),
@@ -52,8 +52,8 @@ export async function lockAccounts(tx: Queryable, wanted: readonly AccountWanted
 }
 
 /**
- * Writes accounts, orders and redemptions as they are afterwards, the entries that led there, and what these add to the statistics; `at` is the moment of the request.
- * Errors: ConcurrentUpdate, after which `Db` runs the work again.
+ * Writes accounts, orders and redemptions in their new state, the entries that lead there, and what these add to the statistics. `at` is the
+ * moment of the request. Errors: ConcurrentUpdate, after which `Db` runs the work again.
  */
 export async function writeToLedger(
   tx: Tx,
@@ -73,13 +73,13 @@ export async function writeToLedger(
   if (entries.length > 0) await insertEntries(tx, entries, tallies, at)
 }
 
-/** Errors: ConcurrentUpdate where an account is no longer as it was read. */
+/** Errors: ConcurrentUpdate if an account has changed since it was read. */
 async function writeAccounts(tx: Queryable, accounts: ReadonlyMap<string, Account>): Promise<void> {
   const written = await tx.query(accountsSql, columnLists(ACCOUNT_COLUMNS, [...accounts]))
   if (written.length < accounts.size) throw new ConcurrentUpdate('another request writes to the same account')
 }
 
-/** Inserts orders that are recorded for the first time. Errors: ConcurrentUpdate where another request records one of these ids. */
+/** Inserts orders recorded for the first time. Errors: ConcurrentUpdate if another request is recording one of these ids. */
 async function insertOrders(tx: Tx, fresh: readonly RecordedOrder[], at: string): Promise<void> {
   await claimOrders(
     tx,
@@ -89,7 +89,7 @@ async function insertOrders(tx: Tx, fresh: readonly RecordedOrder[], at: string)
   else await tx.copy(ordersCopySql, copyLines(ORDER_COLUMNS, fresh, at, at))
 }
 
-/** Makes ids of orders, sorted, their players' own. Errors: ConcurrentUpdate where another request has claimed one. */
+/** Claims order ids, sorted, for their players. Errors: ConcurrentUpdate if another request has claimed one. */
 async function claimOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
   const taken = () => new ConcurrentUpdate('another request records an order of the same id')
   if (orders.length < COPY_ROWS_MIN) {

@@ -1,5 +1,5 @@
 /*
- * Chooses the database: the server that the settings name, else the embedded one in its directory.
+ * Opens the database: the server named in the settings, or else the embedded one in its directory.
  */
 import { DamagedData, OperatorError } from '../errors.ts'
 import { createDb, type Db, type RetryNote } from './db/transaction.ts'
@@ -8,28 +8,29 @@ import type { PostgresOptions } from './postgres/driver.ts'
 export interface OpenOptions extends PostgresOptions {
   /** `postgres://...`; absent: the embedded database. */
   readonly databaseUrl?: string | undefined
-  /** Where the embedded database lives. */
+  /** The data directory of the embedded database. */
   readonly directory: string
+  /** Of the embedded database; if not given, enough for its files as they are now. */
+  readonly sharedBuffersMb?: number | undefined
   readonly onRetry?: (note: RetryNote) => void
-  /** The data is damaged, or the embedded database has died. The process must end with this message; nothing was repaired. */
+  /** Called when the data is damaged or the embedded database has died. The process must exit with this message; nothing has been repaired. */
   readonly onFatal: (error: OperatorError) => void
 }
 
 /**
- * The database to work with. A server may be away: the first query says so. The embedded database is opened, or made.
- *
- * Errors  `OperatorError` when the address cannot be read, or another process holds the directory
+ * Opens the database. A server is not contacted yet: if it is unreachable, the first query reports it. The embedded database is opened, or
+ * created. Errors: `OperatorError` if the address cannot be read, or another process holds the directory.
  */
 export async function openDb(options: OpenOptions): Promise<Db> {
   const onFatal = once((error: Error) => options.onFatal(fatalError(options, error)))
   const dbOptions = { onFatal, ...(options.onRetry && { onRetry: options.onRetry }) }
-  // Either driver is loaded only where it is used.
+  // Each driver is loaded only if it is used.
   if (!options.databaseUrl) {
     const { openPglite } = await import('./embedded/driver.ts')
-    return createDb(await openPglite(options.directory, { onFatal }), dbOptions)
+    return createDb(await openPglite(options.directory, { ...options, onFatal }), dbOptions)
   }
   const { openPostgres } = await import('./postgres/driver.ts')
-  // Writers may wait for each other's rows, all of them; those who only read have connections of their own.
+  // All writers may end up waiting for each other's rows, so reads have connections of their own.
   const readers = Math.min(READ_CONNECTIONS_MAX, Math.floor(options.poolMax / 2))
   const open = async (pool: Pick<PostgresOptions, 'poolMax' | 'plans'>) =>
     createDb(await openPostgres(options.databaseUrl!, { ...options, ...pool }), dbOptions)
@@ -47,12 +48,12 @@ export async function openDb(options: OpenOptions): Promise<Db> {
 const READ_CONNECTIONS_MAX = 3
 
 function fatalError(options: OpenOptions, error: Error): OperatorError {
-  if (error instanceof OperatorError) return error // The embedded database has already said what and where.
+  if (error instanceof OperatorError) return error // The embedded driver has already said what and where.
   const place = options.databaseUrl ? 'on the PostgreSQL server' : `in ${options.directory}`
   return new DamagedData(place, error.message, { cause: error })
 }
 
-// Both the driver and a transaction may see the same end.
+// Both the driver and a transaction may report the same failure.
 function once(tell: (error: Error) => void): (error: Error) => void {
   let told = false
   return (error) => {

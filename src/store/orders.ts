@@ -1,5 +1,5 @@
 /*
- * Recorded orders: state and facts are stored as JSON, exact numbers in them as texts.
+ * Recorded orders: state and facts are stored as JSON, with exact numbers as strings.
  */
 import { AMOUNT_DIGITS, AMOUNT_SCALE, amountText } from '../points/arithmetic.ts'
 import type { Catalogue, CodeOwner, Facts, Line, Order, OrderStatus, RecordedOrder } from '../points/model.ts'
@@ -31,16 +31,16 @@ export const ORDER_COLUMNS: Columns<RecordedOrder> = {
 
 export type OrderKey = Readonly<{ userId: UserId; orderId: OrderId }>
 
-/** A recorded order in short: when it was recorded first (RFC 3339), whether in the time range, and what it gives now. */
-export type OrderInShort = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean; points: Points }>
+/** A recorded order in brief: when it was first recorded (RFC 3339), whether that is in the time range, and the points it gives now. */
+export type OrderSummary = OrderKey & Readonly<{ recordedAt: string; isInRange: boolean; points: Points }>
 
-/** The next orders after one, in the order of players and order ids. */
+/** The next `limit` orders after one, by player and order id. */
 export async function listOrders(
   db: Queryable,
   after: OrderKey,
   limit: number,
   range: TimeRange,
-): Promise<OrderInShort[]> {
+): Promise<OrderSummary[]> {
   type Row = Readonly<{ user_id: string; order_id: string; recorded_at: string; in_range: boolean; points: string }>
   const rows = await db.query<Row>(pageSql, [after.userId, after.orderId, limit, range.from, range.to])
   return rows.map(({ user_id, order_id, recorded_at, in_range, points }) => ({
@@ -52,7 +52,7 @@ export async function listOrders(
   }))
 }
 
-/** Orders as they are recorded now, in the order of asking; undefined where one is not recorded. */
+/** Orders in their current state, in the order given; undefined for one that is not recorded. */
 export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Promise<(RecordedOrder | undefined)[]> {
   const rows = await db.query<{ place: number; recorded: OrderRow }>(findSql, [
     orders.map(({ userId }) => userId),
@@ -65,7 +65,7 @@ export async function findOrders(db: Queryable, orders: readonly OrderKey[]): Pr
   })
 }
 
-/** Of the recorded orders at or after a moment (RFC 3339, `-infinity` for all) the one that lies latest. */
+/** The latest recorded order at or after a moment (RFC 3339, `-infinity` for all). */
 export async function findLastOrderFrom(
   db: Queryable,
   moment: string,
@@ -74,7 +74,7 @@ export async function findLastOrderFrom(
   return found
 }
 
-/** Whether there is such an order; its state has no version from now on. */
+/** Clears the version of an order's state. Whether the order exists. */
 export async function forgetOrderVersion(tx: Queryable, orderId: OrderId): Promise<boolean> {
   return (await tx.query(forgetVersionSql, [orderId])).length === 1
 }
@@ -104,12 +104,12 @@ type FactsJson = Readonly<{
     gender: string
     date_of_birth?: string
   }>
-  /** null: unknown then. */
+  /** null: unknown at the first recording. */
   prices: Readonly<Record<string, string | null>>
   codes: Readonly<Record<string, CodeOwner>>
 }>
 
-/** A recorded order as statements answer it: sql/fragments/recorded-order.sql. */
+/** A recorded order as statements return it (sql/fragments/recorded-order.sql). */
 export type OrderRow = Readonly<{
   at: string
   state: StateJson
@@ -144,7 +144,7 @@ function stateJson(order: Order): string {
   return JSON.stringify(state)
 }
 
-/** The order that a row holds. */
+/** The order in a row. */
 export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
   return {
     id,
@@ -184,7 +184,7 @@ function factsJson({ player, prices, codes }: Facts): string {
     orders: String(player.orders),
     ...(dateOfBirth === undefined ? {} : { date_of_birth: dateOfBirth }),
   }
-  // An object whose keys are ever new ones costs several times its text.
+  // Building an object with ever new keys costs several times as much as building its JSON text.
   const items: string[] = []
   for (const [sku, price] of prices)
     items.push(`${JSON.stringify(sku)}:${price === undefined ? 'null' : `"${amountText(price)}"`}`)
@@ -192,7 +192,7 @@ function factsJson({ player, prices, codes }: Facts): string {
   return `{"player":${JSON.stringify(facts)},"prices":{${items.join(',')}},"codes":${named}}`
 }
 
-/** What a row says that the order was first recorded with. */
+/** The facts in a row: what the order was first recorded with. */
 export function factsOf({ facts, program }: Pick<OrderRow, 'facts' | 'program'>): Facts {
   const { date_of_birth: dateOfBirth, points, counted, orders, state, ...texts } = facts.player
   return {
@@ -216,7 +216,7 @@ function pricesOf(written: FactsJson['prices']): Catalogue {
   return prices
 }
 
-/** The whole of an order as a statement answers it. */
+/** The complete recorded order in a row. */
 export function recordedOf(id: string, userId: string, row: OrderRow): RecordedOrder {
   return {
     order: orderOf(id, userId, row),
@@ -230,14 +230,14 @@ export function recordedOf(id: string, userId: string, row: OrderRow): RecordedO
   }
 }
 
-/** Digits that a number holds exactly, scaled by 10,000, too. */
+/** Amounts of up to this many digits stay exact as a number even when scaled by 10,000. */
 const EXACT_DIGITS = 11
 
-/** The amount that `amountText` wrote; what wrote it had read it once already. */
+/** Parses what `amountText` wrote; no validation needed, as the amount was validated before it was written. */
 function amountOf(text: string): Amount {
   const point = text.indexOf('.')
   if (point === -1)
-    // A big integer made of a number costs half of one made of a text.
+    // Creating a BigInt from a number costs half as much as from a string.
     return text.length > EXACT_DIGITS ? BigInt(text) * AMOUNT_SCALE : BigInt(Number(text) * Number(AMOUNT_SCALE))
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(AMOUNT_DIGITS, '0'))
 }

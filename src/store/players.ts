@@ -6,14 +6,14 @@ import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
 
-/** A player as stored, with the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
+/** A player as stored, under the database's names. Moments are RFC 3339, the date of birth is `YYYY-MM-DD`; `rev` counts the changes. */
 export type StoredPlayer = Readonly<{
   user_id: string
   name: string
   email: string
   phone: string
   address: string
-  /** Null where the shop does without it and it was not sent. */
+  /** Null if the shop does not require it and it was not sent. */
   date_of_birth: string | null
   gender: string
   refer_code: string
@@ -36,23 +36,23 @@ const searchSql = sqlFile('players-search')
 
 export const playerStates = statesIn({ table: 'players', key: 'user_id', fingerprint: "encode(row_hash, 'hex')" })
 
-/** Writes players, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
+/** Writes players, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
 export async function upsertPlayerRows(tx: Queryable, players: readonly Row[], at: string): Promise<WrittenRow[]> {
   return tx.query<WrittenRow>(upsertSql, [...columnsOf(players, 13), players.map(({ fingerprint }) => fingerprint), at])
 }
 
-/** The same for players that were not stored when they were looked for: faster. Answers those that were there after all. */
+/** The same, but faster, for players that were not stored when looked up. Returns those that turned out to exist after all. */
 export async function insertPlayerRows(tx: Tx, players: readonly Row[], at: string): Promise<LateRow[]> {
   const line = ({ row, fingerprint }: Row) => `${row}\t\\\\x${fingerprint}\t1\t${at}\t${at}\n`
   return insertRows(tx, players, { copySql, line, upsert: (rows) => upsertPlayerRows(tx, rows, at) })
 }
 
-/** The stored fingerprint of each player, in the order asked; undefined where nothing is stored. */
+/** The stored fingerprint of each player, in the order given; undefined if none is stored. */
 export async function listPlayerFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }
 
-/** A player; undefined for one never sent. */
+/** A player; undefined if unknown. */
 export async function findPlayer(db: Queryable, userId: string): Promise<StoredPlayer | undefined> {
   const [player] = await db.query<StoredPlayer>(findSql, [userId])
   return player
@@ -64,8 +64,8 @@ export async function listPlayerPage(db: Queryable, page: KeyPage): Promise<Stor
 }
 
 /**
- * Of the players who have any of what is sought at most `limit` after a user id, by user id. In a transaction, as the planner has to be told:
- * it takes the filters of `players_by_contact` for worthless, and would read the table.
+ * The players who match any of the search terms: at most `limit` after a user id, by user id. Needs a transaction for a planner setting:
+ * the planner underestimates the BRIN filters of `players_by_contact` and would scan the table.
  */
 export async function findPlayersBy(
   tx: Tx,

@@ -6,7 +6,7 @@ import { LAST_KEY } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
 
-/** A prediction as it is kept: who asked for which order, what was answered, and digests of what it was computed from. */
+/** A prediction as stored: who asked about which order, what was answered, and digests of the inputs. */
 export type KeptPrediction = Readonly<{
   /** A UUID: two predictions of one order may fall into one millisecond. */
   id: string
@@ -21,14 +21,14 @@ export type KeptPrediction = Readonly<{
   levelBefore: string
   levelAfter: string
   programVersion: number
-  /** In hex, as the other two digests. */
+  /** In hex, like the other two digests. */
   orderDigest: string
   playerDigest: string
   pricesDigest: string
   durationUs: number
-  /** How many predictions of its second, on its replica, were kept ... */
+  /** How many predictions of the same second and replica were kept ... */
   kept: number
-  /** ... of how many. */
+  /** ... out of how many. */
   seen: number
   /** The order's moment, RFC 3339. */
   orderedAt: string
@@ -56,21 +56,21 @@ const COLUMNS: Columns<KeptPrediction> = {
 
 const insertSql = sqlFile('predictions-insert', columnParts(COLUMNS, []))
 const lastSql = sqlFile('predictions-last')
-const sharesSql = sqlFile('predictions-shares')
+const sampleCountsSql = sqlFile('predictions-sample-counts')
 const ofPlayerSql = sqlFile('predictions-of-player')
 const deleteSql = sqlFile('predictions-delete')
 
-/** Writes predictions; those that are there already stay as they are. */
+/** Writes predictions; those already stored are left unchanged. */
 export async function insertPredictions(tx: Queryable, predictions: readonly KeptPrediction[]): Promise<void> {
   await tx.query(insertSql, columnLists(COLUMNS, predictions))
 }
 
-/** A span of an order's life, (`after`, `upTo`], RFC 3339; without `after` from its beginning. */
+/** An order and a span of time, (`after`, `upTo`], RFC 3339; without `after` the span has no start. */
 export type OrderSpan = Readonly<{ userId: UserId; orderId: OrderId; after: string | undefined; upTo: string }>
 
 type LastRow = Readonly<{
   place: number
-  told: Readonly<{
+  predicted: Readonly<{
     points: string
     level_after: string
     referred: boolean
@@ -82,18 +82,18 @@ type LastRow = Readonly<{
   }>
 }>
 
-/** The last prediction kept of each order within its span, in the order of asking; undefined where none is kept. */
+/** The last stored prediction of each order within its span, in the order given; undefined if there is none. */
 export async function listLastPredictions(
   db: Queryable,
   orders: readonly OrderSpan[],
 ): Promise<(PredictedOutcome | undefined)[]> {
   const column = (name: keyof OrderSpan) => orders.map((order) => order[name] ?? '-infinity')
   const rows = await db.query<LastRow>(lastSql, [column('userId'), column('orderId'), column('after'), column('upTo')])
-  const found = new Map(rows.map(({ place, told }) => [place, toldOf(told)]))
+  const found = new Map(rows.map(({ place, predicted }) => [place, outcomeIn(predicted)]))
   return orders.map((_, index) => found.get(index + 1))
 }
 
-function toldOf({
+function outcomeIn({
   points,
   level_after,
   referred,
@@ -102,7 +102,7 @@ function toldOf({
   order,
   player,
   prices,
-}: LastRow['told']): PredictedOutcome {
+}: LastRow['predicted']): PredictedOutcome {
   return {
     points: BigInt(points),
     levelAfter: level_after,
@@ -122,7 +122,10 @@ export const PREDICTION_OUTCOMES = [
   'recorded-before',
 ] as const
 
-/** What one player was told, and what became of it: with the database's names; moments are RFC 3339. Of what did not differ, `reasons` and the rest are null. */
+/**
+ * A stored prediction and how it turned out, under the database's names; moments are RFC 3339. Where it did not differ, `reasons` and the
+ * recorded values are null.
+ */
 export type ToldPrediction = Readonly<{
   order_id: string
   predicted_at: string
@@ -139,7 +142,10 @@ export type ToldPrediction = Readonly<{
   recorded_at: string | null
 }>
 
-/** Of a player's kept predictions at most `limit` before one, the last order id and the newest first. Orders recorded at `comparedBefore` (RFC 3339) or later are not compared yet. */
+/**
+ * At most `limit` of a player's stored predictions before one, by descending order id, newest first. Orders recorded at `comparedBefore`
+ * (RFC 3339) or later have not been compared yet.
+ */
 export async function listPredictionsOfPlayer(
   db: Queryable,
   [userId, orderId, predictedAt, id]: PredictionKey,
@@ -149,23 +155,23 @@ export async function listPredictionsOfPlayer(
   return db.query<ToldPrediction>(ofPlayerSql, [userId, orderId, predictedAt, id, limit, comparedBefore])
 }
 
-/** The key of a kept prediction. */
+/** The key of a stored prediction. */
 export type PredictionKey = readonly [userId: UserId, orderId: OrderId, predictedAt: string, id: string]
 
-/** From here on all predictions follow. */
-export const FIRST_PREDICTION: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']
+/** Below the key of every prediction. */
+export const LOWEST_PREDICTION_KEY: PredictionKey = ['', '', '-infinity', '00000000-0000-0000-0000-000000000000']
 
 /**
- * Of the next `limit` predictions after one, by key: how many were made in a span, and for how many they stand as the samples they are.
- * `last` is where the page ends, null after the last prediction.
+ * Of the next `limit` stored predictions after one, by key: how many were made in a time range (`kept`), and how many answered predictions
+ * this sample represents (`seen`). `last` is the last key of the page, null after the last prediction.
  */
-export async function countShares(
+export async function countSampledPredictions(
   db: Queryable,
   after: PredictionKey,
   limit: number,
   { from, to }: TimeRange,
 ): Promise<{ kept: number; seen: number; last: PredictionKey | null }> {
-  const rows = await db.query<{ kept: number; seen: string; last: PredictionKey | null }>(sharesSql, [
+  const rows = await db.query<{ kept: number; seen: string; last: PredictionKey | null }>(sampleCountsSql, [
     ...after,
     limit,
     from,
@@ -174,12 +180,12 @@ export async function countShares(
   return { ...rows[0]!, seen: Number(rows[0]!.seen) }
 }
 
-/** Before it lie all predictions of a player. */
-export function lastPredictionOf(userId: UserId): PredictionKey {
+/** Above the keys of all predictions of a player. */
+export function highestPredictionKey(userId: UserId): PredictionKey {
   return [userId, LAST_KEY, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 }
 
-/** Deletes at most `rowsMax` predictions from before a moment (RFC 3339), the oldest first. Answers how many. */
+/** Deletes at most `rowsMax` predictions from before a moment (RFC 3339), oldest first. Returns how many. */
 export async function deletePredictions(tx: Queryable, before: string, rowsMax: number): Promise<number> {
   const [done] = await tx.query<{ deleted: number }>(deleteSql, [before, rowsMax])
   return done!.deleted

@@ -5,7 +5,7 @@ import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 import { columnsOf, insertRows, type LateRow, listFingerprints, statesIn, type WrittenRow } from './rows.ts'
 
-/** A product as stored, with the database's names: the price is an exact number as a text, moments are RFC 3339. */
+/** A product as stored, under the database's names: the price is an exact number as a string, moments are RFC 3339. */
 export type StoredProduct = Readonly<{
   sku: string
   price: string
@@ -23,23 +23,23 @@ const pageSql = sqlFile('products-page')
 
 export const productStates = statesIn({ table: 'products', key: 'sku', fingerprint: 'trim_scale(price)::text' })
 
-/** Writes products, each key at most once and in the order of keys; `at` is the moment of the request (RFC 3339). */
+/** Writes products, sorted by key, each key at most once; `at` is the moment of the request (RFC 3339). */
 export async function upsertProductRows(tx: Queryable, products: readonly Row[], at: string): Promise<WrittenRow[]> {
   return tx.query<WrittenRow>(upsertSql, [...columnsOf(products, 2), at])
 }
 
-/** The same for products that were not stored when they were looked for: faster. Answers those that were there after all. */
+/** The same, but faster, for products that were not stored when looked up. Returns those that turned out to exist after all. */
 export async function insertProductRows(tx: Tx, products: readonly Row[], at: string): Promise<LateRow[]> {
   const line = ({ row }: Row) => `${row}\t1\t${at}\t${at}\n`
   return insertRows(tx, products, { copySql, line, upsert: (rows) => upsertProductRows(tx, rows, at) })
 }
 
-/** The stored fingerprint of each product, in the order asked; undefined where nothing is stored. */
+/** The stored fingerprint of each product, in the order given; undefined if none is stored. */
 export async function listProductFingerprints(db: Queryable, keys: readonly string[]): Promise<(string | undefined)[]> {
   return listFingerprints(db, fingerprintsSql, keys)
 }
 
-/** A product; undefined for one never sent. */
+/** A product; undefined if unknown. */
 export async function findProduct(db: Queryable, sku: string): Promise<StoredProduct | undefined> {
   const [product] = await db.query<StoredProduct>(findSql, [sku])
   return product

@@ -1,7 +1,7 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A published version as stored; `source` is the file's text. Moments are RFC 3339, `holds_from` may be `-infinity`. */
+/** A published version as stored; `source` is the text of its file. Moments are RFC 3339, `holds_from` may be `-infinity`. */
 export type StoredProgram = Readonly<{
   version: number
   name: string
@@ -18,15 +18,15 @@ const listSql = sqlFile('programs-list')
 const insertSql = sqlFile('programs-insert')
 const findPublicationSql = sqlFile('programs-find-publication')
 const withdrawSql = sqlFile('programs-withdraw')
-const markSql = sqlFile('programs-mark')
+const fingerprintSql = sqlFile('programs-fingerprint')
 const insertFirstSql = sqlFile('programs-insert-first')
 
-/** Every published version, oldest first; withdrawn ones too. */
+/** All published versions, oldest first, including withdrawn ones. */
 export async function selectPrograms(db: Queryable): Promise<StoredProgram[]> {
   return db.query<StoredProgram>(listSql)
 }
 
-/** Publishes version 1, holding from the beginning of time, where no program was ever published. */
+/** Publishes version 1, in effect from the beginning of time, unless a program has been published before. */
 export async function insertFirstProgram(
   tx: Queryable,
   first: { name: string; note: string; source: string; at: string },
@@ -43,12 +43,12 @@ export type NewProgram = Readonly<{
   at: string
 }>
 
-/** Lets no other transaction publish or withdraw until this one has ended. */
+/** Prevents other transactions from publishing or withdrawing until this one ends. */
 export async function lockPrograms(tx: Queryable): Promise<void> {
   await tx.query('lock table programs in share row exclusive mode')
 }
 
-/** The version that was published at this moment with this source; undefined where none was. */
+/** The version published at this moment with this source; undefined if there is none. */
 export async function findPublication(
   tx: Queryable,
   { at, source }: Pick<NewProgram, 'at' | 'source'>,
@@ -57,20 +57,20 @@ export async function findPublication(
   return found?.version
 }
 
-/** Publishes a version and answers its number. The caller holds the lock. */
+/** Publishes a version and returns its number. The caller must hold the lock. */
 export async function insertProgram(tx: Queryable, program: NewProgram): Promise<number> {
   const { name, publisher, note, from, source, at } = program
   const [written] = await tx.query<{ version: number }>(insertSql, [name, publisher, note, from, source, at])
   return written!.version
 }
 
-/** Withdraws a version at a moment. The caller holds the lock. */
+/** Marks a version as withdrawn. The caller must hold the lock. */
 export async function markProgramWithdrawn(tx: Queryable, version: number, at: string, by: string): Promise<void> {
   await tx.query(withdrawSql, [version, at, by])
 }
 
-/** A text that is another one as soon as something was published or withdrawn. */
-export async function programsMark(db: Queryable): Promise<string> {
-  const [found] = await db.query<{ mark: string }>(markSql)
-  return found!.mark
+/** A text that changes whenever a version is published or withdrawn. */
+export async function programsFingerprint(db: Queryable): Promise<string> {
+  const [found] = await db.query<{ fingerprint: string }>(fingerprintSql)
+  return found!.fingerprint
 }

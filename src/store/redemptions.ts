@@ -5,7 +5,7 @@ import type { Queryable } from './db/driver.ts'
 import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A redemption as sql/histories.sql answers it. */
+/** A redemption as statements return it (sql/fragments/redemption.sql). */
 export type RedemptionJson = readonly [
   id: string,
   state: Redemption['state'],
@@ -21,7 +21,7 @@ export type RedemptionJson = readonly [
   createdAt: string,
 ]
 
-/** A redemption is written under the next revision. */
+/** A redemption is written with the next revision. */
 const REDEMPTION_COLUMNS: Columns<Redemption> = {
   user_id: ['text', ({ userId }) => userId],
   redemption_id: ['text', ({ id }) => id],
@@ -42,18 +42,18 @@ const writeSql = sqlFile('redemptions-write', columnParts(REDEMPTION_COLUMNS, ['
 
 const pageSql = sqlFile('redemptions-page')
 
-/** A page of a player's redemptions, by their ids. */
+/** A page of a player's redemptions, by id. */
 export async function listRedemptionPage(db: Queryable, page: KeyPage, userId: UserId): Promise<Redemption[]> {
   const rows = await db.query<{ redemption: RedemptionJson }>(pageSql, [...keyPageParams(page), userId])
   return rows.map(({ redemption }) => redemptionOf(userId, redemption))
 }
 
-/** Writes redemptions as they are now, each under its next revision. */
+/** Writes redemptions in their new state, each with its next revision. */
 export async function writeRedemptions(tx: Queryable, redemptions: readonly Redemption[], at: string): Promise<void> {
   await tx.query(writeSql, [...columnLists(REDEMPTION_COLUMNS, redemptions), at])
 }
 
-/** The redemption that a statement answered. */
+/** The redemption in a statement's row. */
 export function redemptionOf(userId: UserId, json: RedemptionJson): Redemption {
   const [id, state, points, reward, orderId, program, heldOn, heldUntil, rev, by, reason, createdAt] = json
   return {

@@ -5,27 +5,27 @@ import { isUniqueViolation } from './db/failures.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
-/** A record that an upsert wrote. What was sent and is not among the written was unchanged. */
+/** A record that an upsert wrote. Records that were sent but not written were unchanged. */
 export type WrittenRow = Readonly<{ key: string; inserted: boolean }>
 
-/** A record that was not there when it was looked for, and then was: with the same values, unless it `isChanged` now. */
+/** A record that another request inserted between lookup and write; `isChanged` if it had other values, which the write replaced. */
 export type LateRow = Readonly<{ key: string; isChanged: boolean }>
 
-/** What is stored of a record that may carry a version of its state (decision 71). */
+/** The stored fingerprint of a record, and the version of its state, if it carries one (decision 71). */
 export type StoredState = Readonly<{ fingerprint: string; stateVersion?: number }>
 
-/** From so many rows on COPY is faster than lists as parameters: more than in the ledger, as its savepoint costs two more statements. */
+/** From this many rows on, COPY is faster than arrays as parameters: more than in the ledger, because the savepoint costs two statements. */
 const SAVEPOINT_COPY_ROWS_MIN = 100
 
-/** Rows of so many values as lists, one for each column: the parameters of an upsert. */
+/** Transposes rows of `count` values into one list per column: the parameters of an upsert. */
 export function columnsOf(rows: readonly Row[], count: number): (string | null)[][] {
   const values = rows.map(({ row }) => valuesOf(row))
   return Array.from({ length: count }, (_, column) => values.map((one) => one[column]!))
 }
 
 /**
- * What is stored of each key: the fingerprint of its values, in the order asked; undefined where nothing is. Keys have no control
- * characters: lists of them cross as one text between tabs, which costs a third of a list or a row for each.
+ * The stored fingerprint for each key, in the order given; undefined if none is stored. Keys contain no control characters, so they are
+ * sent and returned as one tab-separated text, at a third of the cost of an array or a row for each.
  */
 export async function listFingerprints(
   db: Queryable,
@@ -41,8 +41,8 @@ export async function listFingerprints(
 }
 
 /**
- * Asked and found keys walked side by side, as an index answers in the order of keys. A map of keys that are never seen again costs more than
- * the question; it helps out where the database has another order, as with a few rare characters.
+ * Merges the requested and found keys, both normally in index order. Building a map of all keys would cost more than the query itself; it is
+ * only the fallback for rare characters that the database orders differently.
  */
 function matched(
   keys: readonly string[],
@@ -62,8 +62,8 @@ function matched(
 }
 
 /**
- * Inserts rows that were not stored when they were looked for: by COPY, which knows no conflict, and where another request was quicker
- * by the upsert. Answers those that were there after all.
+ * Inserts rows that were not stored when looked up: by COPY, which cannot handle conflicts, or by the upsert if there are few rows or another
+ * request was faster. Returns those that turned out to exist after all.
  */
 export async function insertRows(
   tx: Tx,
@@ -89,23 +89,23 @@ export async function insertRows(
   )
 }
 
-/** The states of one table. `parts`: its name, its key, and its fingerprint as an expression. */
+/** Access to the versioned states of one table. `parts`: its name, its key column, and an SQL expression for the fingerprint. */
 export function statesIn(parts: Readonly<{ table: string; key: string; fingerprint: string }>) {
   const listSql = sqlFile('rows-states', { ...parts, lock: '' })
   const lockSql = sqlFile('rows-states', { ...parts, lock: 'for update' })
   const raiseSql = sqlFile('rows-raise-versions', parts)
   const forgetSql = sqlFile('rows-forget-version', parts)
   return {
-    /** What is stored of these keys. */
+    /** The stored states of these keys. */
     list: async (db: Queryable, keys: readonly string[]) => statesOf(await db.query<StateRow>(listSql, [keys])),
-    /** The same, which nobody else changes before the transaction ends. */
+    /** The same, locked until the transaction ends. */
     lock: async (tx: Queryable, keys: readonly string[]) => statesOf(await tx.query<StateRow>(lockSql, [keys])),
-    /** Notes the version of each key. */
+    /** Stores the version of each key. */
     raise: async (tx: Queryable, raised: readonly Readonly<{ key: string; stateVersion: number }>[]): Promise<void> => {
       const versions = raised.map(({ stateVersion }) => stateVersion)
       if (raised.length > 0) await tx.query(raiseSql, [raised.map(({ key }) => key), versions])
     },
-    /** Whether there is such a record; it has no version from now on. */
+    /** Clears the version of a record. Whether the record exists. */
     forget: async (tx: Queryable, key: string): Promise<boolean> => (await tx.query(forgetSql, [key])).length === 1,
   }
 }

@@ -348,7 +348,7 @@ create table statistics_days (
   key     text collate "C" not null,
   n       bigint not null,
   points  numeric not null,
-  primary key (basis, day, measure, program, key)
+  primary key (basis, measure, day, program, key)
 );
 
 create table statistics_months (
@@ -359,7 +359,7 @@ create table statistics_months (
   key     text collate "C" not null,
   n       bigint not null,
   points  numeric not null,
-  primary key (basis, month, measure, program, key)
+  primary key (basis, measure, month, program, key)
 );
 
 -- What happened to the ledger, counted: an inbox that the ledger's own transactions write into, folded each second into days and months.

@@ -1,12 +1,12 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A session of the console as stored: never its cookie. Moments are RFC 3339, `last_used_at` to the minute. */
+/** A console session as stored, without its cookie. Moments are RFC 3339, `last_used_at` to the minute. */
 export type StoredSession = Readonly<{
   session_id: string
   digest: string
   token_id: string
-  /** Null for the token of a process alone, which is never stored. */
+  /** Null for a token that belongs to one process and is never stored. */
   token_name: string | null
   browser: string
   created_at: string
@@ -14,9 +14,9 @@ export type StoredSession = Readonly<{
   expires_at: string
 }>
 
-/** How many sessions a service keeps in memory: the newest. */
+/** How many sessions a service keeps in memory, newest first. */
 const SESSIONS_MAX = 1_000
-/** How many a token may have: the newest. */
+/** How many sessions are kept for each token, newest first. */
 const SESSIONS_OF_TOKEN_MAX = 20
 const CODES_MAX = 100
 
@@ -28,27 +28,27 @@ const usedSql = sqlFile('sessions-used')
 const insertCodeSql = sqlFile('sign-in-codes-insert')
 const useCodeSql = sqlFile('sign-in-codes-use')
 
-/** The sessions that have not ended at a moment, and were used since another one; newest first. */
+/** The sessions that are valid at `at` and have been used after `usedSince`; newest first. */
 export async function selectSessions(db: Queryable, at: string, usedSince: string): Promise<StoredSession[]> {
   return db.query<StoredSession>(listSql, [at, usedSince, SESSIONS_MAX])
 }
 
 export type NewSession = Omit<StoredSession, 'last_used_at' | 'token_name'>
 
-/** Stores a session, and takes away those that have ended, or were not used since a moment. */
+/** Stores a session, and deletes those that have expired or have not been used since a moment. */
 export async function insertSession(tx: Queryable, session: NewSession, usedSince: string): Promise<void> {
   const { session_id, digest, token_id, browser, created_at, expires_at } = session
   await tx.query(insertSql, [session_id, digest, token_id, browser, created_at, expires_at])
   await tx.query(pruneSql, [created_at, usedSince, SESSIONS_OF_TOKEN_MAX])
 }
 
-/** Ends a session, and answers whose token it had; undefined where there is no such session. */
+/** Ends a session and returns its token's id; undefined if there is no such session. */
 export async function deleteSession(tx: Queryable, id: string): Promise<string | undefined> {
   const [ended] = await tx.query<{ token_id: string }>(endSql, [id])
   return ended?.token_id
 }
 
-/** Notes when sessions were used last, each id once; `moments` are RFC 3339. */
+/** Records when sessions were last used; each id must occur once, `moments` are RFC 3339. */
 export async function noteSessionsUsed(
   tx: Queryable,
   ids: readonly string[],
@@ -57,7 +57,7 @@ export async function noteSessionsUsed(
   await tx.query(usedSql, [ids, moments])
 }
 
-/** `digest` is hex; moments are RFC 3339. */
+/** Stores a sign-in code. `digest` is hex; moments are RFC 3339. */
 export async function insertSignInCode(
   tx: Queryable,
   code: Readonly<{ digest: string; tokenId: string; at: string; expiresAt: string }>,
@@ -65,7 +65,7 @@ export async function insertSignInCode(
   await tx.query(insertCodeSql, [code.digest, code.tokenId, code.at, code.expiresAt, CODES_MAX - 1])
 }
 
-/** Uses a code for a session, and answers whose token it has; undefined for one that is unknown, used or over. */
+/** Redeems a code for a session and returns its token's id; undefined if the code is unknown, used or expired. */
 export async function useSignInCode(
   tx: Queryable,
   code: Readonly<{ digest: string; at: string; sessionId: string }>,

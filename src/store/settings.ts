@@ -1,24 +1,24 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A setting of the shop that is not its default; `value` is JSON. */
+/** A shop setting that differs from its default; `value` is JSON. */
 export type StoredSetting = Readonly<{ key: string; value: string; changed_at: string; changed_by: string }>
 
 const listSql = sqlFile('settings-list')
 const upsertSql = sqlFile('settings-upsert')
 const deleteSql = sqlFile('settings-delete')
 
-/** The settings that are not their defaults. */
+/** The settings that differ from their defaults. */
 export async function selectShopSettings(db: Queryable): Promise<StoredSetting[]> {
   return db.query<StoredSetting>(listSql)
 }
 
-/** Lets no other transaction change settings until this one has ended. */
+/** Prevents other transactions from changing settings until this one ends. */
 export async function lockShopSettings(tx: Queryable): Promise<void> {
   await tx.query('lock table settings in share row exclusive mode')
 }
 
-/** Sets settings, each key once; `at` is RFC 3339, `by` the id of a token. */
+/** Sets settings; each key must occur once, `at` is RFC 3339, `by` the id of a token. */
 export async function upsertShopSettings(
   tx: Queryable,
   changed: readonly Pick<StoredSetting, 'key' | 'value'>[],
@@ -28,7 +28,7 @@ export async function upsertShopSettings(
   await tx.query(upsertSql, [changed.map(({ key }) => key), changed.map(({ value }) => value), at, by])
 }
 
-/** Puts settings back to their defaults. */
+/** Resets settings to their defaults. */
 export async function deleteShopSettings(tx: Queryable, keys: readonly string[]): Promise<void> {
   await tx.query(deleteSql, [keys])
 }

@@ -16,7 +16,7 @@ import { listAdjustments } from './entries.ts'
 import { listHistories } from './histories.ts'
 import { type OrderRow, recordedOf } from './orders.ts'
 
-/** What must be known to compute an order. `needsBalance`: what the player's balance is computed from is read, too, unless the order is recorded already. */
+/** What to read to compute an order. `needsBalance`: also the player's history, for the balance, unless the order is already recorded. */
 export type OrderQuestion = Readonly<{
   userId: UserId
   orderId: OrderId
@@ -25,14 +25,14 @@ export type OrderQuestion = Readonly<{
   needsBalance?: boolean
 }>
 
-/** What must be known to compute this order. */
+/** What to read in order to compute this order. */
 export function questionFor({ userId, id, lines, referralCode }: SentOrder): OrderQuestion {
   return { userId, orderId: id, skus: lines.flatMap(({ sku }) => sku ?? []), code: referralCode }
 }
 
 type InputRow = Readonly<
   | { kind: 'player' | 'account' | 'owner'; key: string; value: string }
-  /** All products in one row, between tabs, which keys never hold; null where none is known. */
+  /** All products in one row, tab-separated (keys contain no tabs); null if none is known. */
   | { kind: 'products'; key: string | null; value: string | null }
 >
 type RecordRow = Readonly<
@@ -45,8 +45,8 @@ const inputsSql = sqlFile('order-inputs')
 const recordsSql = sqlFile('order-records')
 
 /**
- * What the engine needs to compute orders, by one statement for all of them, another one if any is recorded already or carries a
- * referral code, and one for the balances that are asked for. Sums over windows are asked for with `listWindowSums`, other histories with `listHistories`.
+ * Reads what the engine needs to compute orders: one statement for all of them, another if any is already recorded or carries a referral
+ * code, and one for the balances needed. Sums over windows come from `listWindowSums`, other histories from `listHistories`.
  */
 export async function readSnapshot(db: Queryable, questions: readonly OrderQuestion[]): Promise<Snapshot> {
   const rows = await db.query<InputRow>(inputsSql, [
@@ -96,7 +96,7 @@ export async function readSnapshot(db: Queryable, questions: readonly OrderQuest
   return { profiles, accounts, catalogue, orders, codes, sums: new Map(), histories, entriesOf: new Map() }
 }
 
-/** Whose balance is needed, each once: only players have one, and an order that is recorded keeps the facts of its first recording. */
+/** The players whose balance is needed, each once: only known players have one, and a recorded order keeps the facts of its first recording. */
 function balanceQuestions(
   questions: readonly OrderQuestion[],
   profiles: ReadonlyMap<UserId, Profile>,
@@ -126,7 +126,7 @@ async function listRecords(
   ])
 }
 
-/** What making these adjustments needs to know, for all of them together. */
+/** Reads what is needed to make these adjustments, for all of them at once. */
 export async function readKnownAdjustments(
   db: Queryable,
   adjustments: readonly Pick<Adjustment, 'userId' | 'id'>[],

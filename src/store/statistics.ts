@@ -1,5 +1,5 @@
 /*
- * Statistics of the ledger: tallies that its own transactions write, folded into days and months (docs/statistics.md).
+ * Statistics of the ledger: tallies written by the ledger's own transactions, folded into days and months (docs/statistics.md).
  */
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../points/ledger/tally-entries.ts'
 import { dayAfter } from '../points/local-time.ts'
@@ -9,7 +9,7 @@ import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { Tx } from './db/transaction.ts'
 
-/** Counted beside the ledger: predictions asked for (token), and promises of first recordings; see docs/statistics.md. */
+/** Counted outside the ledger: predictions asked for, by token, and how those of first recordings turned out; see docs/statistics.md. */
 export const PREDICTION_MEASURES = [
   'asked-kept',
   'asked-left-out',
@@ -21,7 +21,7 @@ export const PREDICTION_MEASURES = [
 ] as const
 export type StatisticsMeasure = LedgerMeasure | (typeof PREDICTION_MEASURES)[number]
 
-/** So many things; `micros` are their points in millionths. */
+/** A count of events with their points in millionths (`micros`). */
 export type StatisticsTally = Omit<LedgerTally, 'measure'> & Readonly<{ measure: StatisticsMeasure }>
 
 export const TALLY_COLUMNS: Columns<StatisticsTally> = {
@@ -42,24 +42,24 @@ const backfillSql = sqlFile('statistics-backfill-page')
 const findBackfillSql = sqlFile('statistics-backfill-find')
 const checkSql = sqlFile('statistics-check')
 
-/** So many tallies are folded at a time: some 100 ms. */
+/** How many tallies are folded at a time: about 100 ms of work. */
 export const FOLD_ROWS_MAX = 20_000
 
-/** Writes what a transaction adds to the statistics: that of a change of the ledger. */
+/** Writes what a ledger change adds to the statistics, in the same transaction. */
 export async function insertTallies(tx: Tx, tallies: readonly StatisticsTally[]): Promise<void> {
   if (tallies.length === 0) return
   if (tallies.length < COPY_ROWS_MIN) await tx.query(insertSql, columnLists(TALLY_COLUMNS, tallies))
   else await tx.copy(copySql, copyLines(TALLY_COLUMNS, tallies))
 }
 
-/** Folds tallies into days and months, FOLD_ROWS_MAX at most; none where another process is at it. Answers how many. */
+/** Folds at most FOLD_ROWS_MAX tallies into days and months; none while another process is folding. Returns how many. */
 export async function foldTallies(tx: Queryable): Promise<number> {
   return (await tx.query<{ folded: number }>(foldSql, [FOLD_ROWS_MAX]))[0]!.folded
 }
 
 /**
- * Counts the next entries from before days were kept, `entriesMax` at most. Answers how many are counted, of about how many, and whether none is left; undefined where
- * there is nothing to do, or another process does it.
+ * Counts the next entries recorded before entries had days, `entriesMax` at most. Returns how many have been counted so far, out of about how
+ * many, and whether all are done; undefined if there is nothing to do or another process is doing it.
  */
 export async function backfillStatistics(
   tx: Queryable,
@@ -68,24 +68,24 @@ export async function backfillStatistics(
   return (await tx.query<{ counted: number; entries: number; done: boolean }>(backfillSql, [entriesMax]))[0]
 }
 
-/** How many entries from before are counted, of about how many entries; undefined where all are. */
+/** How many older entries have been counted, out of about how many; undefined once all have. */
 export async function findBackfill(db: Queryable): Promise<Readonly<{ counted: number; entries: number }> | undefined> {
   return (await db.query<{ counted: number; entries: number }>(findBackfillSql))[0]
 }
 
-/** A line of the statistics that says something else than the entries; numbers are texts, null where there is no such line. */
+/** A line of the statistics that disagrees with the entries; null if one side has no such line. */
 export type StatisticsDifference = Readonly<{
   line: string
   stored: string | null
   derived: string | null
 }>
 
-/** Derives the statistics anew from all entries that have days, in one statement: how many lines differ, and the first `limit` of them. */
+/** Derives the statistics again from all counted entries, in one statement: how many lines differ, and the first `limit` of them. */
 export async function checkStatistics(
   tx: Queryable,
   limit: number,
 ): Promise<Readonly<{ differing: number; differences: readonly StatisticsDifference[] }>> {
-  // The limit of requests is not meant for this.
+  // The timeout for requests does not apply.
   await tx.query('set local statement_timeout = 0')
   const [found] = await tx.query<{ differing: number; differences: readonly StatisticsDifference[] }>(checkSql, [
     limit,
@@ -94,13 +94,13 @@ export async function checkStatistics(
   return found!
 }
 
-/** Which of its two days a figure stands under: that of the order, or that of the recording. */
+/** Which of its two days a figure is reported under: the day of the order, or that of its recording. */
 export type StatisticsBasis = 'ordered' | 'booked'
 
-/** What a line adds up. */
+/** The period that a line sums over. */
 export type StatisticsPeriod = 'day' | 'month' | 'span'
 
-/** Some measures of the days from `from` to `to`; what is asked for at once is answered as of one moment. */
+/** Asks for some measures over the days from `from` to `to`, inclusive. Questions asked together are answered as of one moment. */
 export type StatisticsQuestion = Readonly<{
   basis: StatisticsBasis
   per: StatisticsPeriod
@@ -110,8 +110,8 @@ export type StatisticsQuestion = Readonly<{
 }>
 
 /**
- * So many things of a period, and their points; `n` and `points` are texts, `program` is 0 where none decides. `day` is the first one of the
- * period, for a span its `from`.
+ * A count for a period, and its points; `n` and `points` are strings, `program` is 0 where none applies. `day` is the first day of the
+ * period; for a span, its `from`.
  */
 export type StatisticsLine = Readonly<{
   day: Day
@@ -122,7 +122,7 @@ export type StatisticsLine = Readonly<{
   points: string
 }>
 
-/** The lines of each question, in the order of asking, each in the order of days; at most `linesMax` of all, if given. */
+/** The lines for each question, in the order given, sorted by day; at most `linesMax` lines in total, if given. */
 export async function listStatistics(
   db: Queryable,
   questions: readonly StatisticsQuestion[],
@@ -134,7 +134,7 @@ export async function listStatistics(
   return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line))
 }
 
-/** Where the whole months of a span begin, and where its last days: the same day where there is none, or days are asked for. */
+/** Where a span's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */
 function monthsWithin({ per, from, to }: StatisticsQuestion): { months: Day; rest: Day } {
   const months = from === '-infinity' || from.endsWith('-01') ? from : monthAfter(from)
   const rest = `${dayAfter(to, 1).slice(0, 7)}-01`

@@ -1,13 +1,13 @@
 /*
- * Recorded orders for people who look at them.
+ * Recorded orders as shown to people.
  */
-import type { ToldNothingReason } from '../points/model.ts'
+import type { ReportedNothingReason } from '../points/model.ts'
 import type { Queryable } from './db/driver.ts'
 import { type KeyPage, keyPageParams } from './db/key-page.ts'
 import type { MomentPage } from './db/moment-page.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** An order in short, with the database's names. Amounts, quantities and points are exact numbers as texts, moments RFC 3339. */
+/** An order without its lines, under the database's names. Amounts, quantities and points are exact numbers as strings, moments RFC 3339. */
 export type StoredOrder = Readonly<{
   order_id: string
   user_id: string
@@ -25,7 +25,7 @@ export type StoredOrder = Readonly<{
   program: number
   rev: number
   state_version: number | null
-  /** When it was recorded first, and last. */
+  /** When it was first recorded, and last updated. */
   recorded_at: string
   updated_at: string
 }>
@@ -34,17 +34,17 @@ export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }
 
 const pageOfAllSql = sqlFile('orders-of-all-page')
 const pageByMomentSql = sqlFile('orders-by-moment-page')
-const pageOfNothingSql = sqlFile('orders-of-nothing-page')
+const zeroPointPageSql = sqlFile('zero-point-orders-page')
 const pageOfPlayerSql = {
   user_id: sqlFile('orders-of-player-page', { whose: 'user_id' }),
   referrer_id: sqlFile('orders-of-player-page', { whose: 'referrer_id' }),
 } as const
 
-/** The player of orders, or whom they give points for a referral. */
+/** Selects orders by their player, or by the referrer who gets points for them. */
 export type WhoseOrders = Readonly<{ as: keyof typeof pageOfPlayerSql; userId: string }>
 const findSql = sqlFile('order-find')
 
-/** A page of all orders, or of those of one player, by order id. */
+/** A page of all orders, or of one player's or referrer's, by order id. */
 export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseOrders): Promise<StoredOrder[]> {
   const params = keyPageParams(page)
   return whose === undefined
@@ -52,32 +52,32 @@ export async function listOrderPage(db: Queryable, page: KeyPage, whose?: WhoseO
     : db.query<StoredOrder>(pageOfPlayerSql[whose.as], [...params, whose.userId])
 }
 
-/** Moments in [from, until), RFC 3339, `-infinity` or `infinity`. */
-export type Moments = Readonly<{ from: string; until: string }>
+/** The moments in [`from`, `until`): RFC 3339, `-infinity` or `infinity`. */
+export type MomentRange = Readonly<{ from: string; until: string }>
 
-/** A page of the orders of some moments, newest first. */
+/** A page of the orders within a range of moments, newest first. */
 export async function listOrderPageByMoment(
   db: Queryable,
   { before, limit }: MomentPage,
-  { from, until }: Moments,
+  { from, until }: MomentRange,
 ): Promise<StoredOrder[]> {
   return db.query<StoredOrder>(pageByMomentSql, [before.at, before.id, limit, from, until])
 }
 
-/** An order, and the moment that it had when it was first recorded. */
-export type OrderOfNothing = StoredOrder & Readonly<{ first_at: string }>
+/** An order, with the moment that it carried when first recorded. */
+export type ZeroPointOrder = StoredOrder & Readonly<{ first_at: string }>
 
-/** A page of the orders that earned nothing for a reason when they were first recorded, by their moment then, newest first. */
-export async function listOrderPageOfNothing(
+/** A page of the orders that earned no points at their first recording for a given reason, by their moment at the time, newest first. */
+export async function listZeroPointOrderPage(
   db: Queryable,
   { before, limit }: MomentPage,
-  { from, until }: Moments,
-  reason: ToldNothingReason,
-): Promise<OrderOfNothing[]> {
-  return db.query<OrderOfNothing>(pageOfNothingSql, [before.at, before.id, limit, from, until, reason])
+  { from, until }: MomentRange,
+  reason: ReportedNothingReason,
+): Promise<ZeroPointOrder[]> {
+  return db.query<ZeroPointOrder>(zeroPointPageSql, [before.at, before.id, limit, from, until, reason])
 }
 
-/** An order with its lines; undefined for one never recorded. */
+/** An order with its lines; undefined if it was never recorded. */
 export async function findStoredOrder(
   db: Queryable,
   orderId: string,

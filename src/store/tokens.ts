@@ -1,7 +1,7 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** A token as stored: never the token itself. Moments are RFC 3339. */
+/** A token as stored, without its text. Moments are RFC 3339. */
 export type StoredToken = Readonly<{
   token_id: string
   name: string
@@ -10,7 +10,7 @@ export type StoredToken = Readonly<{
   created_at: string
   expires_at: string | null
   revoked_at: string | null
-  /** To the hour; null: never, or not since this is noted. */
+  /** To the hour; null if unused since this began to be recorded. */
   last_used_at: string | null
 }>
 
@@ -35,52 +35,52 @@ const revokeSql = sqlFile('tokens-revoke')
 const anySql = sqlFile('tokens-any')
 const usedSql = sqlFile('tokens-used')
 
-/** All tokens, newest first, as many as a service keeps. */
+/** All tokens, newest first, at most TOKENS_MAX. */
 export async function selectTokens(db: Queryable): Promise<StoredToken[]> {
   return db.query<StoredToken>(listSql, [TOKENS_MAX])
 }
 
-/** The tokens that are neither revoked nor expired at a moment (RFC 3339): what a service keeps in memory. */
+/** The tokens neither revoked nor expired at a moment (RFC 3339): what a service keeps in memory. */
 export async function selectValidTokens(db: Queryable, at: string): Promise<StoredToken[]> {
   return db.query<StoredToken>(listValidSql, [at, TOKENS_MAX])
 }
 
-/** What a token is good for, and until when. */
+/** What a token permits, and until when. */
 export type TokenGrant = Readonly<{ name: string; scopes: readonly string[]; expires_at: string | null }>
 
-/** What a token was issued for, ended or not; undefined where there is no such token. */
+/** What a token was issued for, even if it has ended; undefined if there is no such token. */
 export async function findTokenGrant(tx: Queryable, id: string): Promise<TokenGrant | undefined> {
   const [found] = await tx.query<TokenGrant>(grantSql, [id])
   return found
 }
 
 /**
- * Ends a good token, at once or at `endsAt` at the latest, and answers what it was; undefined where there is no such token, or it has ended
- * already.
+ * Ends a valid token, at once or by `endsAt` at the latest, and returns what it was; undefined if there is no such token or it has already
+ * ended.
  */
 export async function endToken(tx: Queryable, id: string, at: string, endsAt: string): Promise<TokenGrant | undefined> {
   const [ended] = await tx.query<TokenGrant>(endSql, [id, at, endsAt])
   return ended
 }
 
-/** Stores a token: its digest, never its text. */
+/** Stores a token: its digest, not its text. */
 export async function insertToken(tx: Queryable, token: NewToken): Promise<void> {
   await tx.query(insertSql, [token.id, token.name, token.digest, token.scopes, token.at, token.expiresAt ?? null])
 }
 
-/** Notes when tokens were used last, each id once; `hours` are moments (RFC 3339). */
+/** Records when tokens were last used; each id must occur once, `hours` are moments (RFC 3339). */
 export async function noteTokensUsed(tx: Queryable, ids: readonly string[], hours: readonly string[]): Promise<void> {
   await tx.query(usedSql, [ids, hours])
 }
 
-/** Whether there is such a token; it is revoked from now on. */
+/** Revokes a token. Whether it exists. */
 export async function markTokenRevoked(tx: Queryable, id: string, at: string): Promise<boolean> {
   return (await tx.query(revokeSql, [id, at])).length === 1
 }
 
-/** Writes the token only where none was ever made. Answers whether it was written. */
+/** Stores the token only if none was ever created. Whether it was stored. */
 export async function insertFirstToken(tx: Queryable, token: NewToken): Promise<boolean> {
-  // Two services that start on one empty database would otherwise both find none.
+  // Without the lock, two services starting on the same empty database would both find none.
   await tx.query('lock table tokens in share row exclusive mode')
   const [any] = await tx.query<{ found: boolean }>(anySql)
   if (any!.found) return false

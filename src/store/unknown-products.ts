@@ -3,7 +3,7 @@ import { type Columns, columnLists, columnParts } from './db/columns.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-/** How often a product was named that the catalogue does not know, up to when (RFC 3339), and in which order last, if in one. */
+/** How often a product missing from the catalogue was named, when last (RFC 3339), and in which order last, if in any. */
 export type UnknownProduct = Readonly<{
   sku: Sku
   orders: number
@@ -12,7 +12,7 @@ export type UnknownProduct = Readonly<{
   orderId: OrderId | undefined
 }>
 
-/** The same as it is kept, with the database's names. */
+/** The same as stored, under the database's names. */
 export type StoredUnknownProduct = Readonly<{
   sku: string
   orders: number
@@ -34,7 +34,7 @@ const addSql = sqlFile('unknown-products-add', columnParts(COLUMNS, []))
 const listSql = sqlFile('unknown-products-list')
 const deleteSql = sqlFile('unknown-products-delete')
 
-/** Adds how often products were named, each once; new ones while fewer than `keptMax` are kept. */
+/** Adds to the counts of products, each of which must occur once; new ones are stored only while there are fewer than `keptMax`. */
 export async function addUnknownProducts(
   tx: Queryable,
   products: readonly UnknownProduct[],
@@ -43,12 +43,12 @@ export async function addUnknownProducts(
   if (products.length > 0) await tx.query(addSql, [...columnLists(COLUMNS, products), keptMax])
 }
 
-/** Those that the catalogue does not know now, most named first, `limit` at most. */
+/** Up to `limit` products still missing from the catalogue, most frequently named first. */
 export async function listUnknownProducts(db: Queryable, limit: number): Promise<StoredUnknownProduct[]> {
   return db.query<StoredUnknownProduct>(listSql, [limit])
 }
 
-/** Deletes those that were not named since a moment (RFC 3339) or are known now, and of the others those named longest ago but `stayMax`. */
+/** Deletes products not named since a moment (RFC 3339) and those now in the catalogue, and keeps at most `stayMax`, the most recently named. */
 export async function deleteUnknownProducts(tx: Queryable, before: string, stayMax: number): Promise<void> {
   await tx.query(deleteSql, [before, stayMax])
 }

@@ -4,6 +4,6 @@ export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
 export type LogSettings = Readonly<{
   level: (typeof LOG_LEVELS)[number]
   format: (typeof LOG_FORMATS)[number]
-  /** The number of this process among several; every line carries it. */
+  /** The number of this worker process; included in every line. */
   worker?: number | undefined
 }>

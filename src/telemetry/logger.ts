@@ -3,7 +3,7 @@ import { PinoPretty } from 'pino-pretty'
 import type { LogSettings } from './log-settings.ts'
 import type { Observation, Observe } from './observation.ts'
 
-/** A logger that writes JSON lines, or lines for people on a terminal, to standard output. */
+/** A logger that writes to standard output: JSON lines, or human-readable lines on a terminal. */
 export function createLogger({ level, format, worker }: LogSettings): Logger {
   const forPeople = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
   const destination: DestinationStream = forPeople
@@ -12,12 +12,12 @@ export function createLogger({ level, format, worker }: LogSettings): Logger {
   return pino(logOptions(level, worker), destination)
 }
 
-/** Node knows NO_COLOR and its kin. */
+/** Node honours NO_COLOR and the like. */
 function showsColours(): boolean {
   return process.stdout.isTTY === true && process.stdout.hasColors()
 }
 
-/** How pino makes a line of the log, whatever it is written to. */
+/** How pino formats log lines, independent of where they are written. */
 export function logOptions(level: LogSettings['level'], worker?: number): LoggerOptions {
   return {
     level,
@@ -32,7 +32,7 @@ export function logOptions(level: LogSettings['level'], worker?: number): Logger
 export function logObservations(logger: Logger): Observe {
   return (observation) => {
     const level = levelOf(observation)
-    // Most observations have a level that is off.
+    // The level of most observations is disabled.
     if (!logger.isLevelEnabled(level)) return
     const { kind, ...fields } = observation
     logger[level](fields, kind)
@@ -86,8 +86,8 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
 }
 
 /**
- * An error as the log may hold it. A database names the offending values in `detail`, and for wrong data (SQLSTATE 22 and 23)
- * in the message too: these could be a person's.
+ * An error in a form that may be logged. Databases put the offending values into `detail` and, for data errors (SQLSTATE classes 22
+ * and 23), into the message too; these may be personal data.
  */
 function describeError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return { type: typeof thrown }

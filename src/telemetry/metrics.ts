@@ -4,14 +4,14 @@ import { REDEEM_REFUSALS } from '../points/ledger/redeem-command.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../points/model.ts'
 import { type LedgerLine, NOUNS, type Observation, type Observe, PROMISE_OUTCOMES } from './observation.ts'
 
-/** What is done with each kind of observation that is counted. */
+/** The handlers of those kinds of observations that are counted. */
 type Handlers = { [Kind in Observation['kind']]?: (observation: Extract<Observation, { kind: Kind }>) => void }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * The metrics of one process: `observe` feeds them, `text` is what Prometheus reads. `memoryBytes` is the heap of the embedded database.
- * A worker passes `textOfAll`: then that is what Prometheus reads, and the primary's `textOfWorkers` collects this process's metrics.
+ * The metrics of a process: `observe` feeds them, `text` is what Prometheus scrapes. `memoryBytes` returns the heap size of the embedded database.
+ * A worker passes `textOfAll`, which Prometheus then scrapes instead; the primary's `textOfWorkers` collects the metrics of this process.
  */
 export function createMetrics(
   memoryBytes: () => number | undefined,
@@ -20,7 +20,7 @@ export function createMetrics(
   const registry = new Registry()
   if (textOfAll !== undefined) {
     AggregatorRegistry.setRegistries([registry])
-    new AggregatorRegistry() // Answers the primary's requests for metrics.
+    new AggregatorRegistry() // Answers requests for metrics from the primary.
   }
   collectDefaultMetrics({ register: registry })
   const handlers: Handlers = {
@@ -40,8 +40,8 @@ export function createMetrics(
 }
 
 /**
- * For the primary of several workers: a function that collects the metrics of all of them into one text. Counters and sizes are added
- * up, delays of the event loop averaged. Errors: a worker does not answer within 5 seconds.
+ * For the primary of several workers: returns a function that collects the metrics of all workers into one text. Counters and sizes are
+ * summed, event-loop delays averaged. Errors: a worker does not answer within 5 seconds.
  */
 export function textOfWorkers(): () => Promise<string> {
   const registry = new AggregatorRegistry()
@@ -59,14 +59,14 @@ function countRequests(registry: Registry): Handlers {
   const refused = counter(registry, { name: 'laurel_tokens_refused_total', help: 'Requests with a wrong token' })
   const failures = counter(registry, {
     name: 'laurel_request_failures_total',
-    help: 'Requests that failed by a fault of the service',
+    help: 'Requests that failed because of a fault of the service',
   })
   const retries = counter(registry, {
     name: 'laurel_store_retries_total',
     help: 'Database work that was tried again, by reason',
-    by: { reason: [] }, // Not known beforehand.
+    by: { reason: [] }, // The reasons are not known in advance.
   })
-  // Looking up labels costs more than counting.
+  // Looking up labels costs more than counting, so they are cached.
   const known = new Map<string, ReturnType<typeof requests.labels>>()
   const requestsOf = ({ method, route, status }: Readonly<{ method: string; route: string; status: number }>) => {
     const name = `${method} ${status} ${route}`
@@ -88,7 +88,7 @@ function countRequests(registry: Registry): Handlers {
 function countPredictions(registry: Registry): Handlers {
   const durations = new Histogram({
     name: 'laurel_prediction_seconds',
-    help: 'Time to compute a prediction, its query included',
+    help: 'Time to compute a prediction, including its query',
     buckets: SECONDS,
     registers: [registry],
   }).labels() // Looking up labels costs more than counting.
@@ -99,7 +99,7 @@ function countPredictions(registry: Registry): Handlers {
   })
   const compared = counter(registry, {
     name: 'laurel_predictions_compared_total',
-    help: 'Recorded orders by how their last prediction came out',
+    help: 'Recorded orders by the outcome of their last prediction',
     by: { outcome: PROMISE_OUTCOMES },
   })
   const differed = counter(registry, {
@@ -109,7 +109,7 @@ function countPredictions(registry: Registry): Handlers {
   })
   const promises = counter(registry, {
     name: 'laurel_promises_total',
-    help: 'Orders recorded for the first time by how what was predicted of them came out',
+    help: 'Orders recorded for the first time, by the outcome of their prediction',
     by: { outcome: PROMISE_OUTCOMES },
   })
   return {
@@ -166,13 +166,13 @@ function countLedger(registry: Registry): Handlers {
   })
   const nothing = counter(registry, {
     name: 'laurel_orders_earning_nothing_total',
-    help: 'Those of them that earned nothing, by the reason',
+    help: 'Orders that this process has recorded for the first time and that earned nothing, by reason',
     by: { reason: NOTHING_REASONS },
   })
   const add: Record<LedgerLine['measure'], (line: LedgerLine) => void> = {
     issued: ({ key, points }) => issued.inc({ kind: key }, points),
     'taken-back': ({ key, points }) => takenBack.inc({ kind: key }, -points),
-    // A counter does not go back: what is given back is in the statistics.
+    // A counter cannot decrease: points given back appear in the statistics only.
     spent: ({ points }) => spent.inc(Math.max(0, -points)),
     orders: ({ n }) => orders.inc(n),
     nothing: ({ key, n }) => nothing.inc({ reason: key }, n),
@@ -195,7 +195,7 @@ function countRedemptions(registry: Registry): Handlers {
   })
   const redemptions = counter(registry, {
     name: 'laurel_redemptions_total',
-    help: 'Holds and redemptions without an order that this process has written, by the state that they came into',
+    help: 'Holds and redemptions without an order that this process has written, by their new state',
     by: { state: REDEMPTION_STATES },
   })
   const refused = counter(registry, {
@@ -215,7 +215,7 @@ function countRedemptions(registry: Registry): Handlers {
   }
 }
 
-/** All processes know the same balances: their sum would be too much. */
+/** All processes report the same balances, so they must not be summed. */
 function showBalances(registry: Registry): Handlers {
   const registers = [registry]
   const balance = new Gauge({
@@ -232,19 +232,19 @@ function showBalances(registry: Registry): Handlers {
   })
   const outstanding = new Gauge({
     name: 'laurel_outstanding_points',
-    help: 'Points that players can spend, what is held included, of the whole database, when all accounts were looked at closely last',
+    help: 'Points that players can spend, held points included, of the whole database, as of the last sweep of all accounts',
     aggregator: 'max',
     registers,
   })
   const pending = new Gauge({
     name: 'laurel_pending_points',
-    help: 'Points that players cannot spend yet, of the same moment',
+    help: 'Points that players cannot spend yet, at the same moment',
     aggregator: 'max',
     registers,
   })
   const outstandingAt = new Gauge({
     name: 'laurel_outstanding_points_timestamp_seconds',
-    help: 'That moment; 0 where accounts were not looked at yet',
+    help: 'The moment of laurel_outstanding_points and laurel_pending_points; 0 before the first sweep',
     aggregator: 'max',
     registers,
   })
@@ -264,7 +264,7 @@ function showBalances(registry: Registry): Handlers {
 function showMemory(registry: Registry, memoryBytes: () => number | undefined): void {
   new Gauge({
     name: 'laurel_embedded_database_bytes',
-    help: 'Heap of the embedded database, which ends at 2 GiB',
+    help: 'Heap of the embedded database, which is limited to 2 GiB',
     registers: [registry],
     collect() {
       const bytes = memoryBytes()
@@ -276,7 +276,7 @@ function showMemory(registry: Registry, memoryBytes: () => number | undefined): 
 type CounterOptions = Readonly<{
   name: string
   help: string
-  /** Its labels with the values that are known before anything happens: these start at 0, for a counter that appears with its first event has no rate for it. */
+  /** The labels, with their values known in advance. Those start at 0: a counter that only appears with its first event has no rate for that event. */
   by?: Readonly<Record<string, readonly string[]>>
 }>
 

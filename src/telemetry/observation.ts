@@ -1,6 +1,6 @@
 /*
- * Everything that happens and is worth logging or counting, as plain data. Which of it is, logger.ts and metrics.ts decide.
- * No observation carries personal data of players: no names, no addresses, no bodies, no tokens.
+ * Everything that happens and may be worth logging or counting, as plain data; logger.ts and metrics.ts decide what is.
+ * No observation contains personal data of players: no names, addresses, bodies or tokens.
  */
 
 import type { RedemptionState } from '../points/model.ts'
@@ -8,7 +8,7 @@ import type { RedemptionState } from '../points/model.ts'
 export const NOUNS = ['players', 'products', 'orders', 'adjustments'] as const
 export type Noun = (typeof NOUNS)[number]
 
-/** What is observed of what was written to the ledger: so many entries or orders, and their points (docs/statistics.md). */
+/** The measures of ledger writes that are observed: counts of entries or orders, and their points (docs/statistics.md). */
 export const LEDGER_LINES = ['issued', 'taken-back', 'spent', 'orders', 'nothing'] as const
 export type LedgerLine = Readonly<{ measure: (typeof LEDGER_LINES)[number]; key: string; n: number; points: number }>
 

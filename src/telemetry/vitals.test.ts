@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createVitals } from './vitals.ts'
 
-test('a process counts what its database tried again, and says how much memory there is and where it ends', () => {
+test('a process counts database retries, and reports how much memory is used and its limit', () => {
   const at = '2026-06-01T12:00:00.000Z'
   const vitals = createVitals(
     () => new Date(at),

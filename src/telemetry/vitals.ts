@@ -1,22 +1,23 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Observe } from './observation.ts'
 
-/** How one process is. `heap` is that of its main thread, `databaseHeap` that of the embedded database; bytes in use, and where it ends. */
+/** The health of a process. `heap` is the heap of its main thread, `databaseHeap` that of the embedded database. */
 export type Vitals = Readonly<{
   /** RFC 3339 */
   startedAt: string
-  heap: Room
-  databaseHeap: Room | undefined
-  /** How often work of the database was tried again since then. */
+  heap: HeapUsage
+  databaseHeap: HeapUsage | undefined
+  /** How many times database work was retried since then. */
   retries: number
 }>
 
-export type Room = Readonly<{ bytes: number; maxBytes: number }>
+/** Bytes in use, and the limit. */
+export type HeapUsage = Readonly<{ bytes: number; maxBytes: number }>
 
-/** WebAssembly of 32 bits as PGlite is built. */
+/** The limit of PGlite's 32-bit WebAssembly build. */
 const DATABASE_HEAP_MAX_BYTES = 2 ** 31
 
-/** The vitals of this process from now on: `observe` feeds them. `memoryBytes` is the heap of the embedded database. */
+/** The vitals of this process from now on. `observe` feeds them; `memoryBytes` returns the heap size of the embedded database. */
 export function createVitals(
   now: () => Date,
   memoryBytes: () => number | undefined,

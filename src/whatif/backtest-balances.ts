@@ -1,12 +1,13 @@
 /*
- * A player's balance as it is, and as it would be under another program, of the same spending. Pure. Source: docs/decisions/0150-balances-in-backtests.md
+ * A player's balance as it is, and as it would be under another program with the same spending. Pure. Source:
+ * docs/decisions/0150-balances-in-backtests.md
  */
 import { localDay } from '../points/local-time.ts'
 import {
   balanceOn,
   dayOfView,
-  type LateEnd,
-  lateEndsOf,
+  type ExpiryAssignment,
+  expiryAssignmentsOf,
   type Movement,
   movementOf,
   uncoveredUntil,
@@ -19,12 +20,12 @@ import type { Moment, Points } from '../points/units.ts'
 import type { BalanceSums, Pair } from './tally.ts'
 
 /**
- * What entries of a moment come to. `earned` was given for orders that are computed again, `spent` was spent while they were earned: both have other
- * days under another program. What is `kept` has its own.
+ * The sum of the entries of one moment. `earned` was given for orders that are recomputed, `spent` is their spending: both get different days under
+ * another program. `kept` keeps its own days.
  */
 export type LedgerMovement = Movement & Readonly<{ at: Moment; part: 'earned' | 'spent' | 'kept' }>
 
-/** What balances are compared of: the candidate holds from `from` on (RFC 3339, or `-infinity`), and they are looked at on the day of `levelsAt`. */
+/** How to compare balances: the candidate is in effect from `from` (RFC 3339, or `-infinity`), and balances are taken on the day of `levelsAt`. */
 export type BalancePlan = Readonly<{
   candidate: Program
   held: readonly PublishedProgram[]
@@ -32,12 +33,12 @@ export type BalancePlan = Readonly<{
   levelsAt: string
 }>
 
-/** Whether any program gives points days, or lets them be spent; else balances are what is booked. */
-export function asksForBalances({ candidate, held }: Pick<BalancePlan, 'candidate' | 'held'>): boolean {
+/** Whether balances depend on the day under any of the programs; if not, they are simply the sums of entries. */
+export function needsBalances({ candidate, held }: Pick<BalancePlan, 'candidate' | 'held'>): boolean {
   return countsDays([...held, { version: 0, from: '-infinity', program: candidate }])
 }
 
-/** What an order would have given under the candidate, on its days. */
+/** What an order would have given under the candidate, with the candidate's days. */
 export function earnedUnder(candidate: Program, order: Pick<Order, 'at' | 'fulfilledAt'>, points: Points): Movement {
   const terms = termsOf(candidate, order)
   const day = localDay(order.at, candidate.timeZone)
@@ -45,8 +46,8 @@ export function earnedUnder(candidate: Program, order: Pick<Order, 'at' | 'fulfi
 }
 
 /**
- * A player's balance by the ledger and under the candidate, which gave `earned` instead of what was earned. Every order and all spending keeps points
- * alive that slide, as it did. What was spent stays, covered or not.
+ * A player's balance according to the ledger and under the candidate, which gives `earned` instead of what was earned. Orders and spending extend
+ * sliding expiries as they did. Spending stays the same, whether it is covered or not.
  */
 export function balancesOf(
   { candidate, held, from, levelsAt }: BalancePlan,
@@ -55,10 +56,10 @@ export function balancesOf(
 ): Pair<BalanceSums> {
   const under = ledger.map((movement) => movementUnder(candidate, movement))
   const begun = { version: 0, from, program: candidate }
-  const endsAfter = [...lateEndsOf(held.filter((one) => one.from < from)), ...lateEndsOf([begun])]
+  const endsAfter = [...expiryAssignmentsOf(held.filter((one) => one.from < from)), ...expiryAssignmentsOf([begun])]
   const zone = programAt(held, levelsAt)!.program.timeZone
   return {
-    before: balanceAt(levelsAt, zone, ledger, lateEndsOf(held)),
+    before: balanceAt(levelsAt, zone, ledger, expiryAssignmentsOf(held)),
     after: balanceAt(levelsAt, candidate.timeZone, [...under, ...earned], endsAfter),
   }
 }
@@ -75,11 +76,11 @@ function balanceAt(
   at: Moment,
   zone: string,
   movements: readonly Movement[],
-  lateEnds: readonly LateEnd[],
+  expiryAssignments: readonly ExpiryAssignment[],
 ): BalanceSums {
   const day = dayOfView(localDay(at, zone), movements)
-  const { available, pending, expired } = balanceOn(day, movements, lateEnds)
-  const uncovered = uncoveredUntil(day, movements, lateEnds)
+  const { available, pending, expired } = balanceOn(day, movements, expiryAssignments)
+  const uncovered = uncoveredUntil(day, movements, expiryAssignments)
   const [outstanding, owed] = available < 0n ? [0n, -available] : [available, 0n]
   const notCovered = uncovered.reduce((sum, points) => sum + points, 0n)
   return { outstanding, pending, expired, owed, notCovered, spendsNotCovered: uncovered.length }

@@ -1,6 +1,6 @@
 /*
- * What recorded orders would have earned under another program, beside what they earned. Pure. Players are taken one after the other, each
- * with their orders by moment; only sums and the largest changes are kept.
+ * What recorded orders would have earned under another program, compared with what they earned. Pure. Players are processed one after the
+ * other, each with their orders by moment; only sums and the largest changes are kept.
  */
 import assert from 'node:assert/strict'
 import { WHOLE_MAX } from '../points/arithmetic.ts'
@@ -11,46 +11,49 @@ import type { Player, Prediction, RecordedOrder } from '../points/model.ts'
 import type { LevelCounts, Program, PublishedProgram } from '../points/program-model.ts'
 import { programAt } from '../points/programs.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
-import { asksForBalances, type BalancePlan, balancesOf, earnedUnder, type LedgerMovement } from './backtest-balances.ts'
+import { type BalancePlan, balancesOf, earnedUnder, type LedgerMovement, needsBalances } from './backtest-balances.ts'
 import { createTally, type OrderChange, orderChange, type Pair, type Tally } from './tally.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** What a backtest compares. `held` are all versions. Levels and balances are compared at `levelsAt`, orders since `from` (RFC 3339). */
-export type BacktestPlan = BalancePlan
+/**
+ * What a backtest compares. `held` lists all versions, `sameVersions` the numbers of those with the candidate's text. Levels and balances are
+ * compared at `levelsAt`, orders from `from` on (RFC 3339).
+ */
+export type BacktestPlan = BalancePlan & Readonly<{ sameVersions: ReadonlySet<number> }>
 
-/** An order with what the ledger holds of it. */
+/** An order with what the ledger records of it. */
 export type LedgerOrder = Recorded & Pick<RecordedOrder, 'points' | 'referrer' | 'rev'>
 
 /**
- * What a player would have got more for a referral; `levelPoints` is the part that counts for the level. `earned`: all that they would have got;
- * absent where that is nothing, or no balance is asked for.
+ * How many more points a player would have got for a referral; `levelPoints` is the part that counts for the level. `earned` is all that they would
+ * have got; absent where that is nothing, or where no balances are compared.
  */
 export type CreditChange = Readonly<{ at: Moment; points: Points; levelPoints: Points; earned?: Movement }>
 
-/** A player before their first order is taken. */
+/** A player before their first order is processed. */
 export type BacktestPlayer = Readonly<{
   userId: UserId
   firstOrderId: string | undefined
-  /** By the ledger at `levelsAt`, as the program that holds then counts, and as the candidate does. */
+  /** According to the ledger at `levelsAt`, counted as the program in effect then does, and as the candidate does. */
   levelPoints: Pair<bigint>
-  /** The ledger's entries that count for the level; absent where `asksForEntries` is false. */
+  /** The ledger's entries that count for the level; absent where `needsLevelEntries` is false. */
   levelEntries?: Timeline
   /** In ascending order of their moments. */
   credits: readonly CreditChange[]
-  /** All that the ledger gave and took; absent where `asksForBalances` is false. */
+  /** All of the player's movements in the ledger; absent where `needsBalances` is false. */
   movements?: readonly LedgerMovement[]
 }>
 
 const ORDERS_OF_PLAYER_MAX = 5
 
-/** Whether the candidate counts levels otherwise than a version that held, so that the ledger's entries are needed. */
-export function asksForEntries({ candidate, held }: BacktestPlan): boolean {
+/** Whether the candidate counts levels differently from at least one published version, so that the ledger's entries are needed. */
+export function needsLevelEntries({ candidate, held }: BacktestPlan): boolean {
   return held.some(({ program }) => !countsAlike(program.levels.counts, candidate.levels.counts))
 }
 
 /**
- * What a player's first order would have given its referrer more: two changes where the referrer would be another player. This does not
- * depend on what the candidate would have changed before. Errors: UnknownVersion.
+ * How many more points a player's first order would have given the referrer: two changes where the referrer would be a different player. This
+ * does not depend on anything that the candidate would have changed before. Errors: UnknownVersion.
  */
 export function creditChanges(
   recorded: LedgerOrder,
@@ -73,7 +76,7 @@ export function creditChanges(
     at,
     points: owed.points,
     levelPoints: owed.counts ? owed.points : 0n,
-    ...(asksForBalances(plan) ? { earned: earnedUnder(candidate, order, owed.points) } : {}),
+    ...(needsBalances(plan) ? { earned: earnedUnder(candidate, order, owed.points) } : {}),
   }
   const all =
     taken !== undefined && gained?.userId === taken.userId
@@ -83,22 +86,22 @@ export function creditChanges(
 }
 
 /**
- * A backtest that has taken no player yet. An order is computed with the facts of its first recording, changed only by what the candidate
- * would have changed of its player's earlier orders, so that the program that held comes to exactly what the ledger holds.
+ * A backtest that has not processed any player yet. An order is computed with the facts of its first recording, adjusted only by what the
+ * candidate would have changed in the player's earlier orders, so that the original program reproduces exactly what the ledger holds.
  *
  * Units   whole points; rules in exact ratios, each order rounded once by its program
- * Bounds  memory does not grow with players and orders, but with the changed orders of one player where levels count by window
+ * Bounds  memory does not grow with players or orders, only with the changed orders of a single player if the candidate counts levels by window
  * Errors  UnknownVersion
  * Source  docs/decisions/0107-backtests.md
  */
 export function createBacktest(plan: BacktestPlan) {
   const ladders = {
-    before: heldAt(plan.held, plan.levelsAt).levels.ladder,
+    before: programInEffectAt(plan.held, plan.levelsAt).levels.ladder,
     after: plan.candidate.levels.ladder,
   }
   const tally = createTally(ladders)
   return {
-    /** Takes the next player. Give their orders to `take`, by moment, then call `end`. */
+    /** Starts the next player. Pass their orders to `take` by moment, then call `end`. */
     player: (player: BacktestPlayer) => backtestPlayer(plan, tally, player),
     tally: (): Tally => tally.sums,
   }
@@ -127,7 +130,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
       takeCredits(order.at)
       const before = recompute(recorded, firstOrderId, held)
       const after = computeUnderCandidate(plan, recorded, player, changes)
-      tally.addOrder(recorded, before, after)
+      tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
       if (last !== undefined) tally.addInexact(inexactnessOf(last, recorded))
       last = recorded
       orders += 1
@@ -153,7 +156,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
   }
 }
 
-/** What the order would have earned, with its player as they would have been; undefined where the candidate refuses it. */
+/** What the order would have earned, with its player as they would have been by then; undefined where the candidate refuses it. */
 function computeUnderCandidate(
   { candidate, held }: BacktestPlan,
   recorded: LedgerOrder,
@@ -167,14 +170,14 @@ function computeUnderCandidate(
     : levelEntries!.sum(windowStart(counts, order.at), order.at) - points
   const player: Player = {
     ...facts.player,
-    points: facts.player.points + changes.points(),
+    points: facts.player.points! + changes.points(),
     levelPoints: countedThen + changes.levelPoints(order.at),
   }
   const computed = recomputeUnder(unpublished(candidate), { order, facts: { ...facts, player } }, firstOrderId)
   return computed.points > WHOLE_MAX ? undefined : computed
 }
 
-/** What the candidate has changed for one player so far. By window every change keeps its moment, else the sums are enough. */
+/** What the candidate has changed for a player so far. Changes are kept by moment if levels count by window; otherwise the sums suffice. */
 function createChanges(counts: LevelCounts) {
   const inWindow = counts === 'lifetime' ? undefined : createTimeline()
   let [points, levelPoints] = [0n, 0n]
@@ -192,7 +195,7 @@ function createChanges(counts: LevelCounts) {
 
 function inexactnessOf(last: LedgerOrder, next: LedgerOrder) {
   return {
-    // The count of the player's orders shows which of the two was recorded first.
+    // The number of orders the player had shows which of the two was recorded first.
     isOutOfOrder: next.facts.player.orders < last.facts.player.orders,
     isAfterChanged: last.rev > 1n,
   }
@@ -216,14 +219,14 @@ function countsAlike(a: LevelCounts, b: LevelCounts): boolean {
   return a === 'lifetime' || b === 'lifetime' ? a === b : a.windowMonths === b.windowMonths
 }
 
-/** A program that is not published, as if it had always held. */
+/** An unpublished program, as if it had always been in effect. */
 function unpublished(program: Program): PublishedProgram {
   return { version: 0, from: '-infinity', program }
 }
 
-/** The program that holds at a moment. */
-export function heldAt(held: readonly PublishedProgram[], moment: string): Program {
+/** The program in effect at a moment. */
+export function programInEffectAt(held: readonly PublishedProgram[], moment: string): Program {
   const found = programAt(held, moment)
-  assert(found !== undefined, 'an initialised database has a program that holds since the beginning of time')
+  assert(found !== undefined, 'an initialised database has a program in effect since the beginning of time')
   return found.program
 }

@@ -77,7 +77,7 @@ const mismatchesIn = (program: Program, cases: Cases) =>
     ),
   )
 
-test('everything that may be expected is compared, and nothing else', () => {
+test('every expectation is compared, and nothing else', () => {
   const right = expecting({
     points: 10n,
     level: 'Bronze',
@@ -118,7 +118,7 @@ test('everything that may be expected is compared, and nothing else', () => {
   ])
 })
 
-test('a case is a history, and the next one begins as the first did', () => {
+test('a case is a history, and the next one starts from the same world', () => {
   const history = [
     { order: anOrder(), expected: expecting({ points: 10n, balance: 105n, level: 'Silver' }) },
     { order: anOrder({ id: 'o-2' }), expected: expecting({ balance: 115n }) },
@@ -131,7 +131,7 @@ test('a case is a history, and the next one begins as the first did', () => {
   ])
 })
 
-test('points that a player has from elsewhere may be kept out of their level', () => {
+test('the opening points of a player may be kept out of their level', () => {
   const cases = (counts: boolean, level: string) =>
     casesOf(
       [[{ order: anOrder(), expected: expecting({ level, balance: 110n }) }]],
@@ -141,7 +141,7 @@ test('points that a player has from elsewhere may be kept out of their level', (
   assert.deepEqual(mismatchesIn(aProgram(), cases(false, 'Bronze')), [[[]]])
 })
 
-test('a referral reaches both players, and is taken back with the order', () => {
+test('a referral gives points to both players, and is taken back with the order', () => {
   const program = aProgram({ referral: { friend: 5, referrer: 30 } })
   const players = [aPlayer('asha', { referralCode: 'ASHA' }), aPlayer('ben')]
   const bens = anOrder({ id: 'b-1', userId: 'ben', referralCode: 'ASHA' })
@@ -160,7 +160,7 @@ test('a referral reaches both players, and is taken back with the order', () => 
   assert.deepEqual(mismatchesIn(program, casesOf([notGiven], shared)), [[[]]])
 })
 
-test('with a window, orders count by their own moments, and points from elsewhere at the first moment', () => {
+test('with a window, orders count at their own moments, and opening points at the first moment', () => {
   const levels = {
     counts: { window: 'P1M' },
     ladder: [
@@ -196,7 +196,7 @@ test('an order that is refused fails its case, whatever is expected', () => {
   )
 })
 
-test('what earns nothing in any case is listed, the referral too', () => {
+test('rules that earn nothing in any case are listed, and so is the referral', () => {
   const program = aProgram({ referral: { friend: 5, referrer: 30 } })
   const tried = (total: bigint) => listUntried(program, tryCases(program, casesOf([[{ order: anOrder({ total }) }]])))
   assert.deepEqual(tried(1_000_000n), ['big', 'referral'])
@@ -204,7 +204,7 @@ test('what earns nothing in any case is listed, the referral too', () => {
   assert.deepEqual(tried(0n), ['base', 'big', 'referral'])
 })
 
-test('a refusal that is expected is as expected, for its reason only, and what the player has is compared as well', () => {
+test('an expected refusal passes, for its reason only, and the points of the player are compared as well', () => {
   const program = aProgram({ redeem: { step: 10, rewards: [{ name: 'cup', points: 30 }] } })
   const cup = (id: string, expected: Expected): TestStep => ({
     userId: 'asha',

@@ -1,5 +1,5 @@
 /*
- * Test cases of a program: histories of a few orders and redemptions, replayed in memory, with what is expected of each.
+ * Test cases of a program: short histories of orders and redemptions, replayed in memory, with the expected result of each step.
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate.ts'
@@ -11,8 +11,8 @@ import { REFERRAL } from '../points/referral.ts'
 import { type HistoryStep, type ReplayStep, replayFrom, type Standing, type World } from './replay.ts'
 
 /**
- * What is expected of a step. What is undefined or not named is not compared. `level` and what is of `Standing` is its player's after it.
- * `points`, `level`, `message`, `earned` and `notApplied` are of orders only; with `refused` the step is expected to be refused for that.
+ * The expected result of a step. Fields that are undefined or absent are not compared. `level` and the fields of `Standing` are the player's after
+ * the step. `points`, `level`, `message`, `earned` and `notApplied` apply to orders only; `refused` expects the step to be refused for that reason.
  */
 export type Expected = Readonly<{
   points: bigint | undefined
@@ -28,22 +28,22 @@ export type Expected = Readonly<{
   notApplied: readonly string[]
 }>
 
-/** A step without expectations prepares those after it. */
+/** A step of a test case. A step without expectations only sets up the steps after it. */
 export type TestStep = HistoryStep & Readonly<{ expected?: Expected }>
 
 export type TestCase = Readonly<{ name: string; steps: readonly TestStep[] }>
 
-/** Cases with the world they begin in. */
+/** Cases, and the world that they start in. */
 export type Cases = World & Readonly<{ cases: readonly TestCase[] }>
 
 export type Mismatch = Readonly<{ what: string; expected: string; actual: string }>
 
-/** The result of a step. One that is refused is as expected only where that was expected. */
+/** The result of a step. A refused step is as expected only if a refusal was expected. */
 export type CaseStepResult = ReplayStep & Readonly<{ isAsExpected: boolean; mismatches: readonly Mismatch[] }>
 
 export type CaseResult = Readonly<{ name: string; isAsExpected: boolean; steps: readonly CaseStepResult[] }>
 
-/** Why a step may be refused, in a word; the sentences stand elsewhere. */
+/** Short codes for why a step may be refused; the sentences for people are composed elsewhere. */
 export type RefusalKind = (typeof REFUSAL_KINDS)[number]
 export const REFUSAL_KINDS = [
   ...['not-enough', 'step', 'least', 'at-most', 'worth', 'when', 'no-redeem', 'hold', 'no-reward'],
@@ -52,7 +52,7 @@ export const REFUSAL_KINDS = [
   'too-many-points',
 ] as const
 
-/** Runs cases under a program. Each begins with the same world and records its steps one after the other. */
+/** Runs cases under a program. Each starts from the same world and records its steps one after the other. */
 export function tryCases(program: Program, { cases, ...world }: Cases): CaseResult[] {
   const replay = replayFrom(program, world)
   return cases.map(({ name, steps }) => {
@@ -62,12 +62,12 @@ export function tryCases(program: Program, { cases, ...world }: Cases): CaseResu
   })
 }
 
-/** In a word, why it is refused. */
+/** The code for a refusal. */
 export function kindOfRefusal(refused: OrderRefusal | CommandRefusal): RefusalKind {
   return typeof refused === 'string' ? refused : refused.limit
 }
 
-/** The rules, and the referral, that gave something in none of the cases. */
+/** The rules, and the referral, that gave nothing in any of the cases. */
 export function listUntried(program: Program, results: readonly CaseResult[]): string[] {
   const lines = [...program.earn.map(({ name }) => name), ...(program.referral === undefined ? [] : [REFERRAL])]
   const tried = new Set(

@@ -53,7 +53,7 @@ const player = fc.record({
 })
 type Sample = typeof player extends fc.Arbitrary<infer T> ? T : never
 
-/** Ids whose order is another one in bytes than in the machine's texts are among them. */
+/** Includes ids whose byte order differs from that of JavaScript strings. */
 const players = fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }), player), {
   selector: ([userId]) => userId,
   minLength: 20,
@@ -64,7 +64,12 @@ function tallyOf(some: readonly (readonly [string, Sample])[]): Tally {
   const tally = createTally({ before: LADDER, after: LADDER })
   for (const [userId, { orders, change, levelPoints, balances }] of some) {
     for (const { month, before, after } of orders)
-      tally.addOrder({ order: { at: `${month}-05T00:00:00.000Z` } as never, points: before.points }, before, after)
+      tally.addOrder(
+        { order: { at: `${month}-05T00:00:00.000Z` } as never, points: before.points },
+        before,
+        after,
+        after === undefined,
+      )
     tally.addBalances(balances)
     tally.addPlayer({ userId, change, referrals: 0n, ordersChanged: 0, orders: [] }, orders.length > 0, levelPoints)
   }
@@ -73,7 +78,7 @@ function tallyOf(some: readonly (readonly [string, Sample])[]): Tally {
 
 const none = () => tallyOf([])
 
-test('however players are divided, the merged tallies of the parts are the tally of all of them', () => {
+test('however players are divided, merging the tallies of the parts gives the tally of all', () => {
   fc.assert(
     fc.property(
       players,
@@ -83,7 +88,7 @@ test('however players are divided, the merged tallies of the parts are the tally
         const whole = mergeTally(none(), tallyOf(all))
         const divided = [0, 1, 2, 3, 4].map((part) => tallyOf(all.filter((_, index) => parts[index] === part)))
         assert.deepEqual((backwards ? divided.toReversed() : divided).reduce(mergeTally, none()), whole)
-        // Parts of parts, too.
+        // Parts of parts as well.
         const [first, ...rest] = divided
         assert.deepEqual(mergeTally(mergeTally(none(), first!), rest.reduce(mergeTally, none())), whole)
       },

@@ -1,12 +1,12 @@
 /*
- * Tallies of parts of the players, merged into one.
+ * Merges tallies of subsets of the players into one.
  */
 import { add, type Ratio, ratio, ZERO } from '../points/arithmetic.ts'
 import { addBalances, addMove, byGain, byLoss, MOVERS_MAX, type Pair, type Tally } from './tally.ts'
 
 /**
- * The tally of two disjoint sets of players under the same ladders. However players are divided, the result is the same except for
- * the order of its maps. Ratios are in lowest terms, so that they do not grow with the number of parts.
+ * Merges the tallies of two disjoint sets of players under the same ladders. The result does not depend on how players were divided, except
+ * for the order of its maps. Ratios are reduced to lowest terms, so that they do not grow with the number of merges.
  */
 export function mergeTally(a: Tally, b: Tally): Tally {
   const firsts = (side: 'winners' | 'losers', compare: typeof byGain) =>
@@ -35,6 +35,7 @@ export function mergeTally(a: Tally, b: Tally): Tally {
     refused: a.refused + b.refused,
     outOfOrder: a.outOfOrder + b.outOfOrder,
     changedLater: a.changedLater + b.changedLater,
+    underCandidate: a.underCandidate + b.underCandidate,
     unlikeLedger: a.unlikeLedger + b.unlikeLedger,
   }
 }

@@ -1,5 +1,5 @@
 /*
- * Histories of a few orders and redemptions, recorded in memory as the service records them.
+ * Short histories of orders and redemptions, recorded in memory exactly as the service records them.
  */
 import { dayAfterPeriod, type Period } from '../points/calendar.ts'
 import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
@@ -11,13 +11,13 @@ import { recordOrders } from '../points/ledger/record.ts'
 import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redeem-command.ts'
 import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
 import { localDay, UTC } from '../points/local-time.ts'
-import { balanceAsOf, lateEndsOf, movementOf } from '../points/lots.ts'
+import { balanceAsOf, expiryAssignmentsOf, movementOf } from '../points/lots.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
 import type { Program, PublishedProgram } from '../points/program-model.ts'
 import { bookedDayAt, countsDays } from '../points/programs.ts'
 import type { Moment, Points, UserId } from '../points/units.ts'
 
-/** A player as every history begins with them. `points` they have from elsewhere; `counts`: whether they count for their level. */
+/** A player at the start of every history. `points` is an opening balance; `counts`: whether it counts for their level. */
 export type TestPlayer = Readonly<{
   userId: UserId
   profile: Profile
@@ -26,28 +26,28 @@ export type TestPlayer = Readonly<{
   counts: boolean
 }>
 
-/** What histories begin with. `startsAt` (RFC 3339, UTC) is the moment of the players' opening points and of orders that name none. */
+/** The start of every history. `startsAt` (RFC 3339, UTC) is the moment of the players' opening balances, and of orders that name none. */
 export type World = Readonly<{ startsAt: Moment; catalogue: Catalogue; players: readonly TestPlayer[] }>
 
-/** Time that passes: days and months by the calendar, minutes by the clock. */
+/** Time that passes: days or months by the calendar, minutes by the clock. */
 export type Wait = Period | Readonly<{ minutes: number }>
 
-/** A state of an order, or a redemption without one. It arrives `wait` after the step before it, or at the same moment. */
+/** A state of an order, or a redemption without an order. It arrives `wait` after the step before it, or at the same moment. */
 export type HistoryStep = OrderStep | RedeemStep
 export type OrderStep = Readonly<{ order: SentOrder; wait?: Wait }>
 export type RedeemStep = Readonly<{ userId: UserId; redeem: RedeemCommand; wait?: Wait }>
 
-/** What a player has after a step: all that was booked, what can be spent then with what is held of it, what waits, and what is held. */
+/** A player's points after a step: the sum of all entries, what is available including held points, what is pending, and what is held. */
 export type Standing = Readonly<{ balance: Points; available: Points; pending: Points; held: Points }>
 
-/** The result of a step, and what its player has after it. One that is refused changes nothing. */
+/** The result of a step, and its player's points after it. A refused step changes nothing. */
 export type ReplayStep = Standing & (ReplayedOrder | ReplayedRedemption)
 type ReplayedOrder = OrderStep & (Readonly<{ refused: OrderRefusal }> | Readonly<{ prediction: Prediction }>)
 type ReplayedRedemption = RedeemStep & (Readonly<{ refused: CommandRefusal }> | Readonly<{ redemption: Redemption }>)
 
 /**
- * Returns a function that replays histories under a program, each from the same world. A step says what the service would predict just
- * before the order, and record.
+ * Returns a function that replays histories under a program, each from the same world. The result of a step is what the service would
+ * predict just before the order, and then record.
  */
 export function replayFrom(program: Program, world: World): (steps: readonly HistoryStep[]) => ReplayStep[] {
   const start = snapshotOf(world)
@@ -63,12 +63,12 @@ export function replayFrom(program: Program, world: World): (steps: readonly His
   }
 }
 
-/** The orders as steps without time between them. */
+/** The orders as steps, with no time between them. */
 export function orderSteps(orders: readonly SentOrder[]): OrderStep[] {
   return orders.map((order) => ({ order }))
 }
 
-/** What has been recorded so far shows through `snapshot`. */
+/** `snapshot` is a live view that includes what has been recorded so far. */
 type Ledger = Readonly<{ published: PublishedProgram; overlay: Overlay; snapshot: Snapshot }>
 
 function replayOrder(step: OrderStep, ledger: Ledger, now: Moment): ReplayStep {
@@ -89,7 +89,7 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): Replay
     account: snapshot.accounts.get(userId) ?? EMPTY_ACCOUNT,
     history: historyOf(userId, ledger),
     programs: [published],
-    lateEnds: lateEndsOf([published]),
+    expiryAssignments: expiryAssignmentsOf([published]),
     today: bookedDayAt([published], now),
   })
   if ('refused' in verdict) return { ...step, refused: verdict.refused, ...standingOf(userId, ledger, now) }
@@ -97,7 +97,7 @@ function replayRedemption(step: RedeemStep, ledger: Ledger, now: Moment): Replay
   return { ...step, redemption: verdict.redemption, ...standingOf(userId, ledger, now) }
 }
 
-/** `at` is the moment of the balance: that of an order which lies ahead. */
+/** `at` is the moment of the balance: later than `now` only for an order that lies ahead. */
 function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = now): Standing {
   const { published, snapshot, overlay } = ledger
   const balance = snapshot.accounts.get(userId)?.points ?? 0n
@@ -106,7 +106,7 @@ function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = no
   if (!countsDays([published])) return { balance, available: balance, pending: 0n, held }
   const known = [...historyOf(userId, ledger).movements, ...holds]
   const today = localDay(at, published.program.timeZone)
-  const { available, pending } = balanceAsOf(today, known, lateEndsOf([published]))
+  const { available, pending } = balanceAsOf(today, known, expiryAssignmentsOf([published]))
   return { balance, available: available + held, pending, held }
 }
 
@@ -119,7 +119,7 @@ function redemptionsOf(userId: UserId, { redemptions }: Overlay): Redemption[] {
   return [...redemptions.values()].filter((one) => one.userId === userId)
 }
 
-/** A snapshot that knows redemptions, too; it holds all entries, so that histories lack no movements. */
+/** A snapshot that also knows redemptions. Its `entriesOf` has all entries, so stored histories need no movements. */
 function withRedemptions(snapshot: Snapshot, overlay: Overlay): Snapshot {
   const get = (key: string): PlayerHistory => {
     const [userId] = JSON.parse(key) as [UserId]
@@ -133,14 +133,14 @@ function momentAfterWait(now: Moment, wait: Wait): Moment {
   return `${dayAfterPeriod(now.slice(0, 10), wait)}${now.slice(10)}`
 }
 
-/** The snapshot before the first order. It needs no sums, as it holds all entries. */
+/** The snapshot before the first order. As `entriesOf` has all entries, it needs no sums. */
 function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
   const accounts = new Map(players.map(({ userId }) => [userId, EMPTY_ACCOUNT]))
   const opening = players
     .filter(({ points }) => points !== 0n)
     .map(({ userId, points, counts }) => ({ id: 'start', userId, points, counts, reason: 'brought along' }))
   const start = adjust(opening, { accounts, made: new Map() }, { at: startsAt, day: localDay(startsAt, UTC) })
-  const bearers = Map.groupBy(
+  const playersByCode = Map.groupBy(
     players.filter(({ referralCode }) => referralCode !== ''),
     ({ referralCode }) => referralCode,
   )
@@ -149,7 +149,7 @@ function snapshotOf({ players, catalogue, startsAt }: World): Snapshot {
     accounts: new Map([...accounts, ...start.accounts]),
     orders: new Map(),
     catalogue,
-    codes: new Map([...bearers].map(([code, bearing]) => [code, bearing.map(({ userId }) => userId)])),
+    codes: new Map([...playersByCode].map(([code, sharing]) => [code, sharing.map(({ userId }) => userId)])),
     sums: new Map(),
     histories: new Map(),
     entriesOf: Map.groupBy(start.entries, ({ userId }) => userId),

@@ -1,5 +1,5 @@
 /*
- * The sums of a backtest, and the few players who would gain or lose most.
+ * The sums of a backtest, and the players who would gain or lose most.
  */
 import { add, isZero, type Ratio, subtract, ZERO } from '../points/arithmetic.ts'
 import { levelIndexAt } from '../points/levels.ts'
@@ -10,15 +10,15 @@ import { REFERRAL } from '../points/referral.ts'
 /** A value as it was, and as it would have been under the candidate. */
 export type Pair<T> = Readonly<{ before: T; after: T }>
 
-/** Where points come from. `referral` is what referred players get, `referrer` what those get who referred them. */
+/** Where points come from. `referral` is what referred players get, `referrer` what the players who referred them get. */
 export type Source = Readonly<{ kind: 'rule'; name: string } | { kind: 'referral' | 'rounding' | 'referrer' }>
 
 export type SourceChange = Pair<Ratio> & Readonly<{ source: Source }>
 
-/** An order that would earn otherwise, and what makes the difference. */
+/** An order that would earn a different number of points, and what makes the difference. */
 export type OrderChange = Pair<bigint> & Readonly<{ orderId: string; at: string; sources: readonly SourceChange[] }>
 
-/** A player who would get more or less. `referrals` is the part for having referred others; `orders` are those that differ most. */
+/** A player who would get more or fewer points. `referrals` is the part for having referred others; `orders` are those that differ most. */
 export type PlayerChange = Readonly<{
   userId: string
   change: bigint
@@ -27,14 +27,15 @@ export type PlayerChange = Readonly<{
   orders: readonly OrderChange[]
 }>
 
-/** Players who would hold another level; `userIds` are the first of them, in order. */
+/** Players who would have a different level; `userIds` are the first of them, in order. */
 export type LevelMove = Readonly<{ from: string; to: string; players: number; userIds: readonly string[] }>
 
 type Sums<T> = { before: T; after: T }
 
 /**
- * What became of points: `outstanding` can be spent, `owed` was spent or taken back beyond what there was; together with what waits and has ended they
- * are what was given less what was spent. `notCovered` was spent when there was nothing to cover it, in so many spends; a player's day counts as one.
+ * Balances: `outstanding` can be spent, `owed` was spent or taken back beyond the balance. `outstanding + pending + expired - owed` is everything
+ * issued less everything spent. `notCovered` is spending that the balance did not cover at the time; `spendsNotCovered` counts it, once for each day
+ * of a player.
  */
 export type BalanceSums = Readonly<{
   outstanding: bigint
@@ -50,7 +51,7 @@ export type Tally = {
   orders: number
   /** Those with orders in the time range. */
   players: number
-  /** All points issued, for orders and for having referred other players. */
+  /** All points issued, for orders and to referrers. */
   points: Sums<bigint>
   /** By calendar month, UTC (`2027-01`), of the orders' moments. */
   months: Map<string, Sums<bigint> & { orders: number }>
@@ -58,7 +59,7 @@ export type Tally = {
   referral: Sums<Ratio>
   rounding: Sums<Ratio>
   referrer: Sums<bigint>
-  /** All 0 where no program has days or spending. */
+  /** All 0 where no program has pending periods, expiry or redemption. */
   balances: Sums<BalanceSums>
   /** Players by the index of their level on the ladder. */
   levels: Sums<number[]>
@@ -66,21 +67,23 @@ export type Tally = {
   moves: Map<string, { from: string; to: string; players: number; userIds: string[] }>
   winners: PlayerChange[]
   losers: PlayerChange[]
-  /** Orders that the candidate would refuse, as they earn more than 2^53-1 points; they count 0. */
+  /** Orders that the candidate would refuse because they would earn more than 2^53-1 points; they count as 0. */
   refused: number
-  /** Orders recorded before an order of the same player with an earlier moment, whose facts are then taken as they were. */
+  /** Orders recorded after an order of the same player with a later moment. The facts of both are taken as recorded. */
   outOfOrder: number
-  /** Changed orders that are followed by others of the same player, which are computed with what is left of the changed one. */
+  /** Changed orders followed by other orders of the same player, which are computed with the changed order's final state. */
   changedLater: number
-  /** Orders that do not earn under their own program what the ledger holds: the ledger is damaged. */
+  /** Orders recorded under a version with the candidate's text. */
+  underCandidate: number
+  /** Orders that, under their own program, do not earn what the ledger holds: the ledger is damaged. */
   unlikeLedger: number
 }
 
-/** How many winners, and how many losers, are kept. */
+/** The number of winners, and of losers, that are kept. */
 export const MOVERS_MAX = 10
 const IDS_OF_MOVE_MAX = 5
 
-/** A tally of nothing, and how orders and players are added to it. */
+/** An empty tally, with functions that add orders and players to it. */
 export function createTally(ladders: Pair<readonly Level[]>) {
   const sums = emptyTally(ladders)
 
@@ -95,11 +98,12 @@ export function createTally(ladders: Pair<readonly Level[]>) {
   return {
     sums: sums as Readonly<Tally>,
 
-    /** Adds an order: as the ledger holds it, as its own program computes it, and as the candidate does; undefined where that refuses it. */
+    /** Adds an order: as the ledger holds it, as its own program computes it, and as the candidate does (undefined if the candidate refuses it); and whether those are the same program. */
     addOrder(
       { order, points, referrer }: Pick<RecordedOrder, 'order' | 'points' | 'referrer'>,
       before: Prediction,
       after: Prediction | undefined,
+      isUnderCandidate: boolean,
     ): void {
       const given = { before: referrer?.points ?? 0n, after: after?.referrer?.points ?? 0n }
       const all = { before: points + given.before, after: (after?.points ?? 0n) + given.after }
@@ -114,10 +118,11 @@ export function createTally(ladders: Pair<readonly Level[]>) {
       addSources('before', before)
       if (after === undefined) sums.refused += 1
       else addSources('after', after)
+      if (isUnderCandidate) sums.underCandidate += 1
       if (before.points !== points) sums.unlikeLedger += 1
     },
 
-    /** Counts what makes the outcome less than exact, about an order or the one before it. */
+    /** Counts what makes the result inexact, for an order or the one before it. */
     addInexact({ isOutOfOrder, isAfterChanged }: Readonly<{ isOutOfOrder: boolean; isAfterChanged: boolean }>): void {
       if (isOutOfOrder) sums.outOfOrder += 1
       if (isAfterChanged) sums.changedLater += 1
@@ -162,6 +167,7 @@ function emptyTally({ before, after }: Pair<readonly Level[]>): Tally {
     refused: 0,
     outOfOrder: 0,
     changedLater: 0,
+    underCandidate: 0,
     unlikeLedger: 0,
   }
 }
@@ -186,7 +192,7 @@ export function addBalances(a: BalanceSums, b: BalanceSums): BalanceSums {
   }
 }
 
-/** The difference that the candidate makes to an order: rules, referral and rounding that differ, in the order of the candidate's rules. */
+/** The difference that the candidate makes to an order: the rules, referral and rounding that differ, in the order of the candidate's rules. */
 export function orderChange(
   { id: orderId, at }: Order,
   points: Pair<bigint>,
@@ -205,16 +211,16 @@ export function orderChange(
   return { orderId, at, ...points, sources: all.filter((one) => !isZero(subtract(one.after, one.before))) }
 }
 
-/** Orders winners: by gain, then by id. */
+/** Sorts winners by gain, then by id. */
 export const byGain = (a: PlayerChange, b: PlayerChange) => inOrder(b.change, a.change) || inOrder(a.userId, b.userId)
-/** Orders losers: by loss, then by id. */
+/** Sorts losers by loss, then by id. */
 export const byLoss = (a: PlayerChange, b: PlayerChange) => inOrder(a.change, b.change) || inOrder(a.userId, b.userId)
 
 function inOrder<T extends bigint | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Adds one to a sorted list in place, and keeps the first `max`. */
+/** Inserts an element into a sorted list in place, and keeps the first `max`. */
 function keepFirst<T>(kept: T[], one: T, compare: (a: T, b: T) => number, max: number): void {
   if (kept.length === max && compare(one, kept.at(-1)!) > 0) return
   kept.push(one)

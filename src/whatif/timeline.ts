@@ -2,11 +2,11 @@
 import type { Moment, Points } from '../points/units.ts'
 export type Timeline = Readonly<{
   add: (at: Moment, points: Points) => void
-  /** The sum in (`after`, `upTo`]. Without `after` the range has no beginning, without `upTo` no end. */
+  /** The sum over (`after`, `upTo`]. Without `after` the range has no start, without `upTo` no end. */
   sum: (after: string | undefined, upTo?: string) => bigint
 }>
 
-/** An empty timeline. It keeps a number and a running sum for each entry; a sum takes logarithmic time. */
+/** An empty timeline. It keeps a moment and a running sum for each entry; computing a sum takes logarithmic time. */
 export function createTimeline(): Timeline {
   const moments: number[] = []
   const sums: bigint[] = []

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const bench = (...args: string[]) => run(process.execPath, [join(PROJECT, 'bench/main.ts'), ...args])
 
 describe('npm run bench', () => {
-  test('measures what is named beside its floor, prints one table, writes JSON, and reports progress on stderr', async (t) => {
+  test('measures each named figure beside its floor, prints one table, writes JSON, and reports progress on stderr', async (t) => {
     const file = join(temporaryDirectory(t), 'figures.json')
     const size = ['--runs', '1', '--records', '1000', '--database', 'postgres']
     const { stdout, stderr } = await bench('products', ...size, '--json', file)
@@ -46,7 +46,7 @@ describe('npm run bench', () => {
     assert.equal(first.met !== 'no', first.ratio >= first.must)
 
     assert.match(stderr, /^ *\d+ s {2}products, postgres$/m)
-    assert(!`${stdout}${stderr}`.includes('\x1b'), 'there are colours, and no terminal')
+    assert(!`${stdout}${stderr}`.includes('\x1b'), 'there are colours without a terminal')
   })
 
   const refused = [

@@ -46,7 +46,7 @@ describe('a target', () => {
   const oursAtMost: Target = { ...ratioAtLeast, unit: 'ms', bound: { of: 'ours', is: 'at most' }, postgres: [10, 5] }
   const halfAsGood: Target = { ...ratioAtLeast, lessIsBetter: true }
 
-  test('is met by the ratio or by the figure itself, from above or from below, at its very value too', () => {
+  test('is met by the ratio or by the figure itself, from above or from below, and at exactly its value', () => {
     const cases = [
       [ratioAtLeast, 100, 49, 'no'],
       [ratioAtLeast, 100, 50, 'must'],
@@ -63,13 +63,13 @@ describe('a target', () => {
       assert.equal(figureOf(target, { database: 'postgres', floor, ours, note: '' }).met, met, `${ours} of ${floor}`)
   })
 
-  test('of another database does not count', () => {
+  test('for another database does not count', () => {
     const figure = figureOf(ratioAtLeast, { database: 'embedded', floor: 1, ours: 1, note: '' })
     assert.deepEqual([figure.must, figure.aim, figure.met], [null, null, null])
     assert.equal(verdictOf([figure]), '0 of 0 targets met, 0 with their aim.')
   })
 
-  test('that a figure without a floor has stands beside it with its unit', () => {
+  test('for a figure without a floor is shown beside it with its unit', () => {
     const figure = figureOf(oursAtMost, { database: 'postgres', ours: 12.34, note: 'tried' })
     const [, , row] = tableOf([figure]).split('\n')
     assert.equal(row?.replace(/ +/g, ' '), '| a rate | postgres | | 12.3 ms | | ≤ 10 ms | ≤ 5 ms | no | tried |')
@@ -90,7 +90,7 @@ describe('a target', () => {
 describe('bench/RESULTS.md', () => {
   const document = readFileSync(join(PROJECT, 'bench/RESULTS.md'), 'utf8')
 
-  test('takes a result in the place of the last one of its kind, and keeps everything else', () => {
+  test('gets a result in place of the last one of its kind, and keeps everything else', () => {
     const once = withResult(document, 'everything', 'the first table')
     const twice = withResult(withResult(once, 'growth', 'of growth'), 'everything', 'the second table')
     assert.match(twice, /the second table/)
@@ -100,12 +100,12 @@ describe('bench/RESULTS.md', () => {
     assert.equal(rest(twice), rest(document))
   })
 
-  test('without its marks is left alone', () => {
-    assert.throws(() => withResult('# Results\n', 'growth', 'a table'), /has lost its marks/)
+  test('without its markers is left alone', () => {
+    assert.throws(() => withResult('# Results\n', 'growth', 'a table'), /has lost its markers/)
   })
 })
 
-test('the README shows the speed of the last run of everything', () => {
+test('the README shows the figures of the last complete run', () => {
   const [, everything = ''] = readFileSync(join(PROJECT, 'bench/RESULTS.md'), 'utf8').split('<!-- everything:')
   const cells = everything
     .split('<!-- end of everything -->')[0]!

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { databaseOption, readPositive, readPositives, wholeFrom } from './arguments.ts'
 
-test('a campaign ends with exit code 2 and a sentence at an argument that it does not understand', () => {
+test('a campaign refuses an invalid argument with a sentence and exit code 2', () => {
   const overload = fileURLToPath(new URL('overload.ts', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [overload, '--seconds', '0'], { encoding: 'utf8' })
   assert.deepEqual([status, stderr.includes('Expected a number above 0.')], [2, true], stderr)
 })
 
-test('the arguments of campaigns are read strictly', () => {
+test('the arguments of campaigns are validated strictly', () => {
   const readDatabase = (text: string) => databaseOption().parseArg!(text, undefined)
   for (const [read, good, bad] of [
     [

@@ -1,12 +1,12 @@
 /*
- * The arguments of campaigns: each refuses what it does not understand with a sentence and exit code 2, and knows `--help`.
+ * The arguments of campaigns: invalid ones are refused with a sentence and exit code 2, and `--help` explains them.
  */
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 const DATABASES = ['embedded', 'postgres'] as const
 export type CampaignDatabase = (typeof DATABASES)[number]
 
-/** A campaign's command, to which it adds its options. `purpose` is what `--help` says first. */
+/** The command of a campaign, which adds its own options. `purpose` is the first line of `--help`. */
 export function campaignCommand(name: string, purpose: string): Command {
   return new Command(`npm run campaign:${name} --`)
     .description(purpose)
@@ -49,7 +49,7 @@ export function readPositives(text: string): readonly number[] {
   return text.split(',').map(readPositive)
 }
 
-/** Runs a campaign to its end, and ends the process: with 1 where it fails. */
+/** Runs a campaign, and exits with 1 if it fails. */
 export async function runCampaign(campaign: () => Promise<unknown>): Promise<never> {
   try {
     await campaign()

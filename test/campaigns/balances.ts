@@ -1,8 +1,8 @@
 /*
- * The balances campaign: generated histories of points that wait, end, are held, and pay orders, recorded as the service records them. After every
- * step what was predicted is what was recorded, the same again changes nothing, nothing is spent that is not there, and every balance is that of a
- * plain day-by-day count that shares no code with the engine. In the end the same states arrive in another order, and come to the same.
- * `npm run campaign:balances -- --histories 20000 --seed 7` fails at the first history that differs, and shows the shortest.
+ * The balances campaign: generated histories of points that are pending, expire, are held and pay orders, recorded as the service records them.
+ * After every step the prediction has come true, resending changes nothing, no more is spent than there is, and every balance matches a plain
+ * day-by-day count that shares no code with the engine. In the end the same states arrive in another order, with the same result.
+ * `npm run campaign:balances -- --histories 20000 --seed 7` fails at the first history that differs, and shrinks it.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { predictedBalance } from '../../src/points/ledger/predicted-balance.ts'
 import { previewOrder, recordOrders } from '../../src/points/ledger/record.ts'
 import { type RedeemCommand, redeem } from '../../src/points/ledger/redeem-command.ts'
 import { localDay } from '../../src/points/local-time.ts'
-import { balanceOn, lateEndsOf, movementOf } from '../../src/points/lots.ts'
+import { balanceOn, expiryAssignmentsOf, movementOf } from '../../src/points/lots.ts'
 import type { Entry, Redemption, SentOrder } from '../../src/points/model.ts'
 import type { PublishedProgram } from '../../src/points/program-model.ts'
 import { type PlainBalance, type PlainDebit, plainBalance, plainDayAfter } from '../support/plain-balance.ts'
@@ -21,12 +21,12 @@ import { campaignCommand, wholeFrom } from './arguments.ts'
 
 export type BalancesCampaign = Readonly<{ histories: number; seed: number; say: (line: string) => void }>
 
-/** The year of a leap day; where the clocks of Berlin and New York change, within the longest histories. */
+/** In a leap year, and such that long histories include clock changes in Berlin and New York. */
 const START_MS = Date.parse('2028-01-20T21:30:00Z')
 const DAY_MS = 86_400_000
 const CENT = 10_000n
 
-/** Programs of one zone: what is known of days must hold at both ends of the world. */
+/** Programs in time zones from one side of the date line to the other. */
 const aProgram = fc.record({
   zone: fc.constantFrom('UTC', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/Berlin', 'America/New_York'),
   pending: fc.constantFrom(undefined, { days: 0 }, { days: 3 }, { days: 2, after: 'fulfilled' }),
@@ -42,7 +42,7 @@ const aProgram = fc.record({
   hold: fc.constantFrom('PT15M', 'P2D'),
 })
 
-/** Few ids, so that many steps are about an order or a redemption that is there. */
+/** Few ids, so that many steps concern an existing order or redemption. */
 const anOrderId = fc.integer({ min: 0, max: 5 })
 const aTill = fc.integer({ min: 0, max: 3 })
 
@@ -56,7 +56,7 @@ const aStep = fc.oneof(
       id: anOrderId,
       amount: fc.integer({ min: 0, max: 80 }),
       redeemed: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 50 })),
-      /** Of a hold that it uses. */
+      /** The till whose hold the order uses. */
       till: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: aTill }),
       lateDays: fc.oneof(
         { weight: 4, arbitrary: fc.constant(0) },
@@ -81,11 +81,11 @@ const aStep = fc.oneof(
   },
 )
 
-type Made = { steps: number; redeemed: number; held: number; refused: number }
+type Tally = { steps: number; redeemed: number; held: number; refused: number }
 
-/** Runs so many histories of 30 steps at most. Rejects at the first difference. */
+/** Runs histories of at most 30 steps. Throws at the first difference. */
 export function runBalancesCampaign({ histories, seed, say }: BalancesCampaign): void {
-  const total: Made = { steps: 0, redeemed: 0, held: 0, refused: 0 }
+  const total: Tally = { steps: 0, redeemed: 0, held: 0, refused: 0 }
   fc.assert(
     fc.property(aProgram, fc.array(aStep, { minLength: 8, maxLength: 30, size: 'max' }), (parts, steps) => {
       const world = createWorld(programOf(parts), BigInt(parts.overdraft), total)
@@ -94,12 +94,12 @@ export function runBalancesCampaign({ histories, seed, say }: BalancesCampaign):
         take(world, step)
         compareBalances(world)
       }
-      arriveOtherwise(world, parts)
+      checkReverseArrival(world, parts)
     }),
     { numRuns: histories, seed, endOnFailure: false },
   )
   say(
-    `${histories} histories, ${total.steps} steps: ${total.redeemed} orders paid with points, ${total.held} redemptions without an order, ${total.refused} refused; every prediction came true, every balance is the plain count's`,
+    `${histories} histories, ${total.steps} steps: ${total.redeemed} orders paid with points, ${total.held} redemptions without an order, ${total.refused} refused; every prediction came true, every balance matches the plain count`,
   )
 }
 
@@ -120,8 +120,8 @@ function programOf({ zone, pending, expire, overdraft, givenBack, hold }: Parts)
 
 type World = ReturnType<typeof createWorld>
 
-/** What is recorded of one player. */
-function createWorld(program: PublishedProgram, overdraft: bigint, made: Made) {
+/** The records of one player. */
+function createWorld(program: PublishedProgram, overdraft: bigint, tally: Tally) {
   const overlay = createOverlay()
   const stored = () => ({ movements: [], own: [], redemptions: [...overlay.redemptions.values()] })
   const snapshot = snapshotOf({
@@ -130,12 +130,12 @@ function createWorld(program: PublishedProgram, overdraft: bigint, made: Made) {
   })
   const clock = { nowMs: START_MS }
   return {
-    ...{ program, overdraft, made, overlay, clock },
+    ...{ program, overdraft, tally, overlay, clock },
     ledger: withOverlay(snapshot, overlay),
     entries: (): readonly Entry[] => overlay.entriesOf.get('asha') ?? [],
     now: () => new Date(clock.nowMs).toISOString(),
     today: () => localDay(new Date(clock.nowMs).toISOString(), program.program.timeZone),
-    /** Open holds, but one. */
+    /** Open holds, except one. */
     holds: (but?: string): PlainDebit[] =>
       [...overlay.redemptions.values()]
         .filter(
@@ -161,7 +161,7 @@ function take(world: World, step: Step): void {
 }
 
 function takeOrder(world: World, step: OrderStep): void {
-  const { ledger, overlay, program, made } = world
+  const { ledger, overlay, program, tally } = world
   const [now, today] = [world.now(), world.today()]
   const before = ledger.orders.get(`o-${step.id}`)
   const known = before !== undefined && 'facts' in before ? before : undefined
@@ -177,15 +177,15 @@ function takeOrder(world: World, step: OrderStep): void {
   const redeemed = step.status === 'placed' ? BigInt(step.redeemed) : 0n
   const rises = redeemed > (known?.order.status === 'placed' ? (known.order.pointsRedeemed ?? 0n) : 0n)
   if ('refused' in preview || 'refused' in verdict) {
-    made.refused += 1
-    assert.ok(rises || order.redemptionId !== undefined, 'only more points are refused, or another hold')
+    tally.refused += 1
+    assert.ok(rises || order.redemptionId !== undefined, 'only an increase or a hold can be refused')
     return
   }
-  // Where nothing is said it stays as recorded.
+  // A state that does not mention it leaves it as recorded.
   const hold = overlay.redemptions.get(JSON.stringify(['asha', preview.order.redemptionId]))
   const free = world.holds(hold?.id)
   if (rises) {
-    made.redeemed += 1
+    tally.redeemed += 1
     const own = recording.entries.find(({ kind }) => kind === 'redemption')
     const debit = { day: own?.day ?? today, points: redeemed }
     const { available } = plainCount(others, latest(today, others, debit.day, ...free.map(({ day }) => day)), [
@@ -195,7 +195,7 @@ function takeOrder(world: World, step: OrderStep): void {
     const isCovered = hold?.state === 'held' && hold.heldUntil! > now && hold.points >= redeemed
     assert.ok(isCovered || available >= -world.overdraft, `order ${order.id} leads to ${available}`)
   }
-  const histories = { whole: historyOf(world, ''), beside: historyOf(world, order.id) }
+  const histories = { complete: historyOf(world, ''), withoutOrder: historyOf(world, order.id) }
   const predicted = predictedBalance(preview, histories, [program], now).after
   addToOverlay(overlay, recording)
   const held = world.holds()
@@ -225,7 +225,7 @@ function orderOf(world: World, step: OrderStep, recordedAt: string | undefined):
 }
 
 function takeRedemption(world: World, { act, till, points }: TillStep): void {
-  const { overlay, ledger, program, made } = world
+  const { overlay, ledger, program, tally } = world
   const id = `r-${till}`
   const command: RedeemCommand =
     act === 'confirm' || act === 'void'
@@ -233,18 +233,24 @@ function takeRedemption(world: World, { act, till, points }: TillStep): void {
       : { act: 'redeem', id, points: BigInt(points), hold: act === 'hold', reason: 'r' }
   const known = () => ({
     ...{ userId: 'asha', account: ledger.accounts.get('asha')!, history: historyOf(world, ''), published: program },
-    ...{ programs: [program], lateEnds: lateEndsOf([program]), now: world.now(), today: world.today(), by: 't' },
+    ...{
+      programs: [program],
+      expiryAssignments: expiryAssignmentsOf([program]),
+      now: world.now(),
+      today: world.today(),
+      by: 't',
+    },
   })
   const found: Redemption | undefined = overlay.redemptions.get(JSON.stringify(['asha', id]))
   const wasLiving = found?.state === 'held' && found.heldUntil! > world.now()
   const verdict = redeem(command, known())
   if ('refused' in verdict) {
-    made.refused += 1
+    tally.refused += 1
     return
   }
   addToOverlay(overlay, verdict.change)
   if (verdict.done === 'changed' && act !== 'void') {
-    made.held += 1
+    tally.held += 1
     const held = world.holds()
     const view = latest(world.today(), world.entries(), ...held.map(({ day }) => day))
     const { available } = plainCount(world.entries(), view, held)
@@ -255,7 +261,7 @@ function takeRedemption(world: World, { act, till, points }: TillStep): void {
     assert.equal('done' in again && again.done, 'unchanged', `${act} of ${id} again`)
 }
 
-/** As the store would answer it beside an order. */
+/** The history that the store would read for an order. */
 function historyOf(world: World, orderId: string) {
   const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
   const own = new Map<string, bigint>()
@@ -271,8 +277,8 @@ function historyOf(world: World, orderId: string) {
   }
 }
 
-/** The last states of all orders, recorded anew from the first to the last and from the last to the first: the same view on every day. */
-function arriveOtherwise({ overlay, clock }: World, parts: Parts): void {
+/** Records the last states of all orders anew, forwards and backwards: balances must be the same on every day. */
+function checkReverseArrival({ overlay, clock }: World, parts: Parts): void {
   const program = programOf({ ...parts, overdraft: 1_000_000, givenBack: undefined })
   const states = [...overlay.orders.values()].map(({ order }): SentOrder => {
     const { redemptionId: _, ...rest } = order
@@ -291,19 +297,23 @@ function arriveOtherwise({ overlay, clock }: World, parts: Parts): void {
       balanceOn(
         day,
         movements.filter((movement) => movement.day <= day),
-        lateEndsOf([program]),
+        expiryAssignmentsOf([program]),
       )
     assert.deepEqual(viewOf(backward), viewOf(forward), `in the other order, on ${day}`)
   }
 }
 
-/** On five days, today and later. */
+/** Compares balances on five days from today on. */
 function compareBalances(world: World): void {
   const entries = world.entries()
   const first = latest(world.today(), entries)
   for (const ahead of [0, 1, 4, 12, 60]) {
     const day = plainDayAfter(first, ahead)
-    const { available, pending, expired } = balanceOn(day, entries.map(movementOf), lateEndsOf([world.program]))
+    const { available, pending, expired } = balanceOn(
+      day,
+      entries.map(movementOf),
+      expiryAssignmentsOf([world.program]),
+    )
     assert.deepEqual({ available, pending, expired }, plainCount(entries, day, []), `on ${day}`)
     const booked = entries.reduce((sum, { points }) => sum + points, 0n)
     assert.equal(available + pending + expired, booked)
@@ -314,7 +324,7 @@ function latest(today: string, entries: readonly Entry[], ...days: readonly stri
   return [today, ...entries.map(({ day }) => day!), ...days].sort().at(-1)!
 }
 
-/** As a plain count has it, which shares no code with the engine. */
+/** The plain count, which shares no code with the engine. */
 function plainCount(entries: readonly Entry[], until: string, debits: readonly PlainDebit[]): PlainBalance {
   const isSpent = ({ kind, points }: Entry) => kind === 'redemption' || (kind === 'adjustment' && points < 0n)
   const [spent, given] = [entries.filter(isSpent), entries.filter((entry) => !isSpent(entry))]
@@ -332,10 +342,10 @@ function plainCount(entries: readonly Entry[], until: string, debits: readonly P
 if (import.meta.main) {
   const { histories, seed } = campaignCommand(
     'balances',
-    'Records histories of points that wait, end and are spent, and counts again.',
+    'Records histories of points that are pending, expire and are spent, and checks them by a plain count.',
   )
     .option('--histories <count>', 'how many', wholeFrom(1), 20_000)
-    .option('--seed <number>', 'the same seed makes the same', wholeFrom(0), 1)
+    .option('--seed <number>', 'the same seed generates the same histories', wholeFrom(0), 1)
     .parse()
     .opts<{ histories: number; seed: number }>()
   runBalancesCampaign({ histories, seed, say: console.log })

@@ -1,8 +1,8 @@
 /*
  * The faults campaign: two services on one database, one of them behind a proxy that holds back what it sends, or cuts its connections at
- * COMMIT. A client gives up what takes too long, sends it again to the other service, and goes on: what was given up must not undo what came
- * after it, and nothing may count twice.
- * `npm run campaign:faults -- --histories 500 --seed 7` fails at the first history whose end is none of those, and shows the shortest.
+ * COMMIT. A client abandons requests that take too long, sends them again to the other service, and goes on: an abandoned request must not undo a
+ * later one, and nothing may count twice.
+ * `npm run campaign:faults -- --histories 500 --seed 7` fails at the first history that violates this.
  */
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
@@ -19,22 +19,22 @@ import { campaignCommand, wholeFrom } from './arguments.ts'
 export type FaultsCampaign = Readonly<{ histories: number; seed: number; say: (line: string) => void }>
 
 const STEPS_MAX = 12
-const SAID_EACH = 100
+const REPORT_EVERY = 100
 
-/** How a state is sent: `given up` at the held service, by closing the connection or behind a proxy that keeps it open, then to the other one. */
+/** How a state is sent. `held`: first to the held service, which the client abandons by closing the connection or behind a proxy that keeps it open. */
 const step = fc.record({
   noun: fc.constantFrom('orders', 'players', 'products', 'adjustments'),
   way: fc.constantFrom('direct', 'held-closed', 'held-kept', 'cut-before', 'cut-after'),
   hasVersion: fc.boolean(),
-  /** Whether what is held goes on right after the other service has answered; mostly it waits for the next state. */
+  /** Whether held traffic is released right after the other service has answered; mostly it waits for the next state. */
   release: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What was acknowledged last, as the queries of `stored` show it. */
+/** The last acknowledged states, as STORED selects them. */
 type Expected = Map<string, string>
 
-/** How a value of a record is sent. An adjustment is made once: each value is one of its own. */
+/** The record with a value. An adjustment is made once, so each value is a separate one. */
 const FIELDS = {
   adjustments: (key: string, value: number) => ({
     user_id: 'buyer',
@@ -59,7 +59,7 @@ const STORED = `select 'orders ' || order_id as key, (points)::text as value fro
   union all select 'products ' || sku, trim_scale(price)::text from products
   union all select 'adjustments ' || adjustment_id, sum(points)::text from entries where kind = 'adjustment' group by 1`
 
-/** Runs histories on a new database. Rejects at the first that ends in another state than its acknowledged requests give, or whose ledger does not add up. */
+/** Runs histories on a new database. Rejects at the first whose final state does not match its acknowledged requests, or if the ledger does not add up. */
 export async function runFaultsCampaign(t: TestContext, { histories, seed, say }: FaultsCampaign): Promise<void> {
   const url = await testDatabase(t)
   const proxy = await startCuttingProxy(url)
@@ -79,7 +79,7 @@ export async function runFaultsCampaign(t: TestContext, { histories, seed, say }
     value += 1
     const key = `${prefix}record`
     const path = PATHS[noun]
-    // Behind a proxy that keeps the connection open only a version tells that the state is late.
+    // Behind a proxy that keeps the connection open only a version shows that the state is late.
     const isVersioned = hasVersion || way === 'held-kept'
     const version = noun !== 'adjustments' && isVersioned ? { [VERSION[noun]]: value } : {}
     const data = [{ ...FIELDS[noun](key, value), ...version }]
@@ -117,25 +117,25 @@ export async function runFaultsCampaign(t: TestContext, { histories, seed, say }
       const ended = () =>
         far.observations.filter(({ kind }) => kind === 'request-abandoned' || kind === 'batch-upserted')
       await eventually(
-        'the attempts of clients that left are over',
+        'the attempts of disconnected clients are over',
         () => ended().length === attempts + acknowledgedFar,
       )
       const stored = await near.query(`select * from (${STORED}) as stored where key like '% ${prefix}%'`)
       assert.deepEqual(new Map(stored.map(({ key, value }) => [key, value])), expected)
-      if (taken % SAID_EACH === 0) say(`${taken} histories, ${attempts} attempts given up`)
+      if (taken % REPORT_EVERY === 0) say(`${taken} histories, ${attempts} attempts abandoned`)
     }),
     { numRuns: histories, seed, endOnFailure: true },
   )
   await checkLedger(near.service.db)
   say(
-    `${taken} histories, ${value} states sent, ${attempts} attempts given up: no state undone, nothing twice, the ledger adds up`,
+    `${taken} histories, ${value} states sent, ${attempts} attempts abandoned: no state undone, nothing twice, the ledger adds up`,
   )
 }
 
 if (import.meta.main) {
-  const { histories, seed } = campaignCommand('faults', 'Holds back and cuts what a service sends to its database.')
+  const { histories, seed } = campaignCommand('faults', 'Delays and cuts the traffic from a service to its database.')
     .option('--histories <count>', 'how many', wholeFrom(1), 200)
-    .option('--seed <number>', 'the same seed makes the same', wholeFrom(0), 1)
+    .option('--seed <number>', 'the same seed generates the same histories', wholeFrom(0), 1)
     .parse()
     .opts<{ histories: number; seed: number }>()
   test(`${histories} histories, seed ${seed}`, (t) => runFaultsCampaign(t, { histories, seed, say: console.log }))

@@ -1,8 +1,8 @@
 /*
  * The hostile campaign: requests that no client should send, over raw connections, against a running service: odd methods, versions,
- * headers, addresses, encodings, bodies and tokens, one behind the other, cut off, and slow. The same seed sends the same.
- * `npm run campaign:hostile -- --requests 300000 --seed 1` counts answers by status. It fails at a 500, where the service ends, and where
- * a client that behaves well is not answered in between.
+ * headers, addresses, encodings, bodies and tokens, pipelined, truncated and slow. The same seed sends the same requests.
+ * `npm run campaign:hostile -- --requests 300000 --seed 1` counts answers by status. It fails at a 500, at a crash of the service, and if a
+ * well-behaved client in between is not answered.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -17,19 +17,19 @@ import { campaignCommand, runCampaign, wholeFrom } from './arguments.ts'
 export type HostileCampaign = Readonly<{
   requests: number
   seed: number
-  /** Called with a line from time to time. */
+  /** Called with a line of progress now and then. */
   say: (line: string) => void
 }>
 
-/** How many answers had each status; `none` counts connections without any. */
+/** The number of answers by status; `none` counts connections without any. */
 export type Statuses = Readonly<Record<string, number>>
 
 const CONNECTIONS_AT_A_TIME = 64
 const REQUESTS_OF_A_CONNECTION_MAX = 3
 const GOOD_EVERY = 200
-/** Ends a connection on which all before it was answered. */
+/** Closes a connection once everything before it was answered. */
 const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
-/** Where the service waits for more of a request, nobody waits for the service. */
+/** How long to wait while the service waits for the rest of a request. */
 const PATIENCE_MS = 500
 const PATIENCE_AFTER_ANSWER_MS = 50
 
@@ -64,7 +64,7 @@ export async function runHostileCampaign({ requests, seed, say }: HostileCampaig
     await checkGood(service)
     const metrics = await service.ask('/metrics')
     const fault = /^laurel_http_request_seconds_count\{.*status="500".*$/m.exec(metrics.text)?.[0]
-    if (fault !== undefined) throw new Error(`a fault of ours was counted: ${fault}`)
+    if (fault !== undefined) throw new Error(`an internal fault was counted: ${fault}`)
     const { code, stderr } = await service.stop('SIGINT')
     if (code !== 0 || stderr !== '') throw new Error(`the service ended with ${code}: ${stderr}`)
     return statuses
@@ -83,7 +83,7 @@ async function checkGood(service: ServiceProcess): Promise<void> {
   if (status !== 200) throw new Error(`a good prediction was answered ${status}: ${text}`)
 }
 
-/** Sends bytes, whole, in two parts, or cut off, and answers the statuses that come back. */
+/** Sends bytes whole, in two parts or truncated. Returns the statuses of the answers. */
 function exchange({ url }: ServiceProcess, bytes: Buffer, random: () => number): Promise<string[]> {
   const way = random()
   const cutAt = Math.floor(random() * bytes.length)
@@ -234,7 +234,7 @@ const BODIES: readonly ((random: () => number) => unknown)[] = [
   (random) => odd(random),
 ]
 
-/** A program whose texts are anything. */
+/** A program with arbitrary texts. */
 function programText(random: () => number): string {
   const text = () => oneOf(['A', 'B', ...TEXTS], random)
   const ladder = [{ name: text(), from: 0 }]
@@ -254,7 +254,7 @@ function programText(random: () => number): string {
   })
 }
 
-/** A value that stands where another was expected. */
+/** A value of an unexpected type. */
 function odd(random: () => number): unknown {
   const values: unknown[] = [
     null,
@@ -310,7 +310,7 @@ function oneOf<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)]!
 }
 
-/** Numbers from 0 to below 1 that a seed decides (mulberry32). */
+/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -322,9 +322,12 @@ function randomFrom(seed: number): () => number {
 }
 
 if (import.meta.main) {
-  const { requests, seed } = campaignCommand('hostile', 'Sends what no client should send, and looks for a 500.')
+  const { requests, seed } = campaignCommand(
+    'hostile',
+    'Sends requests that no client should send, and looks for a 500.',
+  )
     .option('--requests <count>', 'how many', wholeFrom(1), 20_000)
-    .option('--seed <number>', 'the same seed sends the same', wholeFrom(0), 1)
+    .option('--seed <number>', 'the same seed sends the same requests', wholeFrom(0), 1)
     .parse()
     .opts<{ requests: number; seed: number }>()
   await runCampaign(async () => {

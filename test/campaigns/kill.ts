@@ -1,10 +1,10 @@
 /*
- * The kill campaign: clients write, a process is killed without warning, and every record that was acknowledged must be there. Every
- * order must have earned its points once: not lost, and not twice because it was sent again.
+ * The kill campaign: clients write, a process is killed without warning, and every acknowledged record must be stored. Every order must have
+ * earned its points exactly once, even if it was sent again.
  * `npm run campaign:kill -- --rounds 50 --database embedded` prints a line for each round, and fails at the first loss.
  *
- * What SIGKILL proves: nothing that was acknowledged lived in the memory of a process only. A loss of power takes the memory of
- * the kernel too; that is what the fsyncs are for, and they are counted in test/store/embedded.test.ts.
+ * What SIGKILL proves: nothing acknowledged existed only in the memory of a process. A power failure also loses the memory of the kernel; that is
+ * what the fsyncs are for, and they are counted in test/store/embedded.test.ts.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,8 +29,8 @@ type Noun = 'players' | 'products' | 'orders'
 const NOUNS: readonly Noun[] = ['players', 'products', 'orders']
 
 /** The possible states of one record. Its values are increasing numbers, so that a later value is a greater one. */
-type Fate = { acknowledged: number; unknown: number[] }
-type Ledger = Readonly<Record<Noun, Map<string, Fate>>>
+type Outcome = { acknowledged: number; unknown: number[] }
+type Ledger = Readonly<Record<Noun, Map<string, Outcome>>>
 type Tally = { requests: number; records: number; unanswered: number }
 
 const CLIENTS = 4
@@ -42,7 +42,7 @@ const KILL_AFTER_MS = [50, 1_500] as const
 /** The share of orders that are retries: sent again exactly as they were last. */
 const AGAIN_SHARE = 0.3
 const READS_AT_A_TIME = 16
-/** One connection for many reads. */
+/** A single connection for many reads. */
 const KEPT_OPEN = { connection: 'keep-alive' }
 
 /** Runs a campaign on a new database. Rejects at the first record that is lost, and at any answer that is neither 200 nor 503. */
@@ -95,13 +95,13 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
 }
 
 type Clients = Readonly<{
-  /** From now on the service may be gone: a client that gets no answer ends. */
+  /** From now on the service may be gone, and a client without an answer stops. */
   expectSilence: () => void
-  /** Ends each client after the request it has under way. */
+  /** Stops each client after its current request. */
   stop: () => Promise<Tally>
 }>
 
-/** Clients that write as fast as they are answered, each to its own keys, so that each knows the order in which its values were sent. */
+/** Clients that write as fast as they are answered, each with its own keys, so that it knows the order in which values were sent. */
 function startClients(service: ServiceProcess, ledger: Ledger): Clients {
   const tally: Tally = { requests: 0, records: 0, unanswered: 0 }
   let isSilenceExpected = false
@@ -151,15 +151,15 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
 
 let lastValue = 0
 
-/** Records of one request, some keys several times, each with a value that was never sent before, or an order as it was sent last. */
+/** The records of one request, some keys several times, each with a new value, or an order as it was last sent. */
 function draw(client: number, noun: Noun, ledger: Ledger): { key: string; value: number }[] {
   return Array.from({ length: Math.floor(between(1, REQUEST_RECORDS_MAX + 1)) }, () => {
     const key = `client-${client}-${Math.floor(between(0, KEYS_OF_A_CLIENT))}`
-    const fate = ledger[noun].get(key) ?? { acknowledged: 0, unknown: [] }
-    const last = fate.unknown.at(-1) ?? fate.acknowledged
+    const outcome = ledger[noun].get(key) ?? { acknowledged: 0, unknown: [] }
+    const last = outcome.unknown.at(-1) ?? outcome.acknowledged
     if (noun === 'orders' && last > 0 && Math.random() < AGAIN_SHARE) return { key, value: last }
     lastValue += 1
-    ledger[noun].set(key, { ...fate, unknown: [...fate.unknown, lastValue] })
+    ledger[noun].set(key, { ...outcome, unknown: [...outcome.unknown, lastValue] })
     return { key, value: lastValue }
   })
 }
@@ -182,7 +182,7 @@ const isCancelled = (value: number) => value % 3 === 0
 /** What an order with this value earns under the starter program: 1 point for every 10, rounded down. */
 const earnedBy = (value: number) => (isCancelled(value) ? 0 : Math.floor(value / 10))
 
-/** Asks the service for every record that was ever sent. Returns how many are stored. */
+/** Asks the service for every record ever sent. Returns the number stored. */
 async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<Record<Noun, number>>> {
   return {
     players: await checkPlayers(service, ledger.players),
@@ -191,8 +191,8 @@ async function check(service: ServiceProcess, ledger: Ledger): Promise<Readonly<
   }
 }
 
-async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): Promise<number> {
-  const keys = [...fates.keys()]
+async function checkPlayers(service: ServiceProcess, outcomes: Map<string, Outcome>): Promise<number> {
+  const keys = [...outcomes.keys()]
   let found = 0
   await Promise.all(
     Array.from({ length: READS_AT_A_TIME }, async () => {
@@ -203,7 +203,7 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
         const value = status === 200 ? Number(body.phone) : 0
         if (status !== 404 && body?.name !== `Player ${value}`)
           throw new Error(`player ${key} is not one that was sent: ${text}`)
-        settle('players', key, fates, value)
+        settle('players', key, outcomes, value)
         if (value > 0) found += 1
       }
     }),
@@ -211,13 +211,13 @@ async function checkPlayers(service: ServiceProcess, fates: Map<string, Fate>): 
   return found
 }
 
-/** A dry run tells whether a record is stored with exactly this value, so the possible values are tried one after the other. */
+/** A dry run shows whether a record is stored with exactly this value, so the possible values are tried one after the other. */
 async function checkByDryRun(
   service: ServiceProcess,
   noun: 'products' | 'orders',
-  fates: Map<string, Fate>,
+  outcomes: Map<string, Outcome>,
 ): Promise<number> {
-  const open = new Map([...fates].map(([key, { acknowledged, unknown }]) => [key, [acknowledged, ...unknown]]))
+  const open = new Map([...outcomes].map(([key, { acknowledged, unknown }]) => [key, [acknowledged, ...unknown]]))
   let found = 0
   while (open.size > 0) {
     const asked = [...open].slice(0, 1_000).map(([key, values]) => ({ key, value: values.shift() }))
@@ -231,7 +231,7 @@ async function checkByDryRun(
     for (const [position, { key, value }] of asked.entries()) {
       if (!stored.has(position) && open.get(key)!.length > 0) continue
       open.delete(key)
-      settle(noun, key, fates, stored.has(position) ? value! : 0)
+      settle(noun, key, outcomes, stored.has(position) ? value! : 0)
       if (stored.has(position)) found += 1
     }
   }
@@ -239,7 +239,7 @@ async function checkByDryRun(
 }
 
 /** Every buyer must have exactly the points of the stored orders, each earned once. Call it after `check`, which finds the stored orders. */
-async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string, Fate>): Promise<void> {
+async function checkBalances(service: ServiceProcess, orders: ReadonlyMap<string, Outcome>): Promise<void> {
   const expected = new Map<string, number>()
   for (const [key, { acknowledged }] of orders)
     expected.set(buyerOf(key), (expected.get(buyerOf(key)) ?? 0) + earnedBy(acknowledged))
@@ -267,13 +267,13 @@ async function checkWholeLedger({ data, env }: ServiceOptions): Promise<void> {
 }
 
 /** A stored value was committed, so no older one may be found later. */
-function settle(noun: string, key: string, fates: Map<string, Fate>, value: number): void {
-  const { acknowledged, unknown } = fates.get(key)!
+function settle(noun: string, key: string, outcomes: Map<string, Outcome>, value: number): void {
+  const { acknowledged, unknown } = outcomes.get(key)!
   if (value !== acknowledged && !unknown.includes(value))
     throw new Error(
       `LOST: of ${noun}, ${key} was acknowledged with ${acknowledged}, later sent with ${unknown.join() || 'nothing'}, and is there with ${value || 'nothing'}`,
     )
-  fates.set(key, { acknowledged: value, unknown: unknown.filter((other) => other > value) })
+  outcomes.set(key, { acknowledged: value, unknown: unknown.filter((other) => other > value) })
 }
 
 function between(from: number, to: number): number {

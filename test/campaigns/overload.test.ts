@@ -3,7 +3,7 @@ import test from 'node:test'
 import { runOverloadCampaign } from './overload.ts'
 
 for (const database of ['embedded', 'postgres'] as const) {
-  test(`more predictions than can be answered are answered or refused with Retry-After, each of them (${database})`, async (t) => {
+  test(`under overload every prediction is either answered or refused with Retry-After (${database})`, async (t) => {
     const rows = await runOverloadCampaign({
       database,
       seconds: 0.5,

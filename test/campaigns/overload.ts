@@ -1,8 +1,8 @@
 /*
- * The overload campaign: predictions are offered by a clock at one, two, five and ten times what a service can answer. It must go on
- * answering about as many as before, and refuse the others at once.
- * `npm run campaign:overload -- --database both --seconds 10 --multiples 2,5,10` prints a table. The other processes of the machine
- * move its figures, and the generator needs a core of its own: the short round in `npm test` asserts none of them.
+ * The overload campaign: predictions are sent at a fixed rate of one, two, five and ten times what a service can answer. It must keep answering
+ * about as many as before, and refuse the others at once.
+ * `npm run campaign:overload -- --database both --seconds 10 --multiples 2,5,10` prints a table. Other processes on the machine
+ * affect its figures, and the load generator needs a core to itself: the short round in `npm test` asserts none of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,16 +24,16 @@ import {
 export type OverloadCampaign = Readonly<{
   database: CampaignDatabase
   seconds: number
-  /** How many times its capacity the service is offered; 1 comes first. */
+  /** The multiples of the capacity to offer; 1 comes first. */
   multiples: readonly number[]
-  /** Requests a second at which the search for the capacity begins. */
+  /** Requests per second at which the search for the capacity starts. */
   startPerSecond: number
-  /** Open before the first request, as a proxy keeps them. */
+  /** Opened before the first request, as a proxy does. */
   connections: number
   say: (line: string) => void
 }>
 
-/** What was offered and what came of it. `generatorCpuS` and `serviceCpuS` tell whether one of them was the limit, or the machine. */
+/** A load and its outcome. `generatorCpuS` and `serviceCpuS` show whether the generator, the service or the machine was the limit. */
 export type OverloadRow = Readonly<{
   multiple: number
   offered: Offered
@@ -43,12 +43,12 @@ export type OverloadRow = Readonly<{
 }>
 
 const PLAYERS = 500
-/** Shorter than usual, so that fewer connections are enough to overload it. */
+/** Shorter than usual, so that fewer connections are enough for overload. */
 const PREDICTION_TIMEOUT_MS = '500'
-/** The capacity is where an offer that is raised by this much still brings more answers. */
+/** The factor by which the load is raised in the search for the capacity. */
 const STEP = 1.5
 
-/** Offers one load after the other to one service; a row for each multiple. */
+/** Offers the loads to one service in turn. Returns a row for each multiple. */
 export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<OverloadRow[]> {
   const { database, seconds, multiples, say } = campaign
   const directory = mkdtempSync(join(tmpdir(), 'laurel-overload-'))
@@ -95,7 +95,7 @@ async function cpuSeconds({ url }: ServiceProcess): Promise<Readonly<{ generator
   }
 }
 
-/** The offer, raised step by step, after which more than a tenth is not answered in time. */
+/** The most answers per second, found by raising the load until more than a tenth is not answered in time. */
 async function capacityOf(
   { startPerSecond }: OverloadCampaign,
   offer: (perSecond: number) => Promise<Offered>,

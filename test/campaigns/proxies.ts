@@ -1,7 +1,7 @@
 /*
- * The proxies campaign: real nginx, Caddy and HAProxy in front of a service, as far as they are installed, and a Prometheus that scrapes
- * it. Refusals of large bodies must arrive, and whatever goes through must arrive as it was sent.
- * `npm run campaign:proxies -- --times 50` prints a line for each. No part of `npm test`, as it needs these programs.
+ * The proxies campaign: nginx, Caddy and HAProxy in front of a service, as far as they are installed, and a Prometheus that scrapes it.
+ * Refusals of large bodies must arrive, and everything else must arrive as it was sent.
+ * `npm run campaign:proxies -- --times 50` prints a line for each. Not part of `npm test`, as it needs these programs.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,16 +16,16 @@ import { send } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 const MIB = 1024 * 1024
-/** The first is within what proxies and service allow and refused for its token; of the second the proxy may hold a part on disk. */
+/** The first size is within the limits of proxies and service, and refused for its token; the second may be buffered on disk by a proxy. */
 const SIZES_MIB = [4, 70] as const
 
 type Proxy = Readonly<{
   program: string
-  /** Writes what it needs into a directory, and answers how to start it: `from` is where it listens, `to` is the service. */
+  /** Writes its configuration into a directory and returns its arguments: it listens on port `from`, and the service on `to`. */
   argv: (directory: string, from: number, to: number) => readonly string[]
 }>
 
-/** The proxies of docs/operating.md as the document configures them, but for TLS and ports; HAProxy as its manual begins. */
+/** The proxies as docs/operating.md configures them, except for TLS and ports; HAProxy as its manual suggests. */
 const PROXIES: readonly Proxy[] = [
   {
     program: 'nginx',
@@ -72,7 +72,7 @@ const PROXIES: readonly Proxy[] = [
   },
 ]
 
-/** The only block of a language in docs/operating.md. */
+/** The only block in this language in docs/operating.md. */
 function documented(language: string): string {
   const blocks = readBlocks(readDocument('docs/operating.md'))
   const found = blocks.find((block) => block.kind === 'block' && block.language === language)
@@ -82,7 +82,7 @@ function documented(language: string): string {
 
 export type ProxiesCampaign = Readonly<{ times: number; say: (line: string) => void }>
 
-/** Says how many answers arrived; rejects where a prediction does not. Resolves to the programs that were there. */
+/** Reports how many refusals arrived; rejects if a prediction fails. Resolves to the programs that were installed. */
 export async function runProxiesCampaign({ times, say }: ProxiesCampaign): Promise<readonly string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-proxies-'))
   const service = await startService({ data: join(directory, 'data') })
@@ -99,7 +99,7 @@ export async function runProxiesCampaign({ times, say }: ProxiesCampaign): Promi
       mkdirSync(home)
       await behind(proxy, home, service, async (url) => {
         say(`${proxy.program}: ${await tryProxy(url, service, times)}`)
-        // From this machine it would need no token, but through a proxy that says for whom it asks.
+        // From this machine it would need no token, but it does through a proxy that forwards the client address.
         if (proxy.program !== 'haproxy' || !isInstalled('prometheus')) return
         tried.push('prometheus')
         say(`prometheus, through it: ${await scrape(home, url, service)}`)

@@ -1,6 +1,6 @@
 /*
- * The real-orders campaign: a real shop's orders, day by day as they came, under a program whose points wait, end and pay a quarter of the orders.
- * Every prediction must be what is recorded, and every balance that of a plain count which knows the file, the program's words and nothing else.
+ * The real-orders campaign: the orders of a real shop, day by day, under a program whose points are pending, expire, and pay a quarter of the
+ * orders. Every prediction must come true, and every balance must match a plain count made from the file and the text of the program alone.
  * `npm run campaign:real-orders -- --file FILE.csv.gz --database both` takes any part of the data; without a file the extract.
  */
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ export const EXTRACT = fileURLToPath(
   new URL('../../examples/online-retail/extract/online-retail-extract.csv', import.meta.url),
 )
 
-/** At the other end of the world a British afternoon is the next day, and clocks are put back in April. */
+/** In Auckland a British afternoon is already the next day, and clocks are put back in April. */
 const PROGRAM = `name: Waits, ends and pays
 time-zone: Pacific/Auckland
 rounding: floor
@@ -38,10 +38,10 @@ redeem:
 const TRIES_MAX = 10
 const AT_ONCE = 16
 const START = '2010-11-30T00:00:00.000Z'
-/** The last lies after everything. */
+/** The last one is after all orders. */
 const DATES = ['2011-01-15', '2011-03-31', '2011-05-20', '2011-08-31', '2011-12-31'] as const
 
-/** Rejects at the first prediction that does not come true, and the first balance that the plain count does not give. */
+/** Rejects at the first prediction that does not come true, and at the first balance that differs from the plain count. */
 export async function runRealOrdersCampaign(t: TestContext, { file, open, say }: RealOrdersCampaign): Promise<void> {
   const invoices = await readInvoices(openCsv(file))
   const { states } = toStates(invoices)
@@ -85,11 +85,11 @@ export async function runRealOrdersCampaign(t: TestContext, { file, open, say }:
   const { differences, differing } = await verifyLedger(app.service.db, () => undefined)
   assert.deepEqual([differing, differences], [0, []])
   say(
-    `${states.length} states of ${players.length} players, ${tally.redeeming} orders paid with ${tally.redeemed} points (${tally.byHold} by a hold), ${tally.reinstated} given back anew: ${states.length} predictions came true, every balance is the plain count's on ${DATES.join(', ')}, the ledger verifies`,
+    `${states.length} states of ${players.length} players, ${tally.redeeming} orders paid with ${tally.redeemed} points (${tally.byHold} by a hold), ${tally.reinstated} given back anew: ${states.length} predictions came true, every balance matches the plain count on ${DATES.join(', ')}, the ledger verifies`,
   )
 }
 
-/** Every player's balance as of a day, and their sums as the report has them. */
+/** Compares every player's balance as of each date, and their sum with the points report. */
 async function compareDates(app: TestApp, shop: PlainShop, userIds: readonly string[]): Promise<void> {
   for (const date of DATES) {
     const left = [...userIds]
@@ -116,7 +116,7 @@ async function compareDates(app: TestApp, shop: PlainShop, userIds: readonly str
   }
 }
 
-/** The order with what it redeems. What the service says can be redeemed must be what the plain count says; every second payer holds it first. */
+/** The order with its redemption. What the service says can be redeemed must match the plain count; every second one holds the points first. */
 async function orderPaying(
   app: TestApp,
   { why, order }: OrderState,
@@ -145,7 +145,7 @@ const pick = ({ after, next_expiry }: Readonly<{ after: object; next_expiry: obj
 type PlainShop = ReturnType<typeof createPlainShop>
 type PlainOrder = Readonly<{ userId: string; day: string; earned: bigint; redeemed: bigint }>
 
-/** The shop's books by hand: what each order earns, redeems and gives back, from the program's words. */
+/** The shop's books kept by hand: what each order earns, redeems and gives back, according to the text of the program. */
 function createPlainShop() {
   const orders = new Map<string, PlainOrder>()
   const ordersOf = new Map<string, Set<string>>()
@@ -167,11 +167,11 @@ function createPlainShop() {
   return {
     dayOf,
     earned: (id: string) => Number(orders.get(id)!.earned),
-    /** As of a day: what lies on later days had not happened. */
+    /** As of a day, ignoring everything on later days. */
     balance: (userId: string, day: string): PlainBalance =>
       plainBalance(day, lotsOf(userId, day), debitsOf(userId, day)),
 
-    /** Takes a state. `most`: what an order of the quarter that pays with points could redeem, and does. */
+    /** Applies a state. `most`: what an order of the paying quarter can redeem, and does. */
     take({ why, order }: OrderState, now: string) {
       const { order_id: id, user_id: userId } = order
       const [today, day] = [dayOf(now), dayOf(order.ordered_at)]
@@ -186,7 +186,7 @@ function createPlainShop() {
       const redeemed = why === 'cancelled' ? 0n : (most ?? kept)
       let reinstated = 0n
       if (before !== undefined && redeemed < before.redeemed) {
-        // What comes back and is neither spendable nor repays a debt has ended meanwhile.
+        // Points that come back and neither are spendable nor repay a debt have expired meanwhile.
         const availableWith = (points: bigint) =>
           plainBalance(today, lotsOf(userId, today, id), [...debitsOf(userId, today, id), { day: before.day, points }])
             .available
@@ -204,18 +204,18 @@ function createPlainShop() {
   }
 }
 
-/** Whole hundreds. */
+/** Rounds down to whole hundreds. */
 function stepsOf(points: bigint): bigint {
   return points <= 0n ? 0n : points - (points % 100n)
 }
 
-/** The day in Auckland: 13 hours ahead in its summer, 12 in its winter. */
+/** The day in Auckland: 13 hours ahead in summer, 12 in winter. */
 function dayOf(moment: string): string {
   const isWinter = moment >= '2011-04-02T14:00' && moment < '2011-09-24T14:00'
   return new Date(Date.parse(moment) + (isWinter ? 12 : 13) * 3_600_000).toISOString().slice(0, 10)
 }
 
-/** Usable after 14 days; ended on the first of a month, three months on. */
+/** Usable after 14 days; expires on the first of a month, three months on. */
 function termsOf(day: string): Readonly<{ usable: string; ends: string }> {
   const usable = plainDayAfter(day, 14)
   const [year, month, date] = usable.split('-').map(Number) as [number, number, number]
@@ -223,7 +223,7 @@ function termsOf(day: string): Readonly<{ usable: string; ends: string }> {
   return { usable, ends }
 }
 
-/** A service that is busy says so; then the same is sent again. */
+/** Sends again while the service is busy. */
 async function good(send: () => ReturnType<TestApp['record']>) {
   for (let attempt = 1; ; attempt += 1) {
     const answered = await send()
@@ -238,7 +238,7 @@ const OPEN: Readonly<Record<CampaignDatabase, OpenTestApp>> = { embedded: openTe
 if (import.meta.main) {
   const { file, database } = campaignCommand(
     'real-orders',
-    'Replays a shop of real orders whose points wait, end and pay, and counts again.',
+    'Replays the orders of a real shop whose points are pending, expire and pay, and checks them by a plain count.',
   )
     .option('--file <csv>', 'orders as examples/online-retail reads them, plain or .gz', EXTRACT)
     .addOption(databaseOption())

@@ -1,6 +1,6 @@
 /*
- * The stop campaign: clients behind a load balancer send as fast as they are answered, on connections that they keep, and the service is
- * told to stop. Every request that was sent must be answered. The balancer asks /readyz, and sends nothing more once that says 503.
+ * The stop campaign: clients behind a load balancer send as fast as they are answered, on persistent connections, and the service is told to
+ * stop. Every request sent must be answered. The balancer polls /readyz, and sends nothing more once that answers 503.
  * `npm run campaign:stop -- --rounds 20 --database both --delay 1000` prints a line for each round, and fails at the first lost request.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -28,9 +28,9 @@ type Tally = { answered: number; afterSignal: number; lost: string[] }
 
 const CLIENTS = 64
 const STOP_AFTER_MS = [200, 800] as const
-const BALANCER_LOOK_MS = 20
+const BALANCER_POLL_MS = 20
 
-/** Runs a campaign on a new database. Rejects at the first round with a lost request, or an answer other than 200 and 503 (the load is more than a busy machine can do). */
+/** Runs a campaign on a new database. Rejects at the first round with a lost request, or an answer other than 200 and 503 (a busy machine may be overloaded). */
 export async function runStopCampaign({ database, rounds, delayMs, say }: StopCampaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-stop-'))
   const server = database === 'postgres' ? await startPostgresServer() : undefined
@@ -68,7 +68,7 @@ async function stopUnderLoad(service: ServiceProcess): Promise<Tally> {
   const clients = Array.from({ length: CLIENTS }, (_, client) => runClient(service, client, balancer, tally))
   const looking = (async () => {
     while (balancer.isOpen) {
-      await sleep(BALANCER_LOOK_MS)
+      await sleep(BALANCER_POLL_MS)
       const { status } = await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } })
       balancer.isOpen = status === 200
     }
@@ -83,7 +83,7 @@ async function stopUnderLoad(service: ServiceProcess): Promise<Tally> {
   return tally
 }
 
-/** Predicts and records in turn, for as long as the balancer sends requests to the service. */
+/** Predicts and records in turn as long as the balancer sends requests to the service. */
 async function runClient(
   { url, data }: ServiceProcess,
   client: number,

@@ -1,8 +1,8 @@
 /*
- * The tills campaign: tills at two services on one PostgreSQL database spend the points of one player at the same time, by orders, at once, or by a
- * hold that they confirm. Meanwhile one of the services is killed, the other one loses its database at COMMITs, and tills hang up or do not wait for answers. A
- * till without an answer sends the same again to the other service, where the first may still be under way. Never may more be spent than there was, and
- * nothing twice.
+ * The tills campaign: tills at two services on one PostgreSQL database spend the points of one player concurrently, by orders, by redemptions, or by
+ * holds that they confirm. Meanwhile one of the services is killed, the other loses its database at COMMIT, and tills hang up or do not wait for
+ * answers. A till without an answer sends the same again to the other service, where the first request may still be running. No more may be spent
+ * than there was, and nothing twice.
  * `npm run campaign:tills -- --rounds 20 --tills 50` prints a line for each round, and fails at the first point too many.
  */
 import assert from 'node:assert/strict'
@@ -30,10 +30,10 @@ const OVERDRAFT = 5
 const TRIES_MAX = 1_200
 const [CUTS, CUT_EVERY_MS] = [12, 100]
 const HANGS_UP_AFTER_MS = 8
-/** Of each request so many answers may be lost. */
+/** The most answers that may be lost for a request. */
 const LOST_MAX = 2
 
-/** Rejects where more was spent than there was, something was spent twice, or an answer was a fault of the service. */
+/** Rejects if more was spent than there was, if something was spent twice, or at an internal error. */
 export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-tills-'))
   const server = await startPostgresServer()
@@ -45,7 +45,7 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     services.push(await startService({ data, env }))
     const [first] = services
     await first!.ask('/api/admin/programs', { method: 'POST', body: { data: { source: PROGRAM } } })
-    for (const service of services) await eventually('both services know the program', () => knowsProgram(service))
+    for (const service of services) await eventually('both services have the program', () => hasProgram(service))
     for (let round = 1; round <= rounds; round += 1)
       say(await runRound({ services, proxy, start: { data, env } }, round, tills))
     const { code, stdout } = await runCommand(['ledger', 'verify'], { ...env, LAUREL_DATA: data })
@@ -58,8 +58,8 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
   }
 }
 
-/** A service learns within a second what another has published; until then nothing can be redeemed there. */
-async function knowsProgram(service: ServiceProcess): Promise<boolean> {
+/** It takes a service up to a second to load what another has published; until then nothing can be redeemed there. */
+async function hasProgram(service: ServiceProcess): Promise<boolean> {
   const { body } = await service.ask('/api/predictions/orders?explain=true', {
     method: 'POST',
     body: { data: anOrder({ products: [] }) },
@@ -105,7 +105,7 @@ async function runRound({ services, proxy, start }: Shop, round: number, tills: 
   const accepted = spent.reduce((sum, points) => sum + points, 0)
   const { body } = await services[0]!.ask(`/api/players/${userId}`)
   assert.ok(accepted <= GIVEN + OVERDRAFT, `${accepted} points were spent of ${GIVEN}`)
-  assert.deepEqual([body.points, body.held], [GIVEN - accepted, 0], 'what is left is what nobody has spent')
+  assert.deepEqual([body.points, body.held], [GIVEN - accepted, 0], 'the rest is left')
   return `round ${round}: ${tills} tills, ${spent.filter((points) => points > 0).length} took ${accepted} of ${GIVEN} points, ${body.points} left`
 }
 
@@ -114,9 +114,9 @@ type Send = (
   data: unknown,
 ) => Promise<Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>>
 
-/** Sends the same until it is answered: to the one service, then to the other. Its first answers may be lost. */
+/** Sends the same to the two services in turn until it is answered. The first answers may be lost. */
 function sending(services: readonly ServiceProcess[], till: number, answered: () => void): Send {
-  // Each way of spending loses none, one or two answers, at either service and in either manner.
+  // Each way of spending loses no, one or two answers, at either service and in either manner.
   const turn = Math.floor(till / WAYS.length)
   const hangsUp = Math.floor(turn / (LOST_MAX + 1)) % 2 === 0
   return async (path, data) => {
@@ -142,7 +142,7 @@ function sending(services: readonly ServiceProcess[], till: number, answered: ()
   }
 }
 
-/** The connection is closed after a moment, or the answer comes after nobody waits for it any more. */
+/** The client hangs up after a moment, or does not wait for the answer. */
 async function sendWithoutAnswer(
   service: ServiceProcess,
   path: string,
@@ -162,7 +162,7 @@ async function sendWithoutAnswer(
   else await new Promise((resolve) => setTimeout(resolve, HANGS_UP_AFTER_MS))
 }
 
-/** How a till spends; each says whether it was taken. */
+/** The ways in which a till spends points. Each resolves to whether the redemption was accepted. */
 const WAYS: readonly ((send: Send, userId: string, id: string, points: number) => Promise<boolean>)[] = [
   async (send, user_id, id, points) => {
     const order = anOrder({
@@ -194,7 +194,7 @@ const WAYS: readonly ((send: Send, userId: string, id: string, points: number) =
 if (import.meta.main) {
   const { rounds, tills } = campaignCommand(
     'tills',
-    'Tills at two services spend the points of one player at the same time.',
+    'Tills at two services spend the points of one player concurrently.',
   )
     .option('--rounds <count>', 'how many', wholeFrom(1), 20)
     .option('--tills <count>', 'how many at the same time', wholeFrom(3), 50)

@@ -1,5 +1,5 @@
 /*
- * `laurel program backtest` as a process: the text, the document and the page say the same, whatever names stand in them.
+ * `laurel program backtest` as a process: the text, the document and the page agree, whatever names occur in them.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,9 @@ import { openDatabase, serverOf } from '../../src/cli/database.ts'
 import { readConfig } from '../../src/config.ts'
 import { type BacktestWork, backtestProgram } from '../../src/operations/backtest-program.ts'
 import { documentOf } from '../../src/operations/reports/backtest-document.ts'
+import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { publish } from '../support/histories.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { runCommand, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
@@ -32,7 +34,7 @@ const PROGRAM = JSON.stringify({
   referral: { friend: 30, referrer: 40 },
 })
 
-test('text, document and page of a backtest say the same, and names in them stay names', async (t) => {
+test('the text, document and page of a backtest agree, and names in them are escaped', async (t) => {
   const directory = temporaryDirectory(t)
   const app = await openServerApp(t)
   const env = { DATABASE_URL: app.databaseUrl }
@@ -64,7 +66,7 @@ test('text, document and page of a backtest say the same, and names in them stay
   assert.deepEqual([text.code, text.stderr, json.code], [0, '', 0])
 
   const found = JSON.parse(json.stdout)
-  // 1200 / 7 = 171.43 and 30 for the friend, 40 for who referred; 100 / 7 = 14.29; 40 is below 50. So far 120, 10 and 4.
+  // 1200 / 7 = 171.43 and 30 for the friend, 40 for the referrer; 100 / 7 = 14.29; 40 is below 50. Recorded: 120, 10 and 4.
   assert.deepEqual(found.points, { before: '134', after: '255', difference: '121', per_cent: '90.3' })
   assert.deepEqual(found.cost, { before: '2.01', after: '3.825', difference: '1.815' })
   assert.deepEqual(
@@ -124,11 +126,11 @@ test('text, document and page of a backtest say the same, and names in them stay
   // The result is printed even where the page cannot be written.
   assert.match(unwritten.stdout, /^Program /)
   assert.deepEqual([unwritten.code, unwritten.stderr], [2, `laurel: ${inTheWay}: cannot be written (EEXIST)\n`])
-  // The backtest has only read.
+  // The backtest only reads.
   assert.match((await runCommand(['ledger', 'verify'], env)).stdout, /^2 players, 3 orders, 3 entries: no difference$/m)
 })
 
-test('a backtest of a shop without orders finds none', async (t) => {
+test('a backtest of a shop without orders says that there are none', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'program.json')
   writeFileSync(file, PROGRAM)
@@ -140,7 +142,24 @@ test('a backtest of a shop without orders finds none', async (t) => {
   assert.match(stdout, /^By month\n\nnothing\n\nBy rule\n\nnothing\n/m)
 })
 
-test('of a file that is no program the first faults are reported, and how many more there are', async (t) => {
+test('a backtest of the very program that all orders were recorded under says why nothing differs', async (t) => {
+  const app = await openServerApp(t)
+  const file = join(temporaryDirectory(t), 'program.yaml')
+  writeFileSync(file, STARTER_PROGRAM)
+  await app.upsertPlayers([aPlayer()])
+  const run = async (...range: string[]) =>
+    (await runCommand(['program', 'backtest', file, ...range], { DATABASE_URL: app.databaseUrl })).stdout
+  const same = /^these orders were recorded under this very program, so nothing differs: /m
+  assert.equal((await app.record([anOrder({ order_id: 'old', ordered_at: '2026-01-01T00:00:00Z' })])).body.inserted, 1)
+  assert.match(await run(), same)
+  await publish(app, PROGRAM)
+  assert.equal((await app.record([anOrder({ order_id: 'new' })])).body.inserted, 1)
+  assert.doesNotMatch(await run(), same)
+  assert.match(await run('--to', '2026-02-01'), same)
+  assert.doesNotMatch(await run('--to', '2020-01-01'), same)
+})
+
+test('a file that is not a program is refused with its first faults and the number of the others', async (t) => {
   const file = join(temporaryDirectory(t), 'orders.ndjson')
   writeFileSync(file, `${JSON.stringify({ order_id: 'o-1' })}\n`.repeat(100))
   const { code, stderr } = await runCommand(['program', 'backtest', file], {})
@@ -151,7 +170,7 @@ test('of a file that is no program the first faults are reported, and how many m
   assert.equal(lines.length, 52)
 })
 
-test('several threads come to the same bytes as one, however the players are divided', async (t) => {
+test('several threads produce the same bytes as one, however the players are divided', async (t) => {
   const app = await openServerApp(t)
   // Ids that the database sorts differently from JavaScript.
   const ids = Array.from({ length: 40 }, (_, index) => `${['p', '\u{1f600}', '\uffee'][index % 3]}-${index}`)
@@ -195,7 +214,7 @@ test('several threads come to the same bytes as one, however the players are div
   }
 })
 
-test('a thread that fails fails the backtest with its error', async (t) => {
+test('a failed thread fails the backtest with its error', async (t) => {
   const directory = temporaryDirectory(t)
   const app = await openServerApp(t)
   const env = { DATABASE_URL: app.databaseUrl }

@@ -53,14 +53,14 @@ const csvOf = (records: readonly object[]) =>
     .map((cells) => `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\n`)
     .join('')
 
-test('no command but serve and migrate makes a database, or brings one up to date (decision 76)', async (t) => {
+test('no command but serve and migrate creates or upgrades a database (decision 76)', async (t) => {
   const data = join(temporaryDirectory(t), 'mistyped')
   const url = await emptyTestDatabase(t)
   const program = join(temporaryDirectory(t), 'program.yaml')
   writeFileSync(program, STARTER_PROGRAM)
   const players = join(temporaryDirectory(t), 'players.csv')
   writeFileSync(players, csvOf([aPlayer()]))
-  const looks = [
+  const commandLines = [
     ['ledger', 'verify'],
     ['predictions', 'report'],
     ['program', 'backtest', program],
@@ -70,23 +70,24 @@ test('no command but serve and migrate makes a database, or brings one up to dat
     ['program', 'publish', program],
     ['import', 'players', players],
   ]
-  const see = (look: readonly string[], env: Record<string, string>) => runCommand(look, { LAUREL_DATA: data, ...env })
-  for (const look of looks)
+  const runWith = (args: readonly string[], env: Record<string, string>) =>
+    runCommand(args, { LAUREL_DATA: data, ...env })
+  for (const args of commandLines)
     assertOneLine(
-      await see(look, {}),
+      await runWith(args, {}),
       2,
-      /there is no database in .*mistyped, and no service runs there: .* let laurel serve make one/,
+      /there is no database in .*mistyped, and no service is running there: .* let laurel serve create one/,
     )
   assert.equal(existsSync(data), false)
-  for (const look of looks)
-    assertOneLine(await see(look, { DATABASE_URL: url }), 2, /the database holds nothing of Laurel: /)
+  for (const args of commandLines)
+    assertOneLine(await runWith(args, { DATABASE_URL: url }), 2, /the database holds nothing of Laurel: /)
   await printed(['migrate'], { DATABASE_URL: url })
   await runOnce(url, 'delete from laurel_schema_version where version > 7')
-  for (const look of looks)
-    assertOneLine(await see(look, { DATABASE_URL: url }), 2, /has schema version 7, this program reads \d+: /)
+  for (const args of commandLines)
+    assertOneLine(await runWith(args, { DATABASE_URL: url }), 2, /has schema version 7, this program reads \d+: /)
 })
 
-test('a server without TLS that is asked for it is told in a sentence, with exit code 3', async (t) => {
+test('a server without TLS, where TLS is required, is reported in one sentence with exit code 3', async (t) => {
   const url = await testDatabase(t)
   for (const mode of ['require', 'verify-full', 'no-verify']) {
     const asked = await runCommand(['token', 'list'], { DATABASE_URL: `${url}?sslmode=${mode}` })
@@ -94,7 +95,7 @@ test('a server without TLS that is asked for it is told in a sentence, with exit
   }
 })
 
-test('every command explains itself', async () => {
+test('every command has help', async () => {
   const commands = [
     '',
     'serve',
@@ -131,7 +132,7 @@ test('every command that prints takes --json', async () => {
   assert.deepEqual(without, ['serve', 'completion'])
 })
 
-test('what is no command is refused with one line and 2', async () => {
+test('an unknown command is refused with one line and exit code 2', async () => {
   const wrong = { imprt: /unknown command 'imprt' \(Did you mean import\?\)/, 'token nonsense': /unknown command/ }
   const lacking = { 'token create x': /--scope/, 'import players': /'file'/, 'config --loud': /unknown option/ }
   await Promise.all(
@@ -141,7 +142,7 @@ test('what is no command is refused with one line and 2', async () => {
   )
 })
 
-test('a command whose reader has seen enough ends quietly', async () => {
+test('a command whose output is no longer read exits quietly', async () => {
   for (const args of [['config'], ['config', '--json'], ['--help'], ['completion', 'bash']]) {
     const child = spawn(process.execPath, [join(PROJECT, 'src/cli/main.ts'), ...args])
     child.stdout.destroy()
@@ -182,7 +183,7 @@ const createBoss = ['token', 'create', 'boss', '--scope', 'admin', '--expires', 
 async function walkTokens(env: Record<string, string>): Promise<string> {
   const created = await runCommand(['token', 'create', 'till 7', '--scope', 'predict,players'], env)
   assert.deepEqual([created.code, created.stdout.trim().length], [0, 71], created.stderr)
-  const expected = /^token [0-9a-f]{12} \(till 7\) for predict, players, without end; it is shown only now:\n$/
+  const expected = /^token [0-9a-f]{12} \(till 7\) for predict, players, without expiry; it is shown only now:\n$/
   assert.match(created.stderr, expected)
   const id = created.stdout.split('_')[1]!
 
@@ -197,7 +198,7 @@ async function walkTokens(env: Record<string, string>): Promise<string> {
   return newId
 }
 
-test('a wrong use points to the help that is nearest', async () => {
+test('a usage error points to the most specific help', async () => {
   const [top, sub, leaf] = await Promise.all([
     runCommand(['nonsense']),
     runCommand(['token', 'nonsense']),
@@ -232,14 +233,14 @@ test('commands and options are completed in bash; zsh and fish have scripts too'
   assert.equal(complete('import', 'pl'), 'players')
   assert.match(zsh!.stdout, /^ {4}"token"\) wanted=\('create:create a token and show it, once' /m)
   assert.match(zsh!.stdout, /^ {4}"import"\) wanted=\(players products orders balances\); flags=\(--url --dry-run /m)
-  // zsh keeps the places of programs, and what is being completed, in variables of these names.
+  // zsh keeps the paths of programs, and the words being completed, in variables of these names.
   assert.doesNotMatch(zsh!.stdout, /local[^\n]* (?:path|words)\b/)
   assert.match(fish!.stdout, /^complete -c laurel -n '__fish_seen_subcommand_from token; and not .*' -f -a create /m)
-  assertOneLine(other!, 2, /"tcsh" is not completed, expected bash, zsh, fish/)
+  assertOneLine(other!, 2, /"tcsh" is not a shell that can be completed, expected bash, zsh, fish/)
 })
 
 describe('without a service', () => {
-  test('tokens, players and the program are reached in the embedded database itself', async (t) => {
+  test('commands access tokens, players and the program directly in the embedded database', async (t) => {
     const data = await usedDataDirectory(t)
     const env = { LAUREL_DATA: data }
     await walkTokens(env)
@@ -250,7 +251,11 @@ describe('without a service', () => {
 
     const service = await startService({ data, token: boss })
     t.after(() => service.kill())
-    assert.equal((await service.ask('/api/admin/tokens')).status, 200, 'what a command made is good in the service')
+    assert.equal(
+      (await service.ask('/api/admin/tokens')).status,
+      200,
+      'a token that a command created is valid in the service',
+    )
     // A service that was killed leaves its address file behind; the commands find no service at that address.
     await service.kill()
     assert.ok(existsSync(join(data, 'service.json')))
@@ -286,7 +291,7 @@ describe('without a service', () => {
   })
 })
 
-test('two services on one PostgreSQL database refuse a revoked token within a second, and a command needs neither', async (t) => {
+test('two services on one PostgreSQL database refuse a revoked token within a second, and the command that revokes it needs neither', async (t) => {
   const directory = temporaryDirectory(t)
   const env = { DATABASE_URL: await testDatabase(t) }
   const first = await startService({ data: join(directory, 'a'), env })
@@ -298,7 +303,7 @@ test('two services on one PostgreSQL database refuse a revoked token within a se
   const [, id] = token.split('_')
   const answers = async () =>
     Promise.all([first, second].map(async ({ ask }) => (await ask('/api/admin/tokens', { headers: { token } })).status))
-  await eventually('both know the token', async () => (await answers()).every((status) => status === 200))
+  await eventually('both accept the token', async () => (await answers()).every((status) => status === 200))
   const revoked = await first.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' })
   assert.equal(revoked.status, 200)
   assert.equal((await first.ask('/api/admin/tokens', { headers: { token } })).status, 401)
@@ -324,7 +329,7 @@ describe('with a running service', () => {
     for (const end of atEnd) end()
   })
 
-  test('tokens are made, listed, rotated and revoked through it', async (t) => {
+  test('tokens are created, listed, rotated and revoked through it', async (t) => {
     const { env } = await running(t)
     const revoked = await walkTokens(env)
     const [unknown, twice, scope, past] = await Promise.all([
@@ -334,12 +339,12 @@ describe('with a running service', () => {
       runCommand(['token', 'create', 'x', '--scope', 'admin', '--expires', '2020-01-01T00:00:00Z'], env),
     ])
     assertOneLine(unknown, 1, /there is no token nonsense/)
-    assertOneLine(twice, 1, /no token .* that is good/)
+    assertOneLine(twice, 1, /there is no valid token /)
     assertOneLine(scope, 1, /"everything"/)
     assertOneLine(past, 1, /expires_at: expected a moment that lies ahead/)
   })
 
-  test('a token that a command made is good at once, and none any more once it is revoked', async (t) => {
+  test('a token that a command created is valid at once, and is refused at once after it is revoked', async (t) => {
     const { service, env } = await running(t)
     const boss = (await printed(createBoss, env)).trim()
     const listed = JSON.parse(await printed(['token', 'list', '--json'], env)) as { name: string }[]
@@ -356,10 +361,10 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['token', 'list', '--url', service.url], elsewhere), 2, /no token: set LAUREL_TOKEN/)
     const away = await runCommand(['token', 'list', '--url', 'http://127.0.0.1:9'], env)
     assertOneLine(away, 3, /the service at http:\/\/127\.0\.0\.1:9 does not answer \(\w/)
-    assertOneLine(await runCommand(['token', 'list', '--url', 'nonsense'], env), 2, /no address of a service/)
+    assertOneLine(await runCommand(['token', 'list', '--url', 'nonsense'], env), 2, /not the address of a service/)
   })
 
-  test('a token may end after a time, and a rotated one may stay good for a while', async (t) => {
+  test('a token may expire after a time, and a rotated one may stay valid for a while', async (t) => {
     const { service, env } = await running(t)
     const make = async (...more: string[]) =>
       JSON.parse(await printed(['token', 'create', 'brief', '--scope', 'predict', '--json', ...more], env))
@@ -392,7 +397,7 @@ describe('with a running service', () => {
     )
   })
 
-  test('the last token with the scope admin is not revoked without a word', async (t) => {
+  test('the last token with the scope admin is not revoked unless that is confirmed', async (t) => {
     const { service, env } = await running(t)
     const { body } = await service.ask('/api/admin/tokens')
     const [first] = body.tokens.filter(
@@ -409,7 +414,7 @@ describe('with a running service', () => {
     assert.match(await printed(['token', 'revoke', second.id], env), /is revoked/)
   })
 
-  test('a player is adjusted once, however often the command with one id runs', async (t) => {
+  test('a player is adjusted once, however often the command runs with one id', async (t) => {
     const { service, env } = await running(t)
     await service.upsert('players', [aPlayer({ User_id: 'adjusted' })])
     const adjust = (points: string, ...more: string[]) =>
@@ -422,7 +427,7 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['player', 'adjust', 'adjusted', 'x', '--reason', 'x'], env), 1, /data\.points: /)
   })
 
-  test('no token goes where a service redirects to: the address is told', async (t) => {
+  test('a redirect is reported and not followed, so that no token goes to another address', async (t) => {
     const { service, env } = await running(t)
     const seen: unknown[] = []
     const elsewhere = createServer((request, response) => {
@@ -442,7 +447,7 @@ describe('with a running service', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('escape sequences in names, columns and answers are shown, not sent to the terminal', async (t) => {
+  test('escape sequences in names, columns and answers are escaped, not sent to the terminal', async (t) => {
     const { service, env, directory } = await running(t)
     const evil = '\u001b]0;evil\u0007\u009b2J'
     const escaped = '\\u001b]0;evil\\u0007\\u009b2J'
@@ -464,7 +469,7 @@ describe('with a running service', () => {
       assert.doesNotMatch(stdout + stderr, /(?![\t\n])\p{Cc}/u)
   })
 
-  test('what an earlier import skipped stays until the service has taken something of a new one', async (t) => {
+  test('the file of records that an earlier import skipped stays until the service has accepted part of a new one', async (t) => {
     const { service, env, directory } = await running(t)
     const file = join(directory, 'later.csv')
     const target = join(directory, 'precious.ndjson')
@@ -475,7 +480,7 @@ describe('with a running service', () => {
       method: 'POST',
       body: { data: { name: 'other', scopes: ['predict'] } },
     })
-    assertOneLine(await runCommand(args, { ...env, LAUREL_TOKEN: body.token }), 1, /not the scope products/)
+    assertOneLine(await runCommand(args, { ...env, LAUREL_TOKEN: body.token }), 1, /not have the scope products/)
     assert.equal(readFileSync(target, 'utf8'), 'precious\n')
     await printed(args, env)
     assert(!existsSync(target))
@@ -492,7 +497,7 @@ describe('with a running service', () => {
     assertOneLine(await runCommand(['player', 'show', 'nobody'], env), 1, /there is no player nobody/)
   })
 
-  test('players are found by what a person has in hand, masked until somebody asks; orders and products are shown', async (t) => {
+  test('players are found by id, e-mail address or referral code, masked without --reveal; orders and products are shown', async (t) => {
     const { service, env } = await running(t)
     await service.upsert('players', [
       aPlayer({ Email: 'find@example.com', Refercode: 'FIND' }),
@@ -513,7 +518,7 @@ describe('with a running service', () => {
     const next = ['player', 'find', 'FIND', '--limit', '1']
     assert.match(await printed(next, env), new RegExp(`\nmore: laurel player find FIND --after ${page.after}\n$`))
     assert.match(await printed([...next, '--after', page.after], env), /^u-2 /m)
-    const none = /no player has this as id, e-mail address, phone number or referral code/
+    const none = /no player has this as their id, e-mail address, phone number or referral code/
     assertOneLine(await runCommand(['player', 'find', '0'], env), 1, none)
     const order = await printed(['order', 'show', 'o-1'], env)
     assert.match(
@@ -532,7 +537,7 @@ describe('with a running service', () => {
     assert.equal(await printed(['program', 'show'], env), STARTER_PROGRAM)
   })
 
-  test('players are imported from CSV; the skipped ones are listed with line, field and reason', async (t) => {
+  test('players are imported from CSV; skipped ones are listed with line, field and reason', async (t) => {
     const { service, env, directory } = await running(t)
     const file = join(directory, 'players.csv')
     const good = { User_id: 'csv-1', Name: 'Rao, "Asha"', Add: '1 Main Road\r\nKochi' }
@@ -551,7 +556,7 @@ describe('with a running service', () => {
         '5 records read, 2 inserted, 0 updated, 0 unchanged, 3 skipped',
         '  1 x Gender: expected male or female (line 4: "other")',
         '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 7: "31-02-1990")',
-        '  1 x expected as many cells as the first line has (line 8)',
+        '  1 x expected as many cells as in the first line (line 8)',
         '1 of them is valid under other settings (--dry-run shows what to type):',
         '  1 with players.genders with other',
         `the skipped records, with reasons, are in ${file}.skipped.ndjson\n`,
@@ -564,7 +569,7 @@ describe('with a running service', () => {
       [
         [4, 'Gender', 'expected male or female, got "other"'],
         [7, 'DOB', 'expected a date that exists, DD-MM-YYYY, got "31-02-1990"'],
-        [8, undefined, 'expected as many cells as the first line has'],
+        [8, undefined, 'expected as many cells as in the first line'],
       ],
     )
     const filled = Object.entries(records[1]!).filter(([, value]) => value !== '')
@@ -577,10 +582,10 @@ describe('with a running service', () => {
       await printed(['import', 'players', file], env),
       '1 record read, 0 inserted, 0 updated, 1 unchanged, 0 skipped\n',
     )
-    assert.ok(!existsSync(`${file}.skipped.ndjson`), 'what an earlier run skipped is gone')
+    assert.ok(!existsSync(`${file}.skipped.ndjson`), 'the skipped records of an earlier run are gone')
   })
 
-  test('a column that no record has is ignored, with a word on standard error', async (t) => {
+  test('an unknown column is ignored, with a note on standard error', async (t) => {
     const { env, directory } = await running(t)
     const file = join(directory, 'products.csv')
     writeFileSync(file, csvOf([{ ...aProduct({ product_sku_id: 'col-1' }), Colour: 'green', Gtin: '1' }]))
@@ -589,7 +594,7 @@ describe('with a running service', () => {
     assert.match(stderr, /^laurel: ignored, .*: "Colour", "Gtin"; expected product_sku_id, amount, state_version\n$/)
   })
 
-  test('CSV, JSON and NDJSON, compressed too, mean the same', async (t) => {
+  test('the same records as CSV, JSON or NDJSON, compressed or not, are imported alike', async (t) => {
     const { service, env, directory } = await running(t)
     const records = (prefix: string) => [
       aProduct({ product_sku_id: `${prefix}-1` }),
@@ -611,17 +616,17 @@ describe('with a running service', () => {
       assert.match(stdout, /^3 records read, 2 inserted, 0 updated, 0 unchanged, 1 skipped\n/, name)
       assert.deepEqual([code, stderr], [4, ''], name)
       const [skipped] = linesOf(`${file}.skipped.ndjson`)
-      // Lines mean nothing in a JSON file, so records are counted.
+      // A JSON file has no meaningful lines, so records are counted.
       const line = { 'a.csv.gz': 3, 'd.ndjson': 3 }[name] ?? 2
       assert.deepEqual([skipped.line, skipped.field], [line, 'amount'], name)
     })
     await Promise.all(tried)
     const stored = ['csv', 'json', 'gz', 'nd', 'nz'].map((one) => aProduct({ product_sku_id: `${one}-3`, amount: 7 }))
     const { body } = await service.ask('/api/integration/products?dry_run=true', { body: { data: stored } })
-    assert.equal(body.skipped, 5, 'each is there with its price')
+    assert.equal(body.skipped, 5, 'each is stored with its price')
   })
 
-  test('a line of NDJSON that is no JSON is skipped, and what JSON allows inside a text ends no line', async (t) => {
+  test('a line of NDJSON that is not JSON is skipped, and line separators that JSON allows inside a string do not end a line', async (t) => {
     const { service, env, directory } = await running(t)
     const file = join(directory, 'players.ndjson')
     const odd = aPlayer({ User_id: 'nd-1', Name: 'A\u2028B\u0085C' })
@@ -669,7 +674,7 @@ describe('with a running service', () => {
       assert.equal((await service.ask(`/api/admin/players/many-${n}?reveal=true`)).body.phone, String(n))
   })
 
-  test('a file that cannot be read to its end says so on one line, and what was imported before', async (t) => {
+  test('a file that cannot be read to its end is reported on one line, with what was imported before', async (t) => {
     const { env, directory } = await running(t)
     const path = (name: string) => join(directory, name)
     const products = Array.from({ length: 5_000 }, (_, n) =>
@@ -700,7 +705,7 @@ describe('with a running service', () => {
     await Promise.all(Object.entries(expected).map(async ([name, error]) => assertOneLine(await run(name), 2, error)))
   })
 
-  test('a file without a record is imported in no time', async (t) => {
+  test('a file without records is imported at once', async (t) => {
     const { env, directory } = await running(t)
     for (const name of ['empty.csv', 'empty.ndjson', 'list.json']) {
       const file = join(directory, name)
@@ -710,7 +715,7 @@ describe('with a running service', () => {
     }
   })
 
-  test('skipped records that cannot be written down are an error, not a silence', async (t) => {
+  test('skipped records that cannot be written to their file are an error', async (t) => {
     const { env, directory } = await running(t)
     const file = join(directory, 'players.json')
     writeFileSync(file, '[{}]')

@@ -1,5 +1,5 @@
 /*
- * `laurel console`: a link that signs in once; and tokens for the roles of people.
+ * `laurel console`: a sign-in link that works once; and tokens for the roles of people.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ const OWN_PAGE = {
   'content-type': 'application/json',
 }
 
-test('a command prints a link that signs in once, at the port of the console, with the role of a token (decision 132)', async (t) => {
+test('a command prints a sign-in link that works once, at the port of the console, with the role of a token (decision 132)', async (t) => {
   const data = await usedDataDirectory(t)
   const service = await startService({ data, env: { CONSOLE_PORT: '0' } })
   t.after(() => service.kill())
@@ -46,21 +46,21 @@ test('a command prints a link that signs in once, at the port of the console, wi
     [[`signed-in ${id}`], null],
   )
   const nobody = await runCommand(['acts', '--by', 'ahsa'], { LAUREL_DATA: data })
-  assert.equal(nobody.stderr, 'nothing of that was done by ahsa: npx laurel token list shows names and ids\n')
+  assert.equal(nobody.stderr, 'nothing found by ahsa: npx laurel token list shows names and ids\n')
   const unknown = await runCommand(['acts', '--act', 'x'], { LAUREL_DATA: data })
   assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
-  // Without a terminal the service itself prints none.
+  // Without a terminal the service itself prints no link.
   assert.doesNotMatch(service.stdout(), /#code=/)
 })
 
-test('where no service runs, or no scopes are named, a command says so in one line', async (t) => {
+test('a missing service or missing scopes are reported in one line', async (t) => {
   const data = await usedDataDirectory(t)
   assert(existsSync(join(data, 'token')))
   for (const [args, expected] of [
-    [['console'], /^laurel: no service runs here: start it with npm start, or name one with --url\n$/],
+    [['console'], /^laurel: no service is running here: start it with npm start, or name one with --url\n$/],
     [
       ['token', 'create', 'asha'],
-      /^laurel: what the token may do is not said: name it with --scope or --role \(laurel token create --help says how\)\n$/,
+      /^laurel: what may the token do\? Say so with --scope or --role \(laurel token create --help says how\)\n$/,
     ],
     [
       ['token', 'create', 'asha', '--role', 'boss'],

@@ -24,14 +24,14 @@ function assertDamaged({ code, stdout, stderr }: Ended): void {
   assert.doesNotMatch(stdout, /service-started/)
 }
 
-/** How a start ends; one that comes up is stopped. */
+/** The outcome of a start; a service that comes up is stopped. */
 async function startAgain(data: string): Promise<Ended> {
   const service = launchService({ data })
   let hasEnded = false
   void service.ended.then(() => {
     hasEnded = true
   })
-  await eventually('it ends or comes up', () => hasEnded || service.stdout().includes('service-started'))
+  await eventually('it exits or is ready', () => hasEnded || service.stdout().includes('service-started'))
   return service.stop()
 }
 
@@ -54,7 +54,7 @@ test('a log damaged after the first start is not taken for a new database: each 
   assertDamaged(await startAgain(data))
   assertDamaged(await runCommand(['ledger', 'verify'], { LAUREL_DATA: data }))
 
-  // A directory of an older version has no note: the token tells that there were tables.
+  // A directory of an older version has no note: the token file shows that there were tables.
   rmSync(join(data, 'log-position'))
   assertDamaged(await startAgain(data))
   assert.equal(tokenIn(data), token)

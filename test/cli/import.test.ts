@@ -70,7 +70,7 @@ function assertRefused({ code, stdout, stderr }: Ended, expected: RegExp): void 
 
 const firstLine = ({ stdout }: Ended) => stdout.split('\n')[0]
 
-test('a German grocer: semicolons, Latin-1, decimal commas, dates like 31.12.1980, one order in several rows', async (t) => {
+test('a German grocer imports semicolons, Latin-1, decimal commas, dates like 31.12.1980, and orders of several rows', async (t) => {
   const { app, run, set, player, skipped, orders: ordersOf } = await shop(t)
   await set({ 'players.required': 'Name,DOB,Pincode,Country' })
   const names = ['--map', 'User_id=Kundennummer', '--map', 'Name=Vorname+ +Nachname', '--map', 'Email=E-Mail']
@@ -124,7 +124,7 @@ test('a German grocer: semicolons, Latin-1, decimal commas, dates like 31.12.198
   assert.deepEqual([second.order_id, second.state.discount, second.state.lines.length], ['B-2', '2', 1])
 })
 
-test('a fashion shop that exports from Shopify: postcodes, cents, refunds, orders of several rows', async (t) => {
+test('a fashion shop imports its Shopify exports: postcodes, cents, refunds, orders of several rows', async (t) => {
   const { app, run, set, allowCents, player, orders } = await shop(t)
   const preset = ['--preset', 'shopify']
   const customers = () => run('players', join(FILES, 'fashion-customers.csv'), ...preset, '--default', 'Country=GB')
@@ -171,7 +171,7 @@ test('a fashion shop that exports from Shopify: postcodes, cents, refunds, order
   assert.deepEqual([cents.state.total, cents.state.lines], ['24.5', [line('WS-1', '24.5', '1')]])
 })
 
-test('a coffee shop that exports from WooCommerce, one row per item', async (t) => {
+test('a coffee shop imports its WooCommerce exports, one row per item', async (t) => {
   const { app, run, set, allowCents, player, orders } = await shop(t)
   const preset = ['--preset', 'woocommerce']
   await set({ 'players.required': 'Name,State,Pincode,Country' })
@@ -205,7 +205,7 @@ test('a coffee shop that exports from WooCommerce, one row per item', async (t) 
   assert.equal(cents.state.total, '14.5')
 })
 
-test('a table with tabs, from a file and from standard input; every format of standard input', async (t) => {
+test('a tab-separated table is read from a file, and every format from standard input', async (t) => {
   const { run, runWith, write, app } = await shop(t)
   const tsv = 'product_sku_id\tamount\ntea\t4.50\n"a\tb"\t1\n'
   const one = (result: Ended) => assert.match(result.stdout, /^\d records? read, \d inserted, /, result.stderr)
@@ -223,11 +223,11 @@ test('a table with tabs, from a file and from standard input; every format of st
   )
   assertRefused(
     await runWith(tsv, 'products', '-'),
-    /standard input has no name that says what it is: add --format csv/,
+    /standard input has no file name to tell its format: add --format csv/,
   )
 })
 
-test('names of JSON are mapped as columns are, and empty values are filled', async (t) => {
+test('JSON fields are mapped as columns are, and empty values are filled', async (t) => {
   const { run, write, player } = await shop(t)
   const { User_id: id, Country: _, ...rest } = aPlayer({ User_id: 'json-1', Gender: null })
   const file = write('players.json', JSON.stringify([{ ...rest, customer: { id }, number: 7 }]))
@@ -242,12 +242,12 @@ test('names of JSON are mapped as columns are, and empty values are filled', asy
     'Country=DE',
   )
   assert.equal(firstLine(result), '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped', result.stderr)
-  assert.match(result.stderr, /^laurel: ignored, for no record has such a field: "customer"; expected Name, /)
+  assert.match(result.stderr, /^laurel: ignored, as no record has such a field: "customer"; expected Name, /)
   const { gender, country } = await player('7')
   assert.deepEqual([gender, country], ['male', 'DE'])
 })
 
-test('a first line that lacks fields is answered with the nearest names, and with the options to write', async (t) => {
+test('a header that lacks fields is refused with the nearest names and the options to write', async (t) => {
   const { run, write } = await shop(t)
   const file = write('customers.csv', 'Customer ID,Full name,Zip,Contry,E-Mail\n1,A,2,3,4\n')
   assertRefused(
@@ -269,11 +269,11 @@ test('a first line that lacks fields is answered with the nearest names, and wit
   )
   assertRefused(
     await run('products', write('quoted.csv', '\ufeff"product_sku_id";"amount"\n"tea";"4"\n')),
-    /quoted\.csv: line 1 has ";" behind a cell in quotes; if that separates its cells, write --delimiter ";"$/m,
+    /quoted\.csv: line 1 has ";" after a cell in quotes; if that separates its cells, write --delimiter ";"$/m,
   )
   assertRefused(
     await run('products', write('quotes.csv', 'product_sku_id,amount\n"6" cup",4\n')),
-    /quotes\.csv: line 2 has " " behind a cell in quotes: a quote inside a cell is written twice$/m,
+    /quotes\.csv: line 2 has " " after a cell in quotes: a quote inside a cell is written twice$/m,
   )
   assertRefused(
     await run('products', write('latin.csv', Buffer.from('product_sku_id,amount\nth\u00e9,4\n', 'latin1'))),
@@ -281,7 +281,7 @@ test('a first line that lacks fields is answered with the nearest names, and wit
   )
 })
 
-test('an option that means nothing is refused before anything is opened', async (t) => {
+test('an invalid option is refused before anything is opened', async (t) => {
   const { run, write } = await shop(t)
   const file = write('products.csv', 'product_sku_id,amount\ntea,4\n')
   const cases: [string[], RegExp][] = [
@@ -298,11 +298,11 @@ test('an option that means nothing is refused before anything is opened', async 
   const balances = write('balances.csv', 'user_id\n')
   assertRefused(
     await run('balances', balances, '--preset', 'shopify'),
-    /the preset shopify knows no balances, only players, /,
+    /the preset shopify has no balances, only players, /,
   )
 })
 
-test('every fault of a record is told, the most frequent reasons first; the mended file is imported as it is', async (t) => {
+test('every fault of a record is reported, the most frequent reasons first; the corrected file is imported as it is', async (t) => {
   const { run, write, path, skipped, player } = await shop(t)
   const records = [
     aPlayer({ User_id: 'm-1', Gender: 'm', DOB: '31-02-1990', Pincode: 'x' }),
@@ -352,7 +352,7 @@ test('every fault of a record is told, the most frequent reasons first; the mend
   )
 })
 
-test('a first import says which settings would take how many of its records, and a dry run what to type', async (t) => {
+test('a first import says how many of its skipped records other settings would save, and a dry run prints the commands to type', async (t) => {
   const { app, run, write, path, player } = await shop(t)
   const head = 'User_id,Name,Phone,Gender,Refercode,State,Pincode,Country'
   const rows = [
@@ -399,7 +399,7 @@ test('a first import says which settings would take how many of its records, and
   assert.equal((await player('b')).phone, '+491701234567')
 })
 
-test('orders in cents say how many of them the decimals of the program would save, and what to type for them', async (t) => {
+test('an import of orders in cents says how many of them more decimals would save, and prints the commands to type', async (t) => {
   const { app, run, allowCents, write } = await shop(t)
   await app.upsertPlayers([aPlayer()])
   const orders = ['12.50', '7', '8.125', '9.99'].map((total_amount, n) => anOrder({ order_id: `o-${n}`, total_amount }))
@@ -429,13 +429,13 @@ test('orders in cents say how many of them the decimals of the program would sav
   )
 })
 
-test('thousands of skipped records are all in their file, and nothing is said but the summary', async (t) => {
+test('thousands of skipped records are all in their file, and only the summary is printed', async (t) => {
   const { run, write, path } = await shop(t)
   const rows = Array.from({ length: 15_000 }, (_, n) => `sku-${n},${'x'.repeat(100)}\n`)
   const file = write('products.csv', `product_sku_id,amount\n${rows.join('')}`)
   const { stdout, stderr } = await run('products', file, '--decimal', 'comma')
   assert.match(stdout, /^15000 records read, 0 inserted, 0 updated, 0 unchanged, 15000 skipped\n {2}15000 x amount: /)
-  // On a busy machine it takes long enough to say how far it has come.
+  // On a busy machine it takes long enough to report its progress.
   assert.equal(stderr.replace(/^\d+ records read, \d+ % of the file\n/gm, ''), '')
   assert.deepEqual(
     linesOf(path('skipped')).map(({ line }) => line),
@@ -443,7 +443,7 @@ test('thousands of skipped records are all in their file, and nothing is said bu
   )
 })
 
-test('mapped records that were skipped bear the names of the wire, whole orders with their lines', async (t) => {
+test('mapped records that were skipped are written with the field names of the API, orders whole with their lines', async (t) => {
   const { app, run, write, path, orders } = await shop(t)
   await app.upsertPlayers([aPlayer()])
   const head = 'Nr,Kunde,Total,Sku,Qty'
@@ -456,9 +456,9 @@ test('mapped records that were skipped bear the names of the wire, whole orders 
   assert.match(result.stdout, /^ {2}1 x products\[\]\.qty: expected a number .* \(line 2: "zwei"\)$/m)
   assert.match(
     result.stdout,
-    /^ {2}1 x order_id: expected the rows of an order one after another: sort the file by it \(line 5\)$/m,
+    /^ {2}1 x order_id: expected the rows of an order one after another; only its first rows are imported: sort the file by order_id and import it again, which completes the order \(line 5\)$/m,
   )
-  assert.match(result.stdout, /^ {2}1 x expected as many cells as the first line has \(line 6\)$/m)
+  assert.match(result.stdout, /^ {2}1 x expected as many cells as in the first line \(line 6\)$/m)
   const skipped = linesOf(path('skipped'))
   const entry = skipped.find(({ line }) => line === 2)
   assert.deepEqual(entry.record.products, [
@@ -471,7 +471,7 @@ test('mapped records that were skipped bear the names of the wire, whole orders 
   assert.equal((await orders())[0].state.lines.length, 2)
 })
 
-test('players and orders that are there already are told as unchanged, in a dry run too; a conflict is not', async (t) => {
+test('players and orders that exist already are reported as unchanged, in a dry run too; a conflict is not', async (t) => {
   const { app, run, write } = await shop(t)
   await app.upsertPlayers([
     aPlayer({ User_id: 'v-1', State_version: 2 }),
@@ -501,7 +501,7 @@ test('players and orders that are there already are told as unchanged, in a dry 
   assert.equal(firstLine(await run('orders', order)), '1 record read, 0 inserted, 0 updated, 1 unchanged, 0 skipped')
 })
 
-test('help shows examples, and every option of it stands in docs/import.md', async () => {
+test('help shows examples, and docs/import.md documents every option', async () => {
   const { stdout, code } = await runCommand(['import', '--help'])
   assert.equal(code, 0)
   assert.match(stdout, /laurel import orders orders_export\.csv --preset shopify --dry-run/)
@@ -524,7 +524,7 @@ const TILL_CUSTOMERS = [
   '',
 ]
 
-test('a till as shops have it: words of its own, blanks around cells, empty rows, and cells without a valid value (decision 70)', async (t) => {
+test('a till export is imported despite its own words, blanks around cells, empty rows, and cells without a valid value (decision 70)', async (t) => {
   const { run, set, write, player, skipped } = await shop(t)
   await set({ 'players.required': 'Name,Country', 'players.phone': 'lenient' })
   const file = write('kunden.csv', Buffer.from(TILL_CUSTOMERS.join('\r\n'), 'latin1'))
@@ -581,7 +581,7 @@ test('a till as shops have it: words of its own, blanks around cells, empty rows
     assertRefused(await run('players', file, option, value), expected)
 })
 
-test('receipts with goods given back are taken without those lines, where asked for, and prices may bear their currency', async (t) => {
+test('receipts with returned goods are imported without those lines where asked for, and prices may carry their currency', async (t) => {
   const { app, run, write, allowCents, orders } = await shop(t)
   await allowCents()
   await app.ask('POST', '/api/integration/players', { body: { data: [aPlayer({ User_id: 'c-1' })] } })
@@ -612,4 +612,152 @@ test('receipts with goods given back are taken without those lines, where asked 
     (await orders()).map(({ state }) => state.lines.map(({ sku }: { sku: string }) => sku)),
     [['A-1'], []],
   )
+})
+
+const RECEIPT_MAPS = 'order_id=Bonnr user_id=Klantnr ordered_at=Datum products.product_sku_id=SKU products.qty=Aantal'
+const RECEIPTS = [
+  ...['--delimiter', ';', '--decimal', 'comma', '--date-format', 'DD-MM-YYYY', '--time-zone', 'Europe/Amsterdam'],
+  ...RECEIPT_MAPS.split(' ').flatMap((map) => ['--map', map]),
+  ...['--default', 'name=-', '--default', 'email=till@example.com', '--default', 'refferral_code='],
+]
+const SUMS = ['--map', 'total_amount=sum(Bedrag)', '--map', 'discount=sum("Korting")', '--default', 'discount=0']
+const HEAD = 'Bonnr;Datum;Klantnr;SKU;Aantal;Bedrag;Korting'
+
+test('receipts without a total are imported with the sum of their lines, exact to the cent', async (t) => {
+  const { app, run, write, allowCents, orders } = await shop(t)
+  await allowCents()
+  await app.upsertPlayers([aPlayer()])
+  const lines = Array.from({ length: 12 }, () => 'Z1;01-10-2025 10:00;u-1;KLE-1;1;€ 0,10;')
+  const file = write(
+    'bonnen.csv',
+    [HEAD, ...lines, 'Z1;01-10-2025 10:00;u-1;FIE-1;1;1.562,05;7,45', 'Z2;02-10-2025;u-1;A;1;20,00;', ''].join('\n'),
+  )
+  const result = await run('orders', file, ...RECEIPTS, ...SUMS, '--map', 'products.amount=Bedrag')
+  assert.equal(result.stdout, '2 records read, 2 inserted, 0 updated, 0 unchanged, 0 skipped\n', result.stderr)
+  assert.equal(result.stderr, '')
+  assert.deepEqual(
+    (await orders()).map(({ state }) => [state.total, state.discount, state.lines.length]),
+    [
+      ['1563.25', '7.45', 13],
+      ['20', '0', 1],
+    ],
+  )
+  // Goods that were returned on a receipt are taken off its total.
+  const returned = write('retour.csv', `${HEAD}\nZ3;03-10-2025;u-1;A;1;20,00;\nZ3;03-10-2025;u-1;B;-1;-4,50;\n`)
+  await run('orders', returned, ...RECEIPTS, ...SUMS, '--leave-out', 'products')
+  const [, , net] = await orders()
+  assert.deepEqual([net.state.total, net.state.lines.length], ['15.5', 1])
+  const unreadable = write('fout.csv', `${HEAD}\nZ4;03-10-2025;u-1;A;1;20,00;\nZ4;03-10-2025;u-1;B;1;gratis;\n`)
+  const refused = await run('orders', unreadable, ...RECEIPTS, ...SUMS)
+  assert.match(refused.stdout, /^ {2}1 x total_amount: expected a number with a decimal comma .*\(line 2: "gratis"\)$/m)
+})
+
+test('an order whose rows contradict each other is skipped with the column, both values and the option; empty cells never do', async (t) => {
+  const { app, run, write, allowCents, orders, skipped } = await shop(t)
+  await allowCents()
+  await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
+  const rows = [
+    'Z1;01-10-2025;u-1;A;1;10,00;',
+    'Z1;01-10-2025;u-1;B;1;30,00;',
+    'Z2;01-10-2025;u-1;A;1;10,00;',
+    'Z2;02-10-2025;u-2;B;1;;',
+    'Z3;;u-1;A;1;;',
+    'Z3;01-10-2025 09:30;;B;1;25,00;',
+  ]
+  const file = write('bonnen.csv', [HEAD, ...rows, ''].join('\n'))
+  const totals = ['--map', 'total_amount=Bedrag', '--default', 'discount=0']
+  const result = await run('orders', file, ...RECEIPTS, ...totals)
+  assert.deepEqual(result.stdout.split('\n').slice(0, 4), [
+    '3 records read, 1 inserted, 0 updated, 0 unchanged, 2 skipped',
+    '  1 x total_amount: expected the same "Bedrag" in every row of the order (--map "total_amount=sum(Bedrag)" adds them up) (line 2: "10,00" and "30,00")',
+    '  1 x user_id: expected the same "Klantnr" in every row of the order (line 4: "u-1" and "u-2")',
+    '  1 x ordered_at: expected the same "Datum" in every row of the order (line 4: "01-10-2025" and "02-10-2025")',
+  ])
+  const [order] = await orders()
+  assert.deepEqual([order.order_id, order.at, order.state.total], ['Z3', '2025-10-01 07:30:00', '25'])
+  assert.equal(skipped()[0].record.products.length, 2)
+  const first = [
+    '--map',
+    'user_id=first(Klantnr)',
+    '--map',
+    'ordered_at=first(Datum)',
+    '--map',
+    'total_amount=first(Bedrag)',
+  ]
+  const taken = await run('orders', file, ...RECEIPTS, ...totals, ...first)
+  assert.equal(taken.stdout, '3 records read, 2 inserted, 0 updated, 1 unchanged, 0 skipped\n')
+  assert.deepEqual(
+    (await orders()).map(({ user_id, state }) => [user_id, state.total]),
+    [
+      ['u-1', '10'],
+      ['u-1', '10'],
+      ['u-1', '25'],
+    ],
+  )
+})
+
+test('sum and first are refused where there are no rows to add up, or nothing that can be added', async (t) => {
+  const { run, write } = await shop(t)
+  const file = write('bonnen.csv', `${HEAD}\nZ1;01-10-2025;u-1;A;1;10,00;\n`)
+  const headed = ['--delimiter', ';', '--map', 'total_amount=sum(Bedrag)']
+  assertRefused(
+    await run('orders', file, ...headed),
+    /--map total_amount=sum\(Bedrag\) is about the rows of an order: map a field of their lines, too, such as --map products\.product_sku_id=/,
+  )
+  assertRefused(
+    await run('orders', file, ...RECEIPTS, '--map', 'name=sum(SKU)'),
+    /--map name=sum\(SKU\): only total_amount, discount, total_qty can be a sum$/m,
+  )
+  assertRefused(
+    await run('orders', file, ...RECEIPTS, '--map', 'total_amount=sum(Bedrg)'),
+    /--map total_amount: the first line has no column "Bedrg"($|; did you mean --map "total_amount=sum\(Bedrag\)"\?$)/m,
+  )
+  const points = write('points.csv', 'id,user_id,sum(points)\nb-1,u-1,5\n')
+  const told = ['--default', 'counts=true', '--default', 'reason=old']
+  const { stdout, stderr } = await run('balances', points, '--map', 'points=sum(points)', ...told)
+  assert.match(stdout, /^1 record read/, stderr)
+})
+
+test('an empty cell is neither the present moment nor a quantity of 1, unless --default says so', async (t) => {
+  const { app, run, write, path, allowCents, orders } = await shop(t)
+  await allowCents()
+  await app.upsertPlayers([aPlayer()])
+  const rows = ['Z1;;u-1;A;1;10,00;', 'Z2;01-10-2025;u-1;A;;10,00;', 'Z3;01-10-2025;u-1;;;10,00;']
+  const file = write('bonnen.csv', [HEAD, ...rows, ''].join('\n'))
+  const totals = ['--map', 'total_amount=Bedrag', '--default', 'discount=0']
+  const result = await run('orders', file, ...RECEIPTS, ...totals)
+  assert.deepEqual(result.stdout.split('\n').slice(0, 3), [
+    '3 records read, 1 inserted, 0 updated, 0 unchanged, 2 skipped',
+    '  1 x ordered_at: expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells (line 2)',
+    '  1 x products[].qty: expected a quantity, as an empty cell would mean 1; --default products.qty=1 fills empty cells (line 3)',
+  ])
+  const mended = await run('orders', write('mended.ndjson', readFileSync(path('skipped'), 'utf8')))
+  assert.equal(firstLine(mended), '2 records read, 0 inserted, 0 updated, 0 unchanged, 2 skipped')
+  const filled = ['--default', 'ordered_at=2025-09-30T12:00:00Z', '--default', 'products.qty=1']
+  const taken = await run('orders', file, ...RECEIPTS, ...totals, ...filled)
+  assert.equal(taken.stdout, '3 records read, 2 inserted, 0 updated, 1 unchanged, 0 skipped\n')
+  assert.deepEqual(
+    (await orders()).map(({ at, state }) => [at, state.lines.length]),
+    [
+      ['2025-09-30 12:00:00', 1],
+      ['2025-09-30 22:00:00', 1],
+      ['2025-09-30 22:00:00', 0],
+    ],
+  )
+  const own = write('own.csv', 'order_id,user_id,ordered_at,total_amount,products\no-1,u-1,,10,[]\n')
+  const facts = ['name=A', 'email=a@example.com', 'discount=0', 'refferral_code='].flatMap((one) => ['--default', one])
+  assert.match((await run('orders', own, ...facts)).stdout, / 1 skipped\n {2}1 x ordered_at: expected when the order/)
+})
+
+test('an order whose rows are scattered is completed by importing the sorted file', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const rows = ['Z1;01-10-2025;u-1;A;1;10;', 'Z2;01-10-2025;u-1;A;1;20;', 'Z1;01-10-2025;u-1;B;1;30;']
+  const result = await run('orders', write('bonnen.csv', [HEAD, ...rows, ''].join('\n')), ...RECEIPTS, ...SUMS)
+  assert.match(result.stdout, / 2 inserted, .* 1 skipped\n.*only its first rows are imported.*\(line 4\)$/m)
+  const sorted = write('sorted.csv', [HEAD, ...rows.toSorted(), ''].join('\n'))
+  const again = await run('orders', sorted, ...RECEIPTS, ...SUMS)
+  assert.equal(again.stdout, '2 records read, 0 inserted, 1 updated, 1 unchanged, 0 skipped\n')
+  const [order] = await orders()
+  assert.deepEqual([order.state.total, order.state.lines.length], ['40', 2])
 })

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { runCommand, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
-test('init makes a program that holds its own test orders, and the settings of the shop, from a few answers', async (t) => {
+test('init makes a program that passes its own test orders, and the settings of the shop, from a few answers', async (t) => {
   const app = await openServerApp(t)
   const directory = temporaryDirectory(t)
   const env = { LAUREL_TOKEN: app.token, LAUREL_DATA: directory }
@@ -23,7 +23,7 @@ test('init makes a program that holds its own test orders, and the settings of t
       '--levels',
       'Regular:0,Friend:100',
     ),
-    // The first order lifts past the second level.
+    // The first order lifts the player past the second level.
     await init(
       'steep',
       '--points',
@@ -39,10 +39,13 @@ test('init makes a program that holds its own test orders, and the settings of t
     ),
   ]
   for (const { code, stdout, stderr } of [shop, steep]) assert.deepEqual([code, stderr], [0, ''], stdout)
-  assert.match(shop.stdout, /^money\.currency is GBP\nplayers\.required is Name,Country\n/)
   assert.match(
     shop.stdout,
-    /3 cases, all as expected\n\nNext:\n {2}# .*\n {2}npx laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
+    /^settings of the shop that change \(.*\):\n {2}money\.currency: GBP, was \(none\)\n {2}players\.required: Name,Country, was Name,DOB,\S+\n/,
+  )
+  assert.match(
+    shop.stdout,
+    /3 cases, all as expected\n\nTo try .*: docs\/import\.md\n\nNext:\n {2}# .*\n {2}npx laurel program publish \S+ --from 2000-01-01T00:00:00Z\n/,
   )
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /^time-zone: Europe\/London /m)
   assert.match(readFileSync(join(directory, 'shop.yaml'), 'utf8'), /money: \{ decimals: 2 \} .*GBP/)
@@ -54,6 +57,10 @@ test('init makes a program that holds its own test orders, and the settings of t
   const json = await init('json.yaml', '--currency', 'USD', '--countries', 'US', '--json')
   const { settings, program, next } = JSON.parse(json.stdout)
   assert.deepEqual([settings['money.currency'], program], ['USD', join(directory, 'json.yaml')])
+  const { stdout: help } = await runCommand(['init', '--help'], env)
+  for (const key of Object.keys(settings)) assert(help.includes(key), key)
+  const again = await init('again.yaml', '--currency', 'USD', '--countries', 'US')
+  assert.match(again.stdout, /^no setting of the shop has to change\n/)
   assert.match(next[1], /^npx laurel import players FILE --dry-run --default Country=US$/)
 
   const past = ['--from', '2000-01-01T00:00:00Z']
@@ -61,11 +68,11 @@ test('init makes a program that holds its own test orders, and the settings of t
     ['program', 'publish', join(directory, 'shop.yaml'), '--url', app.url, ...past],
     env,
   )
-  assert.match(published.stdout, /^Points is version 2 /)
+  assert.match(published.stdout, /^Points is version 2, /)
   assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 2, 'init itself publishes nothing')
 })
 
-test('init writes over no file, and nothing at all where an answer or a service is missing', async (t) => {
+test('init overwrites no file, and writes nothing where an answer or a service is missing', async (t) => {
   const directory = temporaryDirectory(t)
   const out = join(directory, 'program.yaml')
   const env = { LAUREL_DATA: join(directory, 'none') }
@@ -88,6 +95,6 @@ test('init writes over no file, and nothing at all where an answer or a service 
   assert.deepEqual([nowhere.code, /there is no database in/.test(nowhere.stderr)], [2, true])
   assert(!existsSync(out))
   writeFileSync(out, 'mine')
-  assert.match((await run()).stderr, /program\.yaml is there already: add --force/)
+  assert.match((await run()).stderr, /program\.yaml exists already: add --force/)
   assert.equal(readFileSync(out, 'utf8'), 'mine')
 })

@@ -7,7 +7,7 @@ import { runOnce } from '../support/postgres-server.ts'
 import { newDataDirectory, runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
-test('orders and balances are imported, shown with their reasons, and verified (decision 65)', async (t) => {
+test('orders and balances are imported, shown with their explanations, and verified (decision 65)', async (t) => {
   const directory = temporaryDirectory(t)
   const data = await newDataDirectory(t)
   const env = { LAUREL_DATA: data }
@@ -54,7 +54,7 @@ test('a sum that was tampered with is found, beside a service that runs on Postg
   )
 })
 
-test('a file of orders as a spreadsheet saves it: empty cells are left out, and names are looked at', async (t) => {
+test('a file of orders as a spreadsheet saves it: empty cells are left out, and column names are checked', async (t) => {
   const directory = temporaryDirectory(t)
   const app = await openServerApp(t)
   await app.upsertPlayers([aPlayer()])
@@ -66,7 +66,7 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   const [good, lower, semicolons, mistyped] = [
     await run(
       'orders.csv',
-      `${head}\no-1,u-1,Asha,a@example.com,,300,0,"[{""product_sku_id"":""TEA-1""}]",,\no-2,u-1,Asha,a@example.com,,300,0,[],cancelled,\n`,
+      `${head}\no-1,u-1,Asha,a@example.com,,300,0,"[{""product_sku_id"":""TEA-1""}]",,2026-06-01T12:00:00Z\no-2,u-1,Asha,a@example.com,,300,0,[],,2026-06-01T12:05:00Z\n`,
     ),
     await run('lower.csv', `${head.replace('user_id', 'User_ID')}\n`),
     await run('semicolons.csv', `${head.replaceAll(',', ';')}\n`),
@@ -79,5 +79,5 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
     /^laurel: \S+: the first line has no column user_id; did you mean "User_ID" for user_id\? Write --map user_id=User_ID\n$/,
   )
   assert.match(semicolons.stderr, /if its names are separated, write --delimiter ";"\n$/)
-  assert.match(mistyped.stderr, /^laurel: ignored, for no record has such a field: "staus"; expected name, email, /)
+  assert.match(mistyped.stderr, /^laurel: ignored, as no record has such a field: "staus"; expected name, email, /)
 })

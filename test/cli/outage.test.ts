@@ -65,7 +65,7 @@ describe('an outage of the PostgreSQL server', { concurrency: true }, () => {
       const hasTimeLeft = performance.now() - waitsSince < UPSERT_TIMEOUT_MS / 2
       t.diagnostic(`ready ${Math.round(performance.now() - backAt)} ms after the server was back`)
       const { status } = await waiting
-      if (hasTimeLeft) assert.equal(status, 200, 'a request that has time left outlives the outage')
+      if (hasTimeLeft) assert.equal(status, 200, 'a request with time left survives the outage')
       // Its time limit is short, and the machine may be busy: the first one may still come too late.
       await eventually('predictions are answered again', async () => (await predict()).status === 200)
       isOver = true

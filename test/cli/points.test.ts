@@ -6,7 +6,7 @@ import { openServerApp } from '../support/test-app.ts'
 
 type Post = (path: string, data: unknown) => Promise<{ status: number; body: { inserted?: number } }>
 
-/** Two players with points that end, and an order. */
+/** Two players with points that expire, and an order. */
 async function record(post: Post): Promise<void> {
   const source = `name: Pay with points
 rounding: floor
@@ -48,10 +48,10 @@ by kind and version  opening  late  given  spent  expired  closing
 adjustment                 0     0    200      0        0      200
 order, version 2           0     0    120      0        0      120
 
-ends in  points  value
-2970-02     100      1
-2970-03     100      1
-never       120    1.2
+expires in  points  value
+2970-02        100      1
+2970-03        100      1
+never          120    1.2
 
 earned in  given  spent          expired          open
 <month>      320      0  0.00 %        0  0.00 %   320  100.00 %
@@ -83,7 +83,7 @@ const CSV = [
   '',
 ].join('\r\n')
 const ENDINGS_CSV = 'user_id,points,on\r\nmira@example.com,100,2970-03-02\r\nu-1,100,2970-03-01\r\n'
-/** Orders are of today. */
+/** The date of the orders: today. */
 const withoutMonth = (text: string) => text.replace(/\b20[2-8]\d-\d\d\b(?!-)/g, '<month>')
 
 async function assertReports(env: Record<string, string>): Promise<void> {
@@ -111,7 +111,7 @@ test('on the embedded database points are reported while the service runs and wi
   await assertReports(env)
 })
 
-test('on PostgreSQL points are reported beside the service; what cannot be asked is refused with its option (decision 143)', async (t) => {
+test('on PostgreSQL points are reported beside the service; an invalid question is refused with its option (decision 143)', async (t) => {
   const app = await openServerApp(t)
   await record((path, data) => app.ask('POST', path, { body: { data } }))
   const env = { DATABASE_URL: app.databaseUrl }

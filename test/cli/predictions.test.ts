@@ -7,7 +7,7 @@ import { eventually } from '../support/waiting.ts'
 
 type Post = (path: string, data: unknown) => Promise<{ status: number; body: { inserted?: number } }>
 
-/** Has a service predict two orders, and records them with a third: one as predicted, one with more in it. */
+/** Has a service predict two orders, then records them and a third: one as predicted, one with more lines. */
 async function predictAndRecord(post: Post): Promise<void> {
   await post(
     '/api/integration/players',

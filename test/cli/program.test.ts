@@ -23,7 +23,7 @@ const STARTER_TO_GENEROUS = `@@ -1,4 +1,4 @@
 `
 const GENEROUS = STARTER_PROGRAM.replace('Starter', 'Generous').replace('every: 10,', 'every: 5,')
 
-test('two files are compared as texts, faults and all, and no database is opened for it', async (t) => {
+test('two files are compared as texts even where they have faults, and no database is opened for it', async (t) => {
   const directory = temporaryDirectory(t)
   const env = { LAUREL_DATA: join(directory, 'data'), DATABASE_URL: 'postgres://127.0.0.1:9/none' }
   writeFileSync(join(directory, 'a.yaml'), 'name: A\nrounding: upwards\n')
@@ -133,7 +133,7 @@ FAILED  an order of two players
   assert(!existsSync(env.LAUREL_DATA))
 })
 
-test('a version is compared with a file or another version; one name alone with the version that holds now', async (t) => {
+test('a version is compared with a file or another version; one alone is compared with the version in effect', async (t) => {
   const { url, token } = await openServerApp(t)
   const directory = temporaryDirectory(t)
   const laurel = (...args: string[]) => runCommand([...args, '--url', url], { LAUREL_TOKEN: token }, { cwd: directory })
@@ -170,13 +170,13 @@ test('a version is withdrawn, and the list says so', async (t) => {
     runCommand(['program', ...args, '--url', url], { LAUREL_TOKEN: token }, { cwd: directory })
   writeFileSync(join(directory, 'generous.yaml'), GENEROUS)
   assert.equal((await laurel('publish', 'generous.yaml', '--from', '2099-01-01T00:00:00Z')).code, 0)
-  assert.deepEqual(outcome(await laurel('withdraw', '2')), [0, 'version 2 is withdrawn and will not hold\n', ''])
+  assert.deepEqual(outcome(await laurel('withdraw', '2')), [0, 'version 2 is withdrawn and will not take effect\n', ''])
   const listed = (await laurel('list')).stdout
-  assert.match(listed, /^1 .* always +holds now /m)
+  assert.match(listed, /^1 .* always +in effect /m)
   assert.match(listed, /^2 .* 2099-01-01T00:00:00\.000Z +withdrawn /m)
   assert.deepEqual(outcome(await laurel('withdraw', '1')), [
     1,
     '',
-    'laurel: version: expected a version whose moment lies ahead: this one has always held\n',
+    'laurel: version: expected a version that is not in effect yet: this one has been in effect from the beginning\n',
   ])
 })

@@ -1,5 +1,5 @@
 /*
- * What a command costs before it does anything: the files that it loads.
+ * What a command costs before it does any work: the files that it loads.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
 import { PROJECT } from '../support/docs-blocks.ts'
 
-/** The files and packages that are loaded with a file: what it imports, but for types and for what it imports only when it needs it. */
+/** The files and packages that loading a file loads: everything it imports, except types and dynamic imports. */
 function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
   const code = readFileSync(join(PROJECT, path), 'utf8')
   for (const [, name] of code.matchAll(/^(?:import|export)(?! type\b)(?:[^'=()]*? from)? '([^']+)'/gm)) {
@@ -20,7 +20,7 @@ function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
   return seen
 }
 
-test('help and version load the words of the commands and nothing else', () => {
+test('help and version load the definitions of the commands and nothing else', () => {
   assert.deepEqual([...loadedWith('src/cli/laurel.ts')].sort(), [
     'commander',
     'package.json',
@@ -31,10 +31,18 @@ test('help and version load the words of the commands and nothing else', () => {
   ])
 })
 
-const TALKING = ['token-list', 'player-show', 'player-find', 'order-show', 'product-show', 'program-show', 'import']
+const CLIENT_COMMANDS = [
+  'token-list',
+  'player-show',
+  'player-find',
+  'order-show',
+  'product-show',
+  'program-show',
+  'import',
+]
 
 test('a command that talks to a running service loads neither a server nor a database', () => {
-  for (const command of [...TALKING, 'program-publish']) {
+  for (const command of [...CLIENT_COMMANDS, 'program-publish']) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert(loaded.includes('src/cli/client.ts'), command)
     assert.deepEqual(
@@ -46,7 +54,7 @@ test('a command that talks to a running service loads neither a server nor a dat
 })
 
 test('a command that talks to a running service loads no library of schemas', () => {
-  for (const command of TALKING) {
+  for (const command of CLIENT_COMMANDS) {
     const loaded = [...loadedWith(`src/cli/commands/${command}.ts`)]
     assert.deepEqual(
       loaded.filter((name) => /^typebox/.test(name)),
@@ -65,7 +73,7 @@ test('a command that opens a service in its own process loads no metrics, and no
   )
 })
 
-test('a service loads the driver of its database only, and of the library of schemas only the check', () => {
+test('a service loads only the driver of its database, and only the checks of the schema library', () => {
   const loaded = [...loadedWith('src/cli/serve/service.ts')]
   assert(loaded.includes('src/store/open.ts'))
   assert.deepEqual(

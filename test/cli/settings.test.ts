@@ -11,40 +11,41 @@ import {
   temporaryDirectory,
   tokenIn,
 } from '../support/service-process.ts'
-import { openServerApp, PATIENT } from '../support/test-app.ts'
+import { LONG_TIMEOUTS, openServerApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 const PROCESSES = 3
 
-/** Services of a process each on one PostgreSQL database; the first one has made the token. */
+/** Services on one PostgreSQL database, a process each; the first one has created the token. */
 async function replicas(t: TestContext): Promise<{ services: ServiceProcess[]; databaseUrl: string }> {
   const databaseUrl = await testDatabase(t)
   const services: ServiceProcess[] = []
   for (let number = 0; number < PROCESSES; number += 1) {
     const data = join(temporaryDirectory(t), 'data')
     const token = services[0] && { token: tokenIn(services[0].data) }
-    const service = await startService({ data, env: { DATABASE_URL: databaseUrl, ...PATIENT }, ...token })
+    const service = await startService({ data, env: { DATABASE_URL: databaseUrl, ...LONG_TIMEOUTS }, ...token })
     t.after(() => service.kill())
     services.push(service)
   }
   return { services, databaseUrl }
 }
 
-test('what one process sets, all processes follow; a command sets it without any of them (decision 70)', async (t) => {
+test('a setting changed by one process takes effect in all; a command changes it without any of them (decision 70)', async (t) => {
   const { services, databaseUrl } = await replicas(t)
   const [first, ...others] = services as [ServiceProcess, ...ServiceProcess[]]
   const path = '/api/integration/players?dry_run=true'
-  const takes = async (service: ServiceProcess) =>
+  const accepts = async (service: ServiceProcess) =>
     (await service.ask(path, { body: { data: [aPlayer({ Gender: 'diverse' })] } })).body.inserted === 1
-  for (const service of services) assert.equal(await takes(service), false)
+  for (const service of services) assert.equal(await accepts(service), false)
   const data = { 'players.genders': ['female', 'male', 'diverse'] }
   const reply = await first.ask('/api/admin/settings', { method: 'PUT', body: { data } })
   assert.equal(reply.status, 200, reply.text)
-  assert.equal(await takes(first), true, 'at once where it was set')
-  for (const service of others) await eventually('another process takes it', () => takes(service))
+  assert.equal(await accepts(first), true, 'at once where it was set')
+  for (const service of others) await eventually('another process accepts it', () => accepts(service))
   const { code, stdout } = await runCommand(['settings', 'reset', 'players.genders'], { DATABASE_URL: databaseUrl })
   assert.deepEqual([code, stdout], [0, 'players.genders is male,female\n'])
-  for (const service of services) await eventually('no process takes it any more', async () => !(await takes(service)))
+  for (const service of services)
+    await eventually('no process accepts it any more', async () => !(await accepts(service)))
 })
 
 test('settings are set, shown and reset by commands, which say what is wrong (decision 70)', async (t) => {

@@ -1,6 +1,6 @@
 /*
- * What three shops do on their first day: from an empty service and their own files (made up) to a prediction and a backtest, with the settings
- * that a dry run says to type.
+ * The first day of three shops: from an empty service and their own (made up) files to a prediction and a backtest, with the settings that a
+ * dry run says to type.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -26,7 +26,7 @@ earn:
 
 type Counts = Readonly<{ inserted: number; skipped: number }>
 
-/** A service without customers, and whoever sits before it: `commands` are those of the dry run. */
+/** A service without customers, and a person who uses it: `commands` are those that the dry run prints. */
 async function firstDay(t: TestContext) {
   const app = await openServerApp(t)
   const cwd = temporaryDirectory(t)
@@ -41,7 +41,7 @@ async function firstDay(t: TestContext) {
   return {
     app,
     read,
-    /** A dry run, the commands that it says, and the import. */
+    /** A dry run, the commands that it prints, and the import. */
     bring: async (
       noun: string,
       file: string,
@@ -58,7 +58,7 @@ async function firstDay(t: TestContext) {
       if (said.length > 0)
         await promisify(execFile)('sh', ['-ec', [npx, ...said].join('\n')], { cwd, env: { ...process.env, ...env } })
       const { inserted, skipped } = await read(noun, file, options)
-      assert.equal(inserted, dry.inserted + dry.other_settings.would_save, 'as many as the dry run said are saved')
+      assert.equal(inserted, dry.inserted + dry.other_settings.would_save, 'as many are saved as the dry run said')
       return { inserted, skipped }
     },
     /** The points that an order of 100 would earn. */
@@ -82,7 +82,7 @@ async function firstDay(t: TestContext) {
   }
 }
 
-test('a fashion shop in the United Kingdom, from its exports of Shopify to a prediction and a backtest', async (t) => {
+test('a fashion shop in the United Kingdom gets from its Shopify exports to a prediction and a backtest', async (t) => {
   const { bring, predicted, backtested } = await firstDay(t)
   const preset = ['--preset', 'shopify']
   const settings = [
@@ -99,11 +99,11 @@ test('a fashion shop in the United Kingdom, from its exports of Shopify to a pre
   ]
   assert.deepEqual(await bring('orders', 'fashion-orders.csv', preset, cents), { inserted: 5, skipped: 0 })
   assert.equal(await predicted('amelia.hart@example.com'), 10)
-  // 195 and 24.50 of the one, 60 of the other: two orders were given back.
+  // 195 and 24.50 for the one, 60 for the other: two orders were returned.
   assert.deepEqual(await backtested(), { orders: 5, before: '27', after: '55', unlike: 0 })
 })
 
-test('a grocer in Germany, from semicolons and Latin-1 to a prediction and a backtest', async (t) => {
+test('a grocer in Germany gets from semicolons and Latin-1 to a prediction and a backtest', async (t) => {
   const { bring, predicted, backtested } = await firstDay(t)
   const table = ['--encoding', 'latin1', '--delimiter', ';', '--decimal', 'comma']
   const mapped = (text: string) => text.split(' ').flatMap((one) => ['--map', one])
@@ -133,7 +133,7 @@ test('a grocer in Germany, from semicolons and Latin-1 to a prediction and a bac
   assert.deepEqual(await backtested(), { orders: 2, before: '4', after: '8', unlike: 0 })
 })
 
-test('a coffee shop in the United States, from its exports of WooCommerce to a prediction and a backtest', async (t) => {
+test('a coffee shop in the United States gets from its WooCommerce exports to a prediction and a backtest', async (t) => {
   const { bring, predicted, backtested } = await firstDay(t)
   const preset = ['--preset', 'woocommerce']
   const settings = ['npx laurel settings set players.required Name,Country,Refercode']

@@ -55,7 +55,7 @@ test('the first start of an empty directory prints the address, where the token 
   const token = tokenIn(data)
   const greeting = service.stdout()
   assert.match(greeting, new RegExp(`^Laurel is ready at ${service.url}$`, 'm'))
-  assert.match(greeting, /^The first token, good for everything, is in the shop's data\/token$/m)
+  assert.match(greeting, /^The first token, with every scope, is in the shop's data\/token$/m)
   assert.ok(!`${greeting}${service.stderr()}`.includes(token), 'the token itself is not printed')
   assert.deepEqual([modeOf(data), modeOf(join(data, 'token'))], ['700', '600'])
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('the first start of an empty directory prints the address, where the token 
   assert.equal((await service.stop()).code, 0)
 })
 
-test('every later start is quick, and prints neither a greeting nor a secret', async (t) => {
+test('every later start is quick and prints neither a greeting nor a secret', async (t) => {
   const data = await usedDataDirectory(t)
   const token = tokenIn(data)
   const service = await started(t, { data })
@@ -97,14 +97,14 @@ test('a wrong setting stops the start with one line that says what is expected',
     serve({ LAUREL_DATA, LOG_LEVEL: 'loud' }),
   ])
   assertOneLine(port, 2, /PORT is "abc", expected a whole number from 0 to 65535/)
-  assertOneLine(gone, 2, /AMOUNT_DECIMALS is not a setting any more: .*add the line `money: \{ decimals: 2 \}`/)
+  assertOneLine(gone, 2, /AMOUNT_DECIMALS is no longer a setting: .*add the line `money: \{ decimals: 2 \}`/)
   assertOneLine(url, 2, /DATABASE_URL .* expected a URL like postgres:/)
   assert.ok(!url.stderr.includes('geheim'))
   assertOneLine(level, 2, /LOG_LEVEL is "loud", expected one of fatal, /)
-  assert.throws(() => statSync(LAUREL_DATA), 'nothing was made')
+  assert.throws(() => statSync(LAUREL_DATA), 'nothing was created')
 })
 
-test('what a start with AMOUNT_DECIMALS says to do can be done as it is said, without a running service (decision 69)', async (t) => {
+test('the steps that a start with AMOUNT_DECIMALS prints work as printed, without a running service (decision 69)', async (t) => {
   const directory = temporaryDirectory(t)
   const env = { LAUREL_DATA: await usedDataDirectory(t), AMOUNT_DECIMALS: '2' }
   const file = join(directory, 'program.yaml')
@@ -119,7 +119,7 @@ test('what a start with AMOUNT_DECIMALS says to do can be done as it is said, wi
   assert.equal((await service.ask('/api/predictions/orders', { method: 'POST', body: { data: order } })).status, 200)
 })
 
-test('a port in use, and an address that is not ours, stop the start with one line', async (t) => {
+test('a port in use, or an address of another machine, stops the start with one line', async (t) => {
   const env = { LAUREL_DATA: join(temporaryDirectory(t), 'data'), DATABASE_URL: await testDatabase(t) }
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
@@ -129,7 +129,7 @@ test('a port in use, and an address that is not ours, stop the start with one li
   assertOneLine(await serve({ ...env, HOST: '192.0.2.1' }), 2, /cannot listen at 192\.0\.2\.1 .*check HOST and PORT/)
 })
 
-test('SIGTERM lets a request under way finish, takes no more, and ends with 0', async (t) => {
+test('SIGTERM lets a request in progress finish, refuses new ones, and exits with 0', async (t) => {
   const service = await started(t, { data: await usedDataDirectory(t) })
   const players = Array.from({ length: 3_000 }, (_, n) => aPlayer({ User_id: `u-${n}` }))
   const headers = { token: tokenIn(service.data), 'content-type': 'application/json', expect: '100-continue' }
@@ -144,7 +144,7 @@ test('SIGTERM lets a request under way finish, takes no more, and ends with 0', 
     () => 'refused',
   )
   assert.ok(isReady === 503 || isReady === 'refused', `/readyz: ${isReady}`)
-  assert.ok(!service.stdout().includes('service-stopped'), 'the upsert is under way still')
+  assert.ok(!service.stdout().includes('service-stopped'), 'the upsert is still in progress')
   upsert.end(JSON.stringify({ data: players }))
   const [answer] = await answered
   assert.equal(answer.statusCode, 200)
@@ -157,7 +157,7 @@ test('SIGTERM lets a request under way finish, takes no more, and ends with 0', 
   assert.equal(shown.code, 0, shown.stderr)
 })
 
-test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT waits for nobody (decision 75)', async (t) => {
+test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT does not wait (decision 75)', async (t) => {
   const env = { STOP_DELAY_MS: '600000' }
   const service = await started(t, { data: await usedDataDirectory(t), env })
   process.kill(service.pid, 'SIGTERM')
@@ -179,7 +179,7 @@ const MOMENTS: Readonly<Record<string, (data: string) => boolean>> = {
 }
 const LATER_MS_MAX = 200
 
-test('a first start that was killed at any moment heals at the next one, with a token that works', async (t) => {
+test('a first start killed at any moment is completed by the next one, with a token that works', async (t) => {
   const data = join(temporaryDirectory(t), 'data')
   for (const [moment, hasCome] of Object.entries(MOMENTS)) {
     const start = launchService({ data })
@@ -198,12 +198,12 @@ test('a first start that was killed at any moment heals at the next one, with a 
   assert.equal((await service.stop()).code, 0)
 })
 
-test('a first start that was killed between the commit of its token and the naming of its file leaves that token good', async (t) => {
+test('a first start killed between the commit of its token and the renaming of the file leaves that token valid', async (t) => {
   const data = await usedDataDirectory(t)
   const token = tokenIn(data)
   const [, id] = token.split('_')
   renameSync(join(data, 'token'), join(data, `token.${id}`))
-  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Left by a start that was killed earlier in its course.
+  copyFileSync(join(data, `token.${id}`), join(data, 'token.0123456789ab')) // Left by a start that was killed at an earlier point.
   const service = await started(t, { data })
   assert.match(service.stdout(), /^The first token/m)
   assert.equal(tokenIn(data), token)
@@ -228,7 +228,7 @@ test('an empty PostgreSQL database gets its first token too', async (t) => {
   const url = await emptyTestDatabase(t)
   const data = join(temporaryDirectory(t), 'data')
   const service = await started(t, { data, env: { DATABASE_URL: url } })
-  assert.match(service.stdout(), /^The first token, good for everything, is in .*data\/token$/m)
+  assert.match(service.stdout(), /^The first token, with every scope, is in .*data\/token$/m)
   assert.deepEqual([modeOf(data), modeOf(join(data, 'token'))], ['700', '600'])
   assert.deepEqual(await digestsIn(url), [hash('sha256', tokenIn(data))])
   assert.equal((await service.ask('/api/admin/tokens')).status, 200)
@@ -251,20 +251,20 @@ for (const shared of [false, true]) {
     assert.deepEqual(await digestsIn(url), [hash('sha256', token)])
     for (const service of services) {
       const answersIt = async () => (await service.ask('/api/admin/tokens', { headers: { token } })).status === 200
-      await eventually('the service that lost the race knows the token of the other', answersIt)
+      await eventually('the service that lost the race accepts the token of the other', answersIt)
       assert.equal((await service.stop()).code, 0)
     }
   })
 }
 
-test('a data directory that cannot be made stops the start with one line', async (t) => {
+test('a data directory that cannot be created stops the start with one line', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'file')
   writeFileSync(file, '')
   assertOneLine(await serve({ LAUREL_DATA: join(file, 'data') }), 2, /file\/data/)
 })
 
-test('without its PostgreSQL server the start gives up after a minute with one line and 3', async () => {
+test('without its PostgreSQL server the start gives up after a minute with one line and exit code 3', async () => {
   const ended = await withoutServer
   assertOneLine(ended, 3, /the database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\)/)
   assert.ok(!`${ended.stdout}${ended.stderr}`.includes('geheim'))

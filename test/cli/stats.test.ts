@@ -6,7 +6,7 @@ import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
-test('laurel stats prints what happened, as tables or as the service answers it', async (t) => {
+test('laurel stats prints statistics as tables, or as the JSON of the service', async (t) => {
   const app = await openServerApp(t)
   await app.upsertPlayers([aPlayer()])
   await app.record([anOrder({ total_amount: 1000, ordered_at: '2026-06-01T12:00:00Z' })])
@@ -42,7 +42,7 @@ test('laurel stats prints what happened, as tables or as the service answers it'
   assert.equal(JSON.parse(await printed('points', ...june, '--json')).lines[0].points, '100')
   for (const [args, error] of [
     [['cats'], /Allowed choices are summary/],
-    [['rules', '--compare'], /--compare means nothing to this kind of figures/],
+    [['rules', '--compare'], /--compare does not apply to these figures/],
     [['--from', 'x'], /query\.from: expected a day like 2026-01-31, got "x"/],
   ] as const) {
     const { code, stdout, stderr } = await stats(...args)
@@ -51,14 +51,14 @@ test('laurel stats prints what happened, as tables or as the service answers it'
   }
 })
 
-test('bars are as wide as the share of the largest, and none stands where nobody would see it', () => {
+test('bars are as wide as their share of the largest, and one too narrow to see is left out', () => {
   assert.deepEqual(barsOf([0, 1, 50, 100], true), ['', '▇', '▇'.repeat(10), '▇'.repeat(20)])
   assert.deepEqual(barsOf([-100, 100], true), ['░'.repeat(20), '▇'.repeat(20)])
   assert.deepEqual(barsOf([0, 0], true), ['', ''])
   assert.deepEqual(barsOf([1, 2], false), ['', ''])
 })
 
-test('laurel job lists the jobs of a service, cancels one, and asks for entries from before to be counted (decision 147)', async (t) => {
+test('laurel job lists the jobs of a service, cancels one, and requests the backfill of statistics (decision 147)', async (t) => {
   const app = await openServerApp(t)
   const job = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(['job', ...args, '--url', app.url], { LAUREL_TOKEN: app.token })

@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
   tokenIn,
 } from '../support/service-process.ts'
-import { PATIENT } from '../support/test-app.ts'
+import { LONG_TIMEOUTS } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
@@ -24,13 +24,13 @@ const WORKERS = 2
 
 type Workers = Readonly<{ service: ServiceProcess; pids: readonly number[]; databaseUrl: string }>
 
-/** A service with two workers on a PostgreSQL database of its own. */
+/** A service with two workers on its own PostgreSQL database. */
 async function started(t: TestContext, env: Record<string, string> = {}): Promise<Workers> {
   const databaseUrl = await testDatabase(t)
   const data = join(temporaryDirectory(t), 'data')
   const service = await startService({
     data,
-    env: { DATABASE_URL: databaseUrl, WORKERS: String(WORKERS), ...PATIENT, ...env },
+    env: { DATABASE_URL: databaseUrl, WORKERS: String(WORKERS), ...LONG_TIMEOUTS, ...env },
   })
   t.after(() => service.kill())
   const pids = await childrenOf(service.pid)
@@ -88,7 +88,7 @@ const predict = ({ service }: Workers, headers: Record<string, string> = {}, ord
 const TEN = { name: 'ten', fixed: { points: 10 } }
 
 describe('a service of several workers on PostgreSQL', { concurrency: true }, () => {
-  test('from its start to its end', async (t) => {
+  test('works as one service from its start to its end', async (t) => {
     const workers = await started(t, { LOG_LEVEL: 'debug' })
     const { service, pids } = workers
     const [one, other] = pids as [number, number]
@@ -103,7 +103,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       )
     }
 
-    await t.test('every worker answers and records at the one port, and what one records the others know', async () => {
+    await t.test('every worker answers and records at the one port, and the others see what one records', async () => {
       await by(one, workers, () => service.upsert('players', [aPlayer()]))
       const predicted = await by(one, workers, () => predict(workers))
       const recorded = await by(other, workers, () => service.upsert('orders', [anOrder()]))
@@ -112,7 +112,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       assert.equal(account.body.points, predicted.body.total_points)
     })
 
-    await t.test('whichever worker is asked, /metrics counts for all', async () => {
+    await t.test('/metrics counts for all workers, whichever one answers', async () => {
       for (const pid of [one, other, other]) await by(pid, workers, () => predict(workers))
       for (let request = 0; request < 8; request += 1) {
         assert.equal(await count('laurel_prediction_seconds_count'), 4)
@@ -120,18 +120,18 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       }
     })
 
-    await t.test('a token that is made or revoked by one worker is so for all', async () => {
+    await t.test('a token created or revoked by one worker is so for all', async () => {
       const data = { name: 'shop', scopes: ['predict'] }
       const made = await by(one, workers, () => service.ask('/api/admin/tokens', { body: { data } }))
       const { id, token } = made.body
       const statusBy = async (pid: number) => (await by(pid, workers, () => predict(workers, { token }))).status
-      await eventually('the other worker knows the token', async () => (await statusBy(other)) === 200)
+      await eventually('the other worker accepts the token', async () => (await statusBy(other)) === 200)
       await by(other, workers, () => service.ask(`/api/admin/tokens/${id}/revoke`, { method: 'POST' }))
       assert.equal(await statusBy(other), 401)
       await eventually('the first worker refuses it', async () => (await statusBy(one)) === 401)
     })
 
-    await t.test('a program that is published by one worker holds for all', async () => {
+    await t.test('a program published by one worker is in effect for all', async () => {
       const ladder = [{ name: 'Only', from: 0 }]
       const program = { name: 'Ten', rounding: 'floor', levels: { counts: 'lifetime', ladder }, earn: [TEN] }
       const body = { data: { source: JSON.stringify(program) } }
@@ -140,7 +140,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       const pointsBy = async (pid: number) =>
         (await by(pid, workers, () => predict(workers, {}, 'o-2'))).body.total_points
       assert.equal(await pointsBy(one), 10)
-      await eventually('the other worker knows the program', async () => (await pointsBy(other)) === 10)
+      await eventually('the other worker has the program', async () => (await pointsBy(other)) === 10)
     })
 
     await t.test('an order that one worker recorded is compared with what another predicted', async () => {
@@ -177,7 +177,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       )
     })
 
-    await t.test('its start and its end are logged once, and every line of a worker says whose it is', async () => {
+    await t.test('its start and its end are logged once, and every line of a worker names the worker', async () => {
       const stdout = service.stdout()
       assert.equal(stdout.match(/^The first token/gm)?.length, 1)
       const lines = linesOf(stdout)
@@ -189,7 +189,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     })
   })
 
-  test('a worker that is killed ends the service with 1, the others in good order, and nothing stays behind', async (t) => {
+  test('a killed worker ends the service with exit code 1; the others stop cleanly, and no process is left', async (t) => {
     const workers = await started(t)
     process.kill(workers.pids[0]!, 'SIGKILL')
     const { code, stdout, stderr } = await workers.service.ended
@@ -208,7 +208,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     await assertGone(workers)
   })
 
-  test('when the primary is killed the workers finish what is under way and end', async (t) => {
+  test('when the primary is killed the workers finish the requests in progress and exit', async (t) => {
     const workers = await started(t)
     const { service } = workers
     const headers = { token: tokenIn(service.data), 'content-type': 'application/json', expect: '100-continue' }
@@ -233,12 +233,12 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     // It cannot shut down gracefully.
     process.kill(workers.pids[0]!, 'SIGSTOP')
     process.kill(workers.service.pid, 'SIGINT')
-    await eventually('the first signal was heard', async () => workers.service.stdout().includes('service-stopping'))
+    await eventually('the first signal was received', async () => workers.service.stdout().includes('service-stopping'))
     assert.equal((await workers.service.stop('SIGINT')).code, 1)
     await assertGone(workers)
   })
 
-  test('what is wrong with a start is reported once', async (t) => {
+  test('a fault at the start is reported once', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')
@@ -253,7 +253,7 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
     assert.equal(code, 2)
   })
 
-  test('on the embedded database several workers are refused with what to do, and a count out of bounds anywhere', async (t) => {
+  test('on the embedded database several workers are refused with advice, and a count out of bounds on any database', async (t) => {
     const env = { LAUREL_DATA: join(temporaryDirectory(t), 'data'), PORT: '0' }
     const embedded = await runCommand(['serve', '--workers', '2'], env)
     assert.match(

@@ -9,7 +9,7 @@ import { buildConsole } from '../../scripts/build-console.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A copy of what the console is built from. */
+/** A copy of the sources of the console. */
 function aProject(t: TestContext): string {
   const project = mkdtempSync(join(tmpdir(), 'laurel-console-'))
   t.after(() => rmSync(project, { recursive: true }))
@@ -46,7 +46,7 @@ function filesOf(project: string): Map<string, Buffer> {
 
 const withoutVite = () => Promise.reject(Object.assign(new Error('no vite'), { code: 'ERR_MODULE_NOT_FOUND' }))
 
-test('the console is built once, compressed, the same bytes each time, and anew where a source has changed (decision 135)', async (t) => {
+test('the console is built once, compressed, to the same bytes each time, and again after a source has changed (decision 135)', async (t) => {
   const [project, other] = [aProject(t), aProject(t)]
   assert.deepEqual([await buildConsole(project), await buildConsole(project)], ['built', 'unchanged'])
   const files = filesOf(project)
@@ -65,7 +65,7 @@ test('the console is built once, compressed, the same bytes each time, and anew 
   assert.equal(await buildConsole(project), 'built')
 })
 
-test('without Vite what is there stays, and a build that fails leaves it too (decision 135)', async (t) => {
+test('an existing build stays where Vite is missing or a build fails (decision 135)', async (t) => {
   const project = aProject(t)
   assert.equal(await buildConsole(project, withoutVite), 'no-vite')
   assert.equal(existsSync(join(project, 'console/dist')), false)

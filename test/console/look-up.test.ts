@@ -15,7 +15,7 @@ points: { pending: { days: 14 }, expire: { after: P12M } }
 redeem: { value: { points: 100, pays: "1.00" } }
 `
 
-test('players, orders and products are in order in every look', async (t) => {
+test('players, orders and products pass the checks in every theme and width', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
     ['players', '/players', 'Players', '16029'],
@@ -30,14 +30,14 @@ test('players, orders and products are in order in every look', async (t) => {
   }
 })
 
-test('orders of some days stand in the address, page by page, and are counted as the route counts them', async (t) => {
+test('the range of orders is in the address, page by page, and they are counted as the route counts them', async (t) => {
   const { app, page, open, check, checkLooks } = await walk(t)
   const { body } = await app.ask('GET', '/api/admin/orders/536387')
   const day = body.ordered_at.slice(0, 10)
   const ofDay = (await app.ask('GET', `/api/admin/orders?limit=500&from=${day}&to=${day}`)).body.orders
   assert(ofDay.length > 1)
   await open('/orders?prefix=zzz', 'Orders')
-  await page.getByText('No order id begins so').waitFor()
+  await page.getByText('No order id begins like this').waitFor()
   await page.getByLabel('From').fill(day)
   await page.getByLabel('To', { exact: true }).fill(day)
   await page.keyboard.press('Enter')
@@ -59,7 +59,7 @@ test('orders of some days stand in the address, page by page, and are counted as
   await check()
 })
 
-test('products that orders name and nobody has sent stand beside the catalogue until a price list has them', async (t) => {
+test('products named by orders but missing from the catalogue are listed beside it until a price list has them', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])
   const hostile = `<img src=x onerror="document.title='taken'">`
@@ -87,7 +87,7 @@ test('products that orders name and nobody has sent stand beside the catalogue u
   assert.doesNotMatch(await page.title(), /^taken/)
 })
 
-test('a reason why orders earned nothing leads from the overview to as many orders, and is saved as CSV', async (t) => {
+test('a reason for earning nothing links from the overview to as many orders, and is saved as CSV', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])
   const amounts = { small: 5, smaller: 1, free: 0, earns: 500 }
@@ -115,11 +115,11 @@ test('a reason why orders earned nothing leads from the overview to as many orde
   assert.equal(await page.getByLabel('Earned nothing').inputValue(), 'rounded-away')
   await checkLooks('orders-of-nothing')
   await page.getByLabel('Earned nothing').selectOption('a ceiling took it all')
-  await page.getByText('No order earned nothing for this reason then').waitFor()
+  await page.getByText('No orders earned nothing for this reason in these days').waitFor()
   await check()
 })
 
-test('a player is found by what a person has in hand, and personal data stays masked until it is asked for', async (t) => {
+test('a player is found by any of their identifiers, and personal data stays masked until it is asked for', async (t) => {
   const { app, page, open, tabTo, check } = await walk(t)
   const { body } = await app.ask('GET', '/api/admin/players/16029?reveal=true')
   await open('/players', 'Players')
@@ -138,10 +138,10 @@ test('a player is found by what a person has in hand, and personal data stays ma
   await page.getByText(body.email).waitFor()
   await check()
   const looked = app.observations.filter(({ kind }) => kind === 'player-revealed')
-  assert(looked.length > 0, 'that somebody looked is noted')
+  assert(looked.length > 0, 'the look-up was not logged')
 })
 
-test('an entry says why, to the last fraction, and the sum is what the ledger has', async (t) => {
+test('an entry is explained to the last fraction, and its sum is that of the ledger', async (t) => {
   const { page, open, tabTo, check } = await walk(t)
   await open('/players/16029', '16029')
   await page.getByRole('button', { name: 'Why' }).first().waitFor()
@@ -153,7 +153,7 @@ test('an entry says why, to the last fraction, and the sum is what the ledger ha
   await check()
 })
 
-test('points are adjusted in two steps, and once however often somebody presses', async (t) => {
+test('points are adjusted in two steps, and once however often the button is pressed', async (t) => {
   const { app, page, open, tabTo, check } = await walk(t)
   const before = (await app.ask('GET', '/api/players/15482')).body.points
   await open('/players/15482', '15482')
@@ -175,7 +175,7 @@ test('points are adjusted in two steps, and once however often somebody presses'
   assert.equal((await app.ask('GET', '/api/players/15482')).body.points, before - 15)
 })
 
-test('a player page says what waits and ends, what is held, what was told, and whom they referred', async (t) => {
+test('a player page shows pending and expiring points, holds, predictions and referred friends', async (t) => {
   const clock = { ms: Date.now() }
   const app = await emptyService(t, { now: () => new Date(clock.ms) })
   const good = async (reply: ReturnType<TestApp['ask']>) => assert.equal((await reply).status, 200)
@@ -247,7 +247,7 @@ test('a player page says what waits and ends, what is held, what was told, and w
   await page.locator('.fault').filter({ hasText: 'at most' }).waitFor()
 })
 
-test('who may not do a thing sees it, and which scope is missing', async (t) => {
+test('an action that is not allowed is shown with the scope that is missing', async (t) => {
   const { page, open, check } = await walk(t, { scopes: ['read'] })
   await open('/players/16029', '16029')
   await page.getByRole('button', { name: 'Adjust points' }).click()
@@ -258,7 +258,7 @@ test('who may not do a thing sees it, and which scope is missing', async (t) => 
   await check()
 })
 
-test('empty lists say what fills them, and a table is saved as it is shown', async (t) => {
+test('empty lists say how they get filled, and a table is saved as it is shown', async (t) => {
   const app = await emptyService(t)
   const { page, open, check } = await walk(t, {}, app)
   for (const [path, heading, command] of [

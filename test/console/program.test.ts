@@ -12,7 +12,7 @@ import { eventually } from '../support/waiting.ts'
 const SAVE_PAUSE_MS = 1_500
 const CLUB = readFileSync(new URL('../../examples/online-retail/club.yaml', import.meta.url), 'utf8')
 
-test('a draft is written, checked, compared, tried and published by keys; a version ahead is withdrawn', async (t) => {
+test('a draft is written, checked, compared, tried and published by keyboard; a scheduled version is withdrawn', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/program', 'Program')
@@ -23,7 +23,7 @@ test('a draft is written, checked, compared, tried and published by keys; a vers
   await page.getByRole('heading', { level: 1, name: 'Starter' }).waitFor()
   await page.getByText('No faults.').waitFor()
 
-  // The editor is reached and left by Tab, and takes what is typed.
+  // The editor is entered and left by Tab, and accepts typing.
   await tabTo('Program text')
   await page.keyboard.press('Control+End')
   await page.keyboard.type('rounding: down\n')
@@ -68,7 +68,7 @@ test('a draft is written, checked, compared, tried and published by keys; a vers
   await check()
 })
 
-test('who goes on typing while a slow save is under way is in no conflict with themselves', async (t) => {
+test('typing on during a slow save causes no conflict with that save', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo } = await walk(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
@@ -85,7 +85,7 @@ test('who goes on typing while a slow save is under way is in no conflict with t
   await page.keyboard.type(' two')
   await page.getByText('No faults.').waitFor()
   await sleep(SAVE_PAUSE_MS)
-  assert.equal(held.length, 1, 'a save was sent beside another')
+  assert.equal(held.length, 1, 'a second save was sent during the first')
   for (const goOn of held.splice(0)) goOn()
   await eventually('the second text is sent', () => held.length === 1)
   for (const goOn of held.splice(0)) goOn()
@@ -93,7 +93,7 @@ test('who goes on typing while a slow save is under way is in no conflict with t
   assert.equal((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, `${CLUB}# one two`)
 })
 
-test('two people who edit one draft see what the other has changed before they overwrite it', async (t) => {
+test('two people who edit one draft see the changes of the other before overwriting them', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
@@ -120,7 +120,7 @@ test('two people who edit one draft see what the other has changed before they o
   assert.match((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, /every: 12[\s\S]*# mine$/)
 })
 
-test('a backtest runs beside the service, is followed and shown, also after the page is opened anew, in every look', async (t) => {
+test('a backtest runs beside the service; its progress and result are shown, also after a reload, in every theme and width', async (t) => {
   const service = await startService({ data: await usedDataDirectory(t) })
   t.after(() => service.kill())
   await service.upsert('players', [aPlayer({ User_id: 'u-1' })])
@@ -141,7 +141,7 @@ test('a backtest runs beside the service, is followed and shown, also after the 
   await page.getByText('what was recorded later is not in it').waitFor()
 })
 
-test('the text of a program is text, whatever it says, and who may not edit it sees why', async (t) => {
+test('the text of a program is never markup, and a person who may not edit it sees why', async (t) => {
   const app = await emptyService(t)
   const hostile = '"><img src=x onerror=alert(1)>'
   const source = `name: '${hostile}'\nlevels:\n  counts: lifetime\n  ladder: [{ name: '${hostile}', from: 0 }]\n`

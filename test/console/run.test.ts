@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../src/ingest/scopes.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { withinASecond } from '../support/waiting.ts'
 
-test('access and system are in order in every look', async (t) => {
+test('access and system pass the checks in every theme and width', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
     ['access-tokens', '/access', 'Access', /^walker/],
@@ -19,7 +19,7 @@ test('access and system are in order in every look', async (t) => {
   }
 })
 
-test('each role gives the scopes that the service knows it by', async (t) => {
+test('each role gives the scopes that the service has for it', async (t) => {
   const { page, open } = await walk(t)
   await open('/access', 'Access')
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -32,7 +32,7 @@ test('each role gives the scopes that the service knows it by', async (t) => {
   }
 })
 
-test('how long requests took is read by keys and stands in a table, each percentile as the bound that it is', async (t) => {
+test('request durations are read by keyboard and in a table, each percentile as an upper bound', async (t) => {
   const { page, open, tabTo, check } = await walk(t)
   await open('/system', 'System')
   await page.getByRole('rowheader', { name: 'POST /api/integration/orders' }).waitFor()
@@ -40,7 +40,7 @@ test('how long requests took is read by keys and stands in a table, each percent
   await page.getByText(/^[\d.]+ % of [\d.]+ GiB$/).waitFor()
   await tabTo(/^How long requests took/)
   await page.keyboard.press('End')
-  await page.getByText(/requests; of 100, 50 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })
+  await page.getByText(/requests; 50 of 100 took [≤>] [\d.]+ m?s, 95 .* failed$/).waitFor({ state: 'attached' })
   const row = page.getByRole('row', { name: /^POST \/api\/integration\/orders 1 / })
   assert.match((await row.textContent())!, /(?:[≤>] [\d.]+ m?s){3}/)
   await page.getByText('As a table').click()
@@ -48,7 +48,7 @@ test('how long requests took is read by keys and stands in a table, each percent
   await check()
 })
 
-test('a token is created by keys alone with the scopes of a role, shown once, and rotated while both are good', async (t) => {
+test('a token is created by keyboard alone with the scopes of a role, shown once, and rotated while both are valid', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/access', 'Access')
@@ -85,7 +85,7 @@ test('a token is created by keys alone with the scopes of a role, shown once, an
   assert.deepEqual([(await asked(secret!)).status, (await asked(next!)).status], [200, 200])
 })
 
-test('a token is revoked in two steps, and the last one that may create others only by who says so twice', async (t) => {
+test('a token is revoked in two steps, and the last one that may create others only after a second confirmation', async (t) => {
   const app = await emptyService(t)
   const made = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'till 7', scopes: ['predict'] } } })
   const { page, open, check } = await walk(t, {}, app)
@@ -111,7 +111,7 @@ test('a token is revoked in two steps, and the last one that may create others o
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
 })
 
-test('a session of somebody else is ended, and what was done stands among the acts', async (t) => {
+test('the session of another person is ended, and that is recorded among the acts', async (t) => {
   const app = await emptyService(t)
   const other = await walk(t, { scopes: ['read'] }, app)
   const { page, open, check } = await walk(t, {}, app)
@@ -132,11 +132,11 @@ test('a session of somebody else is ended, and what was done stands among the ac
   await page.getByRole('row', { name: /walker: admin ended a session/ }).waitFor()
   assert.match(page.url(), /tab=acts&act=session-ended$/)
   await page.getByLabel('Who').selectOption({ label: 'walker: read' })
-  await page.getByText('Nothing of that was done').waitFor()
+  await page.getByText('Nothing matches these filters').waitFor()
   await check()
 })
 
-test('names of tokens are text wherever they stand, and who may not see them is told which scope is missing', async (t) => {
+test('names of tokens are never markup, and a person who may not see them is shown which scope is missing', async (t) => {
   const app = await emptyService(t)
   const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`.repeat(8)
   await app.ask('POST', '/api/admin/tokens', { body: { data: { name: hostile, scopes: ['admin'] } } })
@@ -161,7 +161,7 @@ test('names of tokens are text wherever they stand, and who may not see them is 
   await reader.check()
 })
 
-test('a setting is changed and put back, and what the service does not take is said in its own words', async (t) => {
+test('a setting is changed and reset, and a refusal is shown in the words of the service', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/system?tab=settings', 'System')
@@ -182,12 +182,12 @@ test('a setting is changed and put back, and what the service does not take is s
   await page.getByRole('row', { name: /players\.genders .*diverse changed/ }).waitFor()
   assert.deepEqual(await gendersNow(), ['female', 'male', 'diverse'])
   await page.getByRole('button', { name: 'Change players.genders' }).click()
-  await page.getByRole('button', { name: 'Back to the default' }).click()
+  await page.getByRole('button', { name: 'Reset to the default' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.deepEqual(await gendersNow(), ['male', 'female'])
 })
 
-test('a job is asked for and cancelled from the page, and one that is done says what it found', async (t) => {
+test('a job is started and cancelled from the page, and a finished one shows its result', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/system?tab=jobs', 'System')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { emptyService, walk } from '../support/console-walk.ts'
 
-test('who is not signed in sees the sign-in alone, and a wrong token is told from a good one', async (t) => {
+test('without a session only the sign-in is shown; a wrong token is refused, and a valid one signs in', async (t) => {
   const { app, page, check } = await walk(t, { scopes: null })
   await page.goto('/console/players')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -28,7 +28,7 @@ test('a one-time link signs in, and its code leaves the address', async (t) => {
   assert.equal(new URL(page.url()).hash, '')
 })
 
-test('a session that ends asks for sign-in above the page, and what was typed is still there', async (t) => {
+test('when a session ends the sign-in opens above the page, and what was typed is still there', async (t) => {
   const { app, page, open, check } = await walk(t)
   await open('/players', 'Players')
   const field = page.getByLabel('Id, e-mail, phone or referral code')
@@ -49,7 +49,7 @@ test('a session that ends asks for sign-in above the page, and what was typed is
   await page.getByRole('link', { name: '16029' }).waitFor()
 })
 
-test('a lost connection keeps what is shown, dimmed, and what was asked comes by itself when it is back', async (t) => {
+test('a lost connection keeps what is shown, dimmed, and requests are repeated when it is back', async (t) => {
   const { page, context, open, check } = await walk(t)
   await open('/orders', 'Orders')
   const row = page.getByRole('rowheader', { name: '536387' })
@@ -63,12 +63,12 @@ test('a lost connection keeps what is shown, dimmed, and what was asked comes by
   await check()
   await context.setOffline(false)
   await page.getByRole('alert').waitFor({ state: 'detached' })
-  await page.getByText('No order id begins so').waitFor()
+  await page.getByText('No order id begins like this').waitFor()
   assert.equal(await row.count(), 0)
   await check()
 })
 
-test('every page is reached by keys, the palette finds players, and Escape closes what is open', async (t) => {
+test('every page is reached by keyboard, the palette finds players, and Escape closes what is open', async (t) => {
   const { page, check } = await walk(t)
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -90,7 +90,7 @@ test('every page is reached by keys, the palette finds players, and Escape close
   await page.getByRole('heading', { level: 1, name: '16029' }).waitFor()
 })
 
-test('the theme that somebody chooses stays, whatever the system says', async (t) => {
+test('a chosen theme stays, whatever that of the system', async (t) => {
   const { page, tabTo, check } = await walk(t)
   await tabTo(/Account and appearance/)
   await page.keyboard.press('Enter')
@@ -101,7 +101,7 @@ test('the theme that somebody chooses stays, whatever the system says', async (t
   await check()
 })
 
-test('an address that no page has says so, and names of people are text wherever they stand', async (t) => {
+test('an unknown address is reported, and names of people are never markup', async (t) => {
   const app = await emptyService(t)
   const { page, open, check } = await walk(t, {}, app)
   const hostile = `<img src=x onerror="document.title='taken'">{{7*7}}`
@@ -137,7 +137,7 @@ test('an address that no page has says so, and names of people are text wherever
   }
 })
 
-test('the overview is in order in every look, and its chart is read by arrow keys', async (t) => {
+test('the overview passes the checks in every theme and width, and its chart is read by arrow keys', async (t) => {
   const { page, open, tabTo, checkLooks } = await walk(t)
   await open('/', 'Overview')
   await page.getByRole('rowheader', { name: 'base', exact: true }).waitFor()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { walk } from '../support/console-walk.ts'
 
-test('an order is tried by keys alone, under two versions, and nothing of it is kept', async (t) => {
+test('an order is tried by keyboard alone, under two versions, and nothing of it is stored', async (t) => {
   const { app, page, open, tabTo, checkLooks } = await walk(t)
   const kept = () => app.query('select count(*) as n from predictions')
   const before = await kept()
@@ -20,7 +20,7 @@ test('an order is tried by keys alone, under two versions, and nothing of it is 
   assert.deepEqual(await kept(), before)
 })
 
-test('a recorded order is opened with what it was, and a wrong field is told beside it', async (t) => {
+test('a recorded order is opened as it was, and a wrong field is reported beside it', async (t) => {
   const { page, open, check } = await walk(t)
   await open('/try?order=536387', 'Try an order')
   await page.getByText('You will earn 319 points').waitFor()

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 
-test('predictions and feeds are in order in every look', async (t) => {
+test('predictions and feeds pass the checks in every theme and width', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
     ['predictions', '/predictions', 'Predictions', 'this process'],
@@ -16,7 +16,7 @@ test('predictions and feeds are in order in every look', async (t) => {
   }
 })
 
-test('a wrong file is told by line before anything is written, and a good one is written when that is said', async (t) => {
+test('the faults of a file are reported by line before anything is written, and a good file is written after confirmation', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
   await open('/feeds?noun=products', 'Feeds')
@@ -25,7 +25,7 @@ test('a wrong file is told by line before anything is written, and a good one is
   const upload = (text: string, name = 'prices.csv') =>
     page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   await upload('product_sku_id,amount\nTEA-1,45\nMUG-9,cheap\n')
-  await page.getByText('A dry run, nothing is written yet').waitFor()
+  await page.getByText('Dry run, nothing is written yet').waitFor()
   const row = page.getByRole('row', { name: /^3 MUG-9 / })
   await row.waitFor()
   await check()
@@ -34,13 +34,13 @@ test('a wrong file is told by line before anything is written, and a good one is
   await page.getByRole('alert').filter({ hasText: 'Line 2 has 3 cells' }).waitFor()
   await check()
   await upload('product_sku_id,amount\nTEA-1,45\n"MUG,9",12.5\n')
-  await page.getByText('A dry run, nothing is written yet').waitFor()
+  await page.getByText('Dry run, nothing is written yet').waitFor()
   await page.getByRole('button', { name: 'Write 2 records' }).click()
   await page.getByText('Written:').waitFor()
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
 })
 
-test('a feed that is silent for longer than usual is told on the overview', async (t) => {
+test('a feed that is silent for longer than usual is reported on the overview', async (t) => {
   const app = await emptyService(t)
   await app.service.db.transaction(
     (tx) =>
@@ -54,7 +54,7 @@ test('a feed that is silent for longer than usual is told on the overview', asyn
   await check()
 })
 
-test('what is owed stands on the overview in money, too, by the setting of the shop', async (t) => {
+test('the liability is shown on the overview in money, too, by the setting of the shop', async (t) => {
   const app = await emptyService(t)
   await app.upsertPlayers([aPlayer()])
   const gift = { id: 'gift', points: 123_450, counts: false, reason: 'a gift' }

@@ -1,5 +1,5 @@
 /*
- * Clients that leave before their requests are done (decision 72).
+ * Clients that disconnect before their requests are done (decision 72).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -8,7 +8,7 @@ import { sendAndLeave } from '../support/leaving-client.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
-/** Lets nobody write until `release` is called. */
+/** Blocks all writes until `release` is called. */
 async function holdDatabase({ service: { db } }: TestApp) {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ const WRITTEN = `select (select count(*) from orders)::int as orders, (select co
 
 forEachService((openTestApp) => {
   for (const way of ['finish', 'reset'] as const) {
-    test(`what a client has sent before it left (${way}) is not written while the database is busy, and is logged (decision 72)`, async (t) => {
+    test(`a request whose client disconnects (${way}) while the database is busy is abandoned unwritten, and logged (decision 72)`, async (t) => {
       const app = await openTestApp(t)
       await app.upsertPlayers([aPlayer()])
       const before = await app.query(WRITTEN)
@@ -48,14 +48,14 @@ forEachService((openTestApp) => {
       const requests = Object.values(REQUESTS).map(([path, data]) => sendAndLeave(app, path, data))
       await eventually('they have arrived', () => arrived === requests.length)
       for (const request of requests) request[way]()
-      await eventually('the service has seen them leave', async () => (await connectionsOf(app)) <= 1)
+      await eventually('the service has noticed the disconnects', async () => (await connectionsOf(app)) <= 1)
       await release()
       const abandoned = () => app.observations.filter((one) => one.kind === 'request-abandoned')
-      await eventually('each is given up', () => abandoned().length === requests.length)
+      await eventually('each is abandoned', () => abandoned().length === requests.length)
       for (const { slicesWritten, slices } of abandoned()) assert.deepEqual([slicesWritten, slices], [0, 1])
       assert.deepEqual(await app.query(WRITTEN), before)
 
-      // Sent again, it is carried out.
+      // Sent again, they are carried out.
       for (const [path, data] of Object.values(REQUESTS)) {
         const { status, text } = await app.ask('POST', path, { body: { data } })
         assert.equal(status, 200, text)
@@ -65,7 +65,7 @@ forEachService((openTestApp) => {
   }
 })
 
-/** How many there are; one is that of the test's own requests. */
+/** The number of open connections, including the one of the test's own requests. */
 function connectionsOf({ service }: TestApp): Promise<number> {
   return new Promise((resolve, reject) =>
     service.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),

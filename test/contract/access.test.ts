@@ -34,7 +34,7 @@ forEachService((openTestApp, driver) => {
     assert(!(await app.ask('GET', '/api/admin/tokens')).text.includes(token.slice(20, 60)))
   })
 
-  test('a revoked token is refused at once, a rotated one is replaced, an expired one ends (decision 62)', async (t) => {
+  test('a token is refused as soon as it is revoked, rotated or expired (decision 62)', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const revoked = await aToken(app, ['predict'])
@@ -55,7 +55,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('POST', `/api/admin/tokens/${revoked.id}/rotate`)).status, 404)
   })
 
-  test('of rotations of one token at the same time one replaces it; what has ended cannot be rotated', async (t) => {
+  test('of concurrent rotations of a token exactly one succeeds; an expired token cannot be rotated', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const { id } = await aToken(app, ['predict'])
@@ -68,7 +68,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('POST', `/api/admin/tokens/${brief.id}/rotate`)).status, 404)
   })
 
-  test('tokens that have ended, however many, push no good one out', async (t) => {
+  test('any number of revoked tokens does not crowd out a valid one', async (t) => {
     const app = await openTestApp(t)
     const { token } = await aToken(app, ['predict'])
     await app.service.db.transaction(
@@ -84,7 +84,7 @@ forEachService((openTestApp, driver) => {
 
   // No other process can use the embedded database.
   if (driver === 'postgres') {
-    test('a change that another process makes is known within a second (decision 62)', async (t) => {
+    test('a change made by another process takes effect within a second (decision 62)', async (t) => {
       const app = await openTestApp(t)
       const { id, token } = await aToken(app, ['predict'])
       await app.service.db.transaction(
@@ -96,7 +96,7 @@ forEachService((openTestApp, driver) => {
   }
 })
 
-test('every operation wants a token, and says the same 401 whatever is wrong with it (specification 5; decision 63)', async (t) => {
+test('every operation requires a token, and answers the same 401 whatever is wrong with it (specification 5; decision 63)', async (t) => {
   const app = await openTestApp(t)
   const { id, token } = await aToken(app, ['admin'])
   await app.ask('POST', `/api/admin/tokens/${id}/revoke`)
@@ -135,7 +135,7 @@ test('every operation wants a token, and says the same 401 whatever is wrong wit
   assert.equal(texts.size, 1)
 })
 
-test('the token comes before the media type, the media type before the JSON, the JSON before the shape (decision 2)', async (t) => {
+test('the token is checked before the media type, the media type before the JSON, the JSON before its shape (decision 2)', async (t) => {
   const app = await openTestApp(t)
   const ask = async (headers: object, body: string) => {
     const reply = await app.ask('POST', '/api/predictions/orders', { headers: { ...headers }, body })
@@ -147,7 +147,7 @@ test('the token comes before the media type, the media type before the JSON, the
   assert.deepEqual(await ask({}, '{"data":{}}'), [400, 'data.name'])
 })
 
-test('two token headers are refused, even if both are good', async (t) => {
+test('two token headers are refused, even if both are valid', async (t) => {
   const app = await openTestApp(t)
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -164,7 +164,7 @@ test('two token headers are refused, even if both are good', async (t) => {
   assert.match(answer, /^HTTP\/1\.1 401 /)
 })
 
-/** The scopes of each operation, as the document says. */
+/** The scopes of each operation, according to the document. */
 function documentedScopes(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync('docs/api.md', 'utf8')
   const rows = text.matchAll(/^\| `((?:GET|POST|PUT|DELETE) \/\S+)` \| ((?:`\w+`(?:, )?)+) \|$/gm)
@@ -173,7 +173,7 @@ function documentedScopes(): ReadonlyMap<string, readonly string[]> {
 
 const INCLUDED: Readonly<Record<string, readonly string[]>> = { support: ['read'], admin: SCOPES }
 
-test('each scope opens the operations that docs/api.md says, and no other; a missing one is named (decisions 63 and 67)', async (t) => {
+test('each scope permits the operations listed in docs/api.md and no others; a missing scope is named (decisions 63 and 67)', async (t) => {
   const app = await openTestApp(t)
   const documented = documentedScopes()
   assert.deepEqual([...documented.keys()].sort(), [...Object.keys(ANSWERS), 'GET /metrics'].sort())
@@ -188,13 +188,13 @@ test('each scope opens the operations that docs/api.md says, and no other; a mis
       const isOpen = scopes.some((one) => can.has(one))
       assert.equal(status !== 401, isOpen, `${scope} for ${name}: ${status}`)
       if (isOpen) continue
-      assert.deepEqual(body, { error: `this token has not the scope ${scopes.join(' or ')}` })
+      assert.deepEqual(body, { error: `this token does not have the scope ${scopes.join(' or ')}` })
       assert.equal(headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scopes[0]}"`)
     }
   }
 })
 
-test('a bearer token is the same as one in the header token; two must be equal, and every 401 carries a challenge (decision 68)', async (t) => {
+test('a bearer token works like the header token; if both are sent they must be equal, and every 401 carries a challenge (decision 68)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['predict'])
   const { token: other } = await aToken(app, ['predict'])
@@ -225,7 +225,7 @@ test('a bearer token is the same as one in the header token; two must be equal, 
     assert.equal(await statusOf(bad), 401, JSON.stringify(Object.keys(bad)))
 })
 
-test('a refused token is logged with the address it came from and the id of the request', async (t) => {
+test('a refused token is logged with the client address and the request id', async (t) => {
   const app = await openTestApp(t)
   const { headers } = await predictWith(app, 'wrong')
   assert.deepEqual(
@@ -234,7 +234,7 @@ test('a refused token is logged with the address it came from and the id of the 
   )
 })
 
-test('personal data is masked for whoever may only read, and shown on demand to support, which the log says (decision 67)', async (t) => {
+test('personal data is masked for callers with only the scope read, and unmasked for support on request, which is logged (decision 67)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([
     aPlayer({ Name: 'Asha Rao', Email: 'asha@example.com', Phone: '+919847054321', Add: '', Pincode: '682001' }),
@@ -260,7 +260,7 @@ test('personal data is masked for whoever may only read, and shown on demand to 
   const own = await get('/api/players/u-1', tokens.account)
   assert.deepEqual([own.name, own.entries[0].reason], ['Asha Rao', 'for Asha'])
   assert.deepEqual(await get('/api/admin/players/u-1?reveal=true', tokens.read), {
-    error: 'this token has not the scope support',
+    error: 'this token does not have the scope support',
   })
   assert(!app.observations.some(({ kind }) => kind === 'player-revealed'))
   const revealed = await get('/api/admin/players/u-1?reveal=true', tokens.support)
@@ -276,7 +276,7 @@ test('personal data is masked for whoever may only read, and shown on demand to 
   )
 })
 
-test('no token is made from a request with a fault', async (t) => {
+test('an invalid request creates no token', async (t) => {
   const app = await openTestApp(t)
   const cases = [
     [{ scopes: ['predict'] }, 'data.name'],
@@ -295,7 +295,7 @@ test('no token is made from a request with a fault', async (t) => {
   assert.deepEqual((await app.ask('GET', '/api/admin/tokens')).body.tokens, [])
 })
 
-test('after 100 wrong tokens within a minute further wrong ones get 429; a good one works, and no token is no guess (decision 64)', async (t) => {
+test('after 100 wrong tokens within a minute further ones get 429; a valid token still works, and a missing one is not counted (decision 64)', async (t) => {
   let now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
   for (let guess = 0; guess < 100; guess += 1) assert.equal((await predictWith(app, `guess-${guess}`)).status, 401)
@@ -307,7 +307,7 @@ test('after 100 wrong tokens within a minute further wrong ones get 429; a good 
   assert.equal((await predictWith(app, 'guess-101')).status, 401)
 })
 
-test('healthz and readyz need no token and tell nothing else; metrics are for loopback or a token for them (decision 66)', async (t) => {
+test('healthz and readyz need no token and reveal nothing else; metrics need loopback or a token with their scope (decision 66)', async (t) => {
   const app = await openTestApp(t)
   const open = (path: string, headers: object = {}) => send(app.url, 'GET', path, undefined, { ...headers })
   assert.deepEqual(
@@ -324,7 +324,7 @@ test('healthz and readyz need no token and tell nothing else; metrics are for lo
   assert.deepEqual([status, headers['retry-after'], body], [503, '1', { status: 'not ready' }])
 })
 
-test('a service that stops answers what was sent before, and says in the last answer of a connection that it ends (decision 75)', async (t) => {
+test('a stopping service answers requests already sent, and announces the close in the last answer of each connection (decision 75)', async (t) => {
   const app = await openTestApp(t)
   const body = JSON.stringify({ data: anOrder() })
   const predict = `POST /api/predictions/orders HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -352,7 +352,7 @@ async function openConnection(url: string) {
   return { socket, received: () => received, ended: once(socket, 'close') }
 }
 
-test('a fault of ours is 500 without a word about it, with a request id that stands in the log too (decision 10)', async (t) => {
+test('an internal fault is answered with 500 and no details, under a request id that is also logged (decision 10)', async (t) => {
   const app = await openTestApp(t)
   await app.service.db.transaction((tx) => tx.query('drop table players cascade'), performance.now() + 5_000)
   for (const ask of [() => app.predict(anOrder()), () => app.upsertPlayers([aPlayer()])]) {
@@ -367,7 +367,7 @@ test('a fault of ours is 500 without a word about it, with a request id that sta
   assert.equal(headers['x-request-id'], 'mine-1')
 })
 
-test('no log line and no metric carries personal data, bodies or tokens', async (t) => {
+test('no log line and no metric contains personal data, bodies or tokens', async (t) => {
   const app = await openTestApp(t)
   const canary = 'CANARY7f3'
   const person = {

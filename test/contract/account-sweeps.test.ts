@@ -16,7 +16,7 @@ const LADDER =
 const sourceOf = (counts: string) =>
   `name: Swept\nrounding: floor\n${LADDER.replace('COUNTS', counts)}\nearn: [{ name: base, per-amount: { points: 1, every: 10 } }]\n`
 
-/** What each of six players ordered, and how long ago. */
+/** The orders of each of six players, with their age. */
 const ORDERS = [
   ['a@example.com', 1500, 1],
   ['b', 600, 10],
@@ -51,7 +51,7 @@ forEachService((openTestApp) => {
     { counts: 'lifetime', levels: [2, 1, 2] },
     { counts: '{ window: P1M }', levels: [3, 1, 1] },
   ])
-    test(`a sweep finds levels, activity and the largest balances where ${counts} counts`, async (t) => {
+    test(`a sweep finds levels, activity and the largest balances under counts: ${counts}`, async (t) => {
       const app = await openTestApp(t, { now: () => new Date(NOW) })
       await openShop(app, counts)
       assert(await sweepAccounts(app.service.deps))
@@ -79,7 +79,7 @@ forEachService((openTestApp) => {
       assert.equal(summary.figures.find(({ figure }: { figure: string }) => figure === 'active-30').n, 3)
     })
 
-  test('of several processes one sweeps, where accounts are few seconds later one again; of an hour one is kept; pages and a sample add up to all', async (t) => {
+  test('one of several processes sweeps, every few seconds while accounts are few; one sweep an hour is kept; pages and samples add up', async (t) => {
     let now = new Date(NOW)
     const app = await openTestApp(t, { now: () => now })
     await openShop(app, 'lifetime')
@@ -123,7 +123,7 @@ forEachService((openTestApp) => {
 })
 
 forEachService((openTestApp) => {
-  test('a sweep looks at the orders of each account by its key, also after a first import of which the planner knows nothing', async (t) => {
+  test('a sweep reads the orders of each account by primary key, even right after a first import without planner statistics', async (t) => {
     const app = await openTestApp(t)
     await app.query(`
       insert into accounts (user_id, points, counted, orders, entries, rev)
@@ -142,7 +142,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('what a sample says lies between its bounds, which are within what is possible', () => {
+test('an estimate from a sample lies between its bounds, and the bounds are possible values', () => {
   assert.deepEqual(estimateOf(10, 100, 1_000), { n: 100, low: 41, high: 159 })
   assert.deepEqual(estimateOf(0, 100, 1_000), { n: 0, low: 0, high: 0 })
   assert.deepEqual(estimateOf(100, 100, 1_000), { n: 1_000, low: 1_000, high: 1_000 })

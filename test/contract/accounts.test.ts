@@ -76,7 +76,7 @@ forEachService((openTestApp, driver) => {
       assert.equal((await app.ask('GET', `/api/players/u-1?${query}`)).body.path, `query.${query.split('=')[0]}`)
   })
 
-  test('a history says what happened to an order, when it was recorded and of which moment (decision 81)', async (t) => {
+  test('a history says what happened to an order, when it was recorded and when it took place (decision 81)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const early = '2026-05-01T00:00:00.000Z'
@@ -119,7 +119,7 @@ forEachService((openTestApp, driver) => {
     ])
   })
 
-  test('entries from before there were days are shown without what they lack', async (t) => {
+  test('entries from before days were stored are shown without them', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ ordered_at: '2026-05-01T00:00:00.000Z' })])
@@ -132,7 +132,7 @@ forEachService((openTestApp, driver) => {
     assert.deepEqual((await verify(app)).differences, [])
   })
 
-  test('a long history is paged through from the newest entry to the oldest, whatever the size of a page', async (t) => {
+  test('a long history is paged from the newest entry to the oldest, with any page size', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const COUNT = 113
@@ -156,7 +156,7 @@ forEachService((openTestApp, driver) => {
     }
   })
 
-  test('an adjustment is made once for each id, and counts for the level only if it says so', async (t) => {
+  test('an adjustment is made once per id, and counts towards the level only if it says so', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const gift = { id: 'g-1', points: 700, counts: true, reason: 'welcome' }
@@ -186,7 +186,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await adjust(app, gift, 'nobody')).status, 404)
   })
 
-  test('an adjustment that cannot be read is refused with its path', async (t) => {
+  test('an invalid adjustment is refused with the path of the fault', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const good = { id: 'a', points: 1, counts: true, reason: 'r' }
@@ -209,7 +209,7 @@ forEachService((openTestApp, driver) => {
     assert.deepEqual((await show(app)).entries.length, 1)
   })
 
-  test('the same adjustment sent many times at the same time is made once', async (t) => {
+  test('an adjustment sent many times concurrently is made once', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const gift = { id: 'g', points: 10, counts: true, reason: 'r' }
@@ -219,7 +219,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await show(app)).points, 10)
   })
 
-  test('balances that members bring along are taken once, and a dry run previews them', async (t) => {
+  test('imported opening balances are taken once, and a dry run previews them', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const balance = (user_id: string, points: number, more: object = {}) => ({
@@ -258,7 +258,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('with a window a player stands on what the last months gave', async (t) => {
+  test('with a window the level depends on the points of the last months only', async (t) => {
     let now = new Date('2026-05-15T00:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     await app.ask('POST', '/api/admin/programs', { body: { data: { source: windowed } } })
@@ -276,7 +276,7 @@ forEachService((openTestApp, driver) => {
     assert.deepEqual(await standing(), [120, 0, 'Bronze'])
   })
 
-  test('verifying the ledger finds nothing in what was recorded, and every sum that was tampered with', async (t) => {
+  test('verifying the ledger finds no fault in what was recorded, and every sum that was tampered with', async (t) => {
     const app = await openTestApp(t)
     await app.ask('POST', '/api/admin/programs', {
       body: { data: { source: windowed, from: '2020-01-01T00:00:00Z' } },
@@ -306,7 +306,7 @@ forEachService((openTestApp, driver) => {
       let found: readonly string[] = []
       const attempt = app.service.db.transaction(async (tx) => {
         await tx.script(sql)
-        // The snapshot is that of this transaction, which has begun.
+        // The snapshot of this transaction has already been taken.
         const running: Tx = {
           ...tx,
           query: (text, params) => (text.startsWith('set transaction') ? Promise.resolve([]) : tx.query(text, params)),

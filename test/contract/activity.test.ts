@@ -16,7 +16,7 @@ async function openWithClock(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
   const app = await open(t, { now: () => new Date(clock.ms) })
   return {
     app,
-    /** Lets time pass, and writes what was counted. */
+    /** Advances the clock, and writes the counts. */
     pass: async (ms: number) => {
       clock.ms += ms
       await app.service.deps.predictions.flush()
@@ -30,7 +30,7 @@ async function tokenFor(app: TestApp, name: string, scope: string): Promise<{ id
 }
 
 forEachService((openTestApp, driver) => {
-  test('products that orders and predictions name and the catalogue does not know are counted, until it knows them (decision 126)', async (t) => {
+  test('products named by orders or predictions and missing from the catalogue are counted until it has them (decision 126)', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     await app.upsertPlayers([aPlayer()])
     await app.upsertProducts([aProduct({ product_sku_id: 'tea' })])
@@ -42,7 +42,7 @@ forEachService((openTestApp, driver) => {
     await app.record([order('o-1', 'mug', 'mug', 'tea', undefined), order('o-2', 'mug', '<b>')])
     await pass(6_000)
     for (let times = 0; times < 3; times += 1) assert.equal((await app.predict(order('o-3', 'cup', 'mug'))).status, 200)
-    // None of these counts: tried, refused, known to be so, or of a later state.
+    // None of these counts: dry runs, simulations, refused orders, and later states.
     await app.ask('POST', '/api/integration/orders?dry_run=true', { body: { data: [order('o-4', 'pot')] } })
     await app.ask('POST', '/api/admin/simulations', { body: { data: { order: order('o-4', 'pot') } } })
     await app.record([order('o-5', 'pot', '')])
@@ -91,7 +91,7 @@ forEachService((openTestApp, driver) => {
       assert.equal((await app.ask('GET', `/api/admin/statistics/unknown-products?${query}`)).status, 400)
   })
 
-  test('of unknown products 200 a second are counted and 5,000 are kept, and a sweep makes room for newer ones (decision 126)', async (t) => {
+  test('at most 200 unknown products a second are counted and 5,000 kept, and a sweep makes room for newer ones (decision 126)', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { activity } = app.service.deps
     const count = async (skus: string[]) => {
@@ -121,7 +121,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('feeds show what each token sends, when it was good last and how often, and why records were refused, without what was sent', async (t) => {
+  test('feeds show what each token sends, how often and when it last succeeded, and why records were refused, without the data sent', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'shop', 'players')
     const send = (data: unknown, query = '') =>
@@ -158,7 +158,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('GET', '/api/admin/feeds/cats/refusals')).status, 404)
   })
 
-  test('predictions are counted by token, and whether they came true by why not', async (t) => {
+  test('predictions are counted by token, and those that did not come true by reason', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'till', 'predict')
     await app.upsertPlayers([aPlayer()])
@@ -169,7 +169,7 @@ forEachService((openTestApp, driver) => {
     await pass(1_000)
     await app.record([order('o-1'), order('o-2', 900), order('o-3')])
     await pass(1_000)
-    await app.record([order('o-1', 500)]) // A change is no promise.
+    await app.record([order('o-1', 500)]) // A later change is not compared.
     await pass(COMPARE_AFTER_MS + 1_000)
     const figures: Figure[] = (await app.ask('GET', '/api/admin/statistics/predictions')).body.lines
     assert.deepEqual(
@@ -206,11 +206,11 @@ forEachService((openTestApp, driver) => {
     assert.deepEqual(
       (await verifyLedger(app.service.db, () => undefined)).differences,
       [],
-      'entries know nothing of these',
+      'these are not derived from entries',
     )
   })
 
-  test('what a player was told is listed a page at a time, each with what became of it', async (t) => {
+  test('the predictions made to a player are listed by page, each with its outcome', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { id, token } = await tokenFor(app, 'till', 'predict')
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
@@ -259,7 +259,7 @@ forEachService((openTestApp, driver) => {
     }
   })
 
-  test('the process that answers says since when it runs, how much memory is in use, and where that ends (decision 127)', async (t) => {
+  test('the answering process reports its start, its memory in use, and the limit (decision 127)', async (t) => {
     const { app } = await openWithClock(t, openTestApp)
     const { started_at, heap, database_heap, retries } = (await app.ask('GET', '/api/admin/service')).body.process
     assert.deepEqual([started_at, retries], [new Date(START).toISOString(), 0])
@@ -268,7 +268,7 @@ forEachService((openTestApp, driver) => {
     else assert(database_heap.bytes > 1_000_000 && database_heap.bytes < database_heap.max_bytes)
   })
 
-  test('requests are counted by route, status and time, by minute and by hour', async (t) => {
+  test('requests are counted by route, status and duration, per minute and per hour', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { countAnswer } = app.service.deps.activity
     const answer = { method: 'GET', route: '/x', status: 200, durationMs: 0.5 }
@@ -304,7 +304,7 @@ forEachService((openTestApp, driver) => {
   })
 })
 
-test('above 200 predictions a second the statistics say how many were left out, and that promises are sampled', async (t) => {
+test('beyond 200 predictions a second the statistics say how many were left out, and that outcomes are sampled', async (t) => {
   const { app, pass } = await openWithClock(t, openTestApp)
   await app.upsertPlayers([aPlayer()])
   const order = anOrder({ products: [] })

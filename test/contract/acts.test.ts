@@ -1,5 +1,5 @@
 /*
- * Who did what: written with the thing itself, without personal data, and for good.
+ * The audit log of acts: written in the transaction of the act itself, without personal data, and never changed.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ const actsOf = async (app: TestApp, query = ''): Promise<readonly Act[]> =>
   (await app.ask('GET', `/api/admin/acts${query}`)).body.acts
 
 forEachService((openTestApp) => {
-  test('every act of a person is kept: who, what, on what, once, and without personal data (decision 133)', async (t) => {
+  test('every act of a person is logged once: who did what to what, without personal data (decision 133)', async (t) => {
     let ms = Date.parse('2026-06-01T12:00:00Z')
-    // Each act a moment later, so that they stand in their order.
+    // Each act a little later, so that their order is known.
     const now = () => {
       ms += 1
       return new Date(ms)
@@ -79,7 +79,7 @@ forEachService((openTestApp) => {
     assert.doesNotMatch(JSON.stringify(acts), /canary|9847054321/i)
   })
 
-  test('acts come page by page, newest first, also those of one moment, and as CSV (decision 133)', async (t) => {
+  test('acts are listed by page, newest first, even with equal times, and as CSV (decision 133)', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
     await app.upsertPlayers(
       Array.from({ length: 5 }, (_, n) => aPlayer({ User_id: `u-${n}`, Email: 'same@example.com' })),
@@ -124,7 +124,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('nobody sees personal data whose look cannot be written down (decision 133)', async (t) => {
+test('personal data is not shown if that act cannot be logged (decision 133)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([aPlayer()])
   await app.service.db.transaction((tx) => tx.query('alter table acts rename to gone'), performance.now() + 60_000)

@@ -1,5 +1,5 @@
 /*
- * The routes declare what they answer, and the commands rely on it: real answers against the declared shapes.
+ * The routes declare the shape of their answers, and the commands rely on it: real answers against the declared shapes.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -46,7 +46,7 @@ cases:
       - { total_amount: 0, expect: { points: 0 } }
 `
 
-/** For each route requests whose answers, together, have every field that it declares. They run one after the other. */
+/** For each route, requests whose answers together have every declared field. They run one after the other. */
 const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'POST /api/integration/players': [
     post('/api/integration/players?details=true&unchanged=true', [aPlayer(), {}]),
@@ -129,7 +129,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
     post('/api/admin/players/search?limit=1', { phone: aPlayer().Phone }),
   ],
   'GET /api/admin/players/:user_id': [get('/api/admin/players/u-1')],
-  'GET /api/admin/players/:user_id/predictions': [toldPredictions, get('/api/admin/players/u-1/predictions')],
+  'GET /api/admin/players/:user_id/predictions': [predictionOutcomes, get('/api/admin/players/u-1/predictions')],
   'GET /api/admin/products': [get('/api/admin/products'), get('/api/admin/products?limit=1')],
   'GET /api/admin/products/:product_sku_id': [get('/api/admin/products/versioned')],
   'POST /api/admin/state-versions/:noun/:id/forget': [post('/api/admin/state-versions/player/u-1/forget')],
@@ -237,7 +237,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/orders': [get('/api/admin/orders'), get('/api/admin/orders?limit=1')],
 }
 
-/** The sessions after somebody has signed in by a link, with a token of a name. */
+/** The sessions after a sign-in by link, with a named token. */
 async function signedIn(app: TestApp): Promise<Reply> {
   const code = await post('/api/admin/sign-in-codes', { token_id: await validTokenId(app, 'ending') })(app)
   const headers = { 'x-laurel-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
@@ -246,7 +246,7 @@ async function signedIn(app: TestApp): Promise<Reply> {
   return get('/api/admin/sessions')(app)
 }
 
-/** An order with everything that one can have: it gives its referrer points, under a program that does. */
+/** An order with every field, which gives its referrer points under a program with a referral. */
 async function recordedReferral(app: TestApp): Promise<Reply> {
   const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7, counts: true }\n`
   const published = await post('/api/admin/programs', { source, from: '2026-06-01T12:01:00Z' })(app)
@@ -257,7 +257,7 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   return get('/api/admin/orders/referred')(app)
 }
 
-/** After all accounts were looked at. */
+/** After a sweep of all accounts. */
 function swept(path: string): Request {
   return async (app) => {
     await sweepAccounts(app.service.deps)
@@ -265,7 +265,7 @@ function swept(path: string): Request {
   }
 }
 
-/** While entries from before days were kept are counted. */
+/** During the backfill of entries from before days were stored. */
 async function whileCounting(app: TestApp): Promise<Reply> {
   const script = (sql: string) => app.service.db.transaction((tx) => tx.script(sql), performance.now() + 60_000)
   await script("insert into statistics_backfill values ('', 0, 0, false)")
@@ -274,7 +274,7 @@ async function whileCounting(app: TestApp): Promise<Reply> {
   return reply
 }
 
-/** Of an order that came to something else. */
+/** After products missing from the catalogue were counted. */
 async function unknownProducts(app: TestApp): Promise<Reply> {
   app.service.deps.activity.countUnknownProducts(['MUG-9'])
   app.service.deps.activity.countUnknownProducts(['CUP-7'], 'o-1')
@@ -282,6 +282,7 @@ async function unknownProducts(app: TestApp): Promise<Reply> {
   return get('/api/admin/statistics/unknown-products')(app)
 }
 
+/** With an order that was recorded with other points than predicted. */
 async function deviations(app: TestApp): Promise<Reply> {
   await app.service.db.transaction(
     (tx) =>
@@ -291,8 +292,8 @@ async function deviations(app: TestApp): Promise<Reply> {
   return get('/api/admin/deviations?limit=1')(app)
 }
 
-/** One that came to something else, and one of an order that is not recorded. */
-async function toldPredictions(app: TestApp): Promise<Reply> {
+/** One prediction that did not come true, and one of an order that is not recorded. */
+async function predictionOutcomes(app: TestApp): Promise<Reply> {
   const kept = (orderId: string) =>
     `('u-1', '${orderId}', '2020-01-01', gen_random_uuid(), 'a', 1, false, 'A', 'A', 1, '', '', '', 1, 1, 1)`
   await app.service.db.transaction(
@@ -304,7 +305,7 @@ async function toldPredictions(app: TestApp): Promise<Reply> {
   return get('/api/admin/players/u-1/predictions?limit=1')(app)
 }
 
-/** The feed of a token that has a name, and a usual gap. */
+/** The feed of a token with a name and a usual interval. */
 async function knownFeed(app: TestApp): Promise<Reply> {
   const { id } = (await post('/api/admin/tokens', { name: 'shop', scopes: ['players'] })(app)).body
   await app.service.db.transaction(
@@ -314,7 +315,7 @@ async function knownFeed(app: TestApp): Promise<Reply> {
   return get('/api/admin/feeds?from=2026-06-01')(app)
 }
 
-/** After what was counted until then is written. */
+/** After counts were written. */
 function counted(path: string): Request {
   return async (app) => {
     const { activity } = app.service.deps
@@ -325,7 +326,7 @@ function counted(path: string): Request {
   }
 }
 
-/** A job that has come to its end, with everything that one can have. */
+/** A finished job with every field. */
 async function endedJobId(app: TestApp): Promise<string> {
   const { body } = await post('/api/admin/jobs', { kind: 'verify' })(app)
   const set = `state = 'failed', error = 'why', progress = '[{"of":"players","done":1,"total":2}]', result = '{}',
@@ -337,7 +338,7 @@ async function endedJobId(app: TestApp): Promise<string> {
   return body.id
 }
 
-/** After an order that is enough for the next level. */
+/** After an order that reaches the next level. */
 async function levelMoves(app: TestApp): Promise<Reply> {
   await app.record([anOrder({ order_id: 'large', total_amount: 1_000_000 })])
   return get('/api/admin/statistics/levels')(app)
@@ -355,7 +356,7 @@ async function validTokenId(app: TestApp, wanted: string): Promise<string> {
   return tokens.find(({ name, revoked_at }) => name === wanted && revoked_at === null)!.id
 }
 
-test('every route answers what it declares, every field that it declares, and no other', async (t) => {
+test('every route answers exactly the fields that it declares', async (t) => {
   const app = await openTestApp(t, { now: () => new Date(NOW) })
   assert.deepEqual(Object.keys(REQUESTS).sort(), Object.keys(ANSWERS).sort())
   for (const [name, requests] of Object.entries(REQUESTS) as [RouteName, readonly Request[]][]) {
@@ -366,24 +367,24 @@ test('every route answers what it declares, every field that it declares, and no
       const { status, body, text } = await request(app)
       assert.equal(status, 200, `${name}: ${text}`)
       assert(check.Check(body), `${name}: ${JSON.stringify([...check.Errors(body)][0])} in ${text.slice(0, 500)}`)
-      assert.deepEqual(Clean(schema, structuredClone(body)), body, `${name} answers what it does not declare`)
+      assert.deepEqual(Clean(schema, structuredClone(body)), body, `${name} answers with an undeclared field`)
       bodies.push(body)
     }
-    assert.deepEqual(unseen(schema, bodies), [], `${name} declares what no answer has`)
+    assert.deepEqual(unusedFields(schema, bodies), [], `${name} declares a field that no answer has`)
   }
 })
 
 /** The fields of a schema that none of these values has. */
-function unseen(schema: TSchema, values: readonly unknown[], path = ''): string[] {
+function unusedFields(schema: TSchema, values: readonly unknown[], path = ''): string[] {
   const { anyOf, items, properties } = schema as { anyOf?: TSchema[]; items?: TSchema; properties?: object }
   const present = values.filter((value) => value !== null)
   if (anyOf !== undefined)
-    return anyOf.flatMap((one) => ('type' in one && one.type === 'null' ? [] : unseen(one, present, path)))
-  if (items !== undefined) return unseen(items, present.flat(), `${path}[]`)
+    return anyOf.flatMap((one) => ('type' in one && one.type === 'null' ? [] : unusedFields(one, present, path)))
+  if (items !== undefined) return unusedFields(items, present.flat(), `${path}[]`)
   if (present.length === 0) return [path]
   return Object.entries(properties ?? {}).flatMap(([field, one]) => {
     const having = present.filter((value) => Object.hasOwn(value as object, field))
-    return unseen(
+    return unusedFields(
       one as TSchema,
       having.map((value) => (value as Record<string, unknown>)[field]),
       `${path}.${field}`,

@@ -1,5 +1,5 @@
 /*
- * Bodies that are generated from the schemas of the API description: what a schema allows, the service takes.
+ * Bodies generated from the schemas of the API description: whatever a schema allows, the service accepts.
  */
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
@@ -12,20 +12,20 @@ import { openTestApp } from '../support/test-app.ts'
 
 const COUNT = 400
 
-/** An order may carry as many decimals as its program says. */
+/** A program under which amounts may have four decimals. */
 const WITH_CENTS = `${STARTER_PROGRAM}money: { decimals: 4 }\n`
 
 type Sent = Record<string, unknown>
 
-/** At the end of the century every date that the schema allows has come. */
+/** At the end of the century every date allowed by the schema is in the past. */
 const openLateApp = (t: TestContext) => openTestApp(t, { now: () => new Date('2099-12-31T12:00:00Z') })
 
-/** Which days of points fit each other and the program, and which points a player has to spend, no schema can say. */
-const DEPENDING = ['usable_on', 'expires_on', 'points_redeemed', 'redemption_id']
-const withoutDepending = (sent: readonly Sent[]) =>
-  sent.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !DEPENDING.includes(name))))
+/** Fields whose validity depends on the program or on the player's balance, which no schema can express. */
+const DEPENDENT_FIELDS = ['usable_on', 'expires_on', 'points_redeemed', 'redemption_id']
+const withoutDependentFields = (sent: readonly Sent[]) =>
+  sent.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !DEPENDENT_FIELDS.includes(name))))
 
-/** As many records of the request of an operation, each with values of its own in `keys`. */
+/** COUNT records for the request of an operation, with distinct values in each of `keys`. */
 function records(operationId: string, ...keys: string[]): Sent[] {
   const { requestBody } = OPERATIONS.find((one) => one.operationId === operationId)!
   const { properties } = requestBody!.content['application/json']!.schema as { properties: { data: object } }
@@ -36,7 +36,7 @@ function records(operationId: string, ...keys: string[]): Sent[] {
   return unique.slice(0, COUNT)
 }
 
-test('of 400 generated players, products, orders and balances none is skipped as invalid (decision 121)', async (t) => {
+test('none of 400 generated players, products, orders and balances is skipped as invalid (decision 121)', async (t) => {
   const app = await openLateApp(t)
   await app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_CENTS } } })
   const take = async (path: string, data: Sent[]) => {
@@ -47,12 +47,12 @@ test('of 400 generated players, products, orders and balances none is skipped as
   }
   await take('/api/integration/players', records('upsertPlayers', 'User_id'))
   await take('/api/integration/products', records('upsertProducts', 'product_sku_id'))
-  // A player of its own for each, as no account may hold more than 2^53-1 points.
+  // One player each, because no account may hold more than 2^53-1 points.
   for (const [operationId, path, key] of [
     ['recordOrders', '/api/integration/orders', 'order_id'],
     ['adjustPlayers', '/api/admin/balances', 'id'],
   ] as const) {
-    const sent = withoutDepending(records(operationId, key)).map((one, index) => ({
+    const sent = withoutDependentFields(records(operationId, key)).map((one, index) => ({
       ...one,
       user_id: `${operationId}-${index}`,
     }))
@@ -61,25 +61,25 @@ test('of 400 generated players, products, orders and balances none is skipped as
   }
 })
 
-test('400 generated orders are predicted, 100 adjustments made, 100 tokens issued, 100 players searched (decision 121)', async (t) => {
+test('400 generated orders are predicted, 100 adjustments made, 100 tokens created and 100 player searches run (decision 121)', async (t) => {
   const app = await openLateApp(t)
   await app.ask('POST', '/api/admin/programs', { body: { data: { source: WITH_CENTS } } })
-  for (const data of withoutDepending(records('predictOrder'))) {
+  for (const data of withoutDependentFields(records('predictOrder'))) {
     const { status, text } = await app.ask('POST', '/api/predictions/orders', { body: { data } })
     assert.equal(status, 200, `${text} for ${JSON.stringify(data)}`)
   }
-  const adjustments = withoutDepending(records('adjustPlayer').slice(0, 100))
+  const adjustments = withoutDependentFields(records('adjustPlayer').slice(0, 100))
   await app.upsertPlayers(adjustments.map((_, index) => aPlayer({ User_id: `u-${index}` })))
   for (const [index, data] of adjustments.entries()) {
     const { status, text } = await app.ask('POST', `/api/players/u-${index}/adjustments`, { body: { data } })
     assert.equal(status, 200, `${text} for ${JSON.stringify(data)}`)
   }
-  // Each one reads all others; that it ends in the future no schema can say.
+  // Only 100, as each creation reads all tokens; no schema can require an expiry in the future.
   for (const { expires_at: _, ...data } of records('createToken').slice(0, 100)) {
     const { status, text } = await app.ask('POST', '/api/admin/tokens', { body: { data } })
     assert.equal(status, 200, `${text} for ${JSON.stringify(data)}`)
   }
-  // That something is sought no schema can say.
+  // No schema can require at least one search field.
   for (const data of records('searchPlayers').slice(0, 100)) {
     const { status, text } = await app.ask('POST', '/api/admin/players/search', {
       body: { data: { ...data, user_id: 'u-1' } },

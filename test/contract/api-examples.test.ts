@@ -1,14 +1,14 @@
 /*
- * The examples of the API description, sent to a service one after the other: what they say is answered is answered.
+ * The examples of the API description, sent to a service one after the other: the answers are those of the examples.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { SWEEP_LOOK_MS, sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
+import { SWEEP_CHECK_MS, sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
 import { OPERATIONS } from '../support/api-description.ts'
 import { apiStory, beginStory, exampleOf } from '../support/api-story.ts'
 import { openTestApp } from '../support/test-app.ts'
 
-/** What differs from service to service, by its form. */
+/** Values that differ from service to service, recognized by their form. */
 const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
   [/^laurel_.*$/, 'a token'],
   [/^[0-9a-f]{12}$|^service$/, 'the id of a token'],
@@ -16,18 +16,18 @@ const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
   [/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'a moment'],
 ]
 
-test('the example of every operation is accepted, and answered as it says (decision 121)', async (t) => {
+test('the example request of every operation is accepted, and gets the example answer (decision 121)', async (t) => {
   let now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
   await beginStory(app.service)
   for (const { operationId, tag, method, path, params, idFrom, body: sent, answer } of apiStory()) {
     if (operationId === 'showStatisticsSummary') {
-      // It tells what the last sweep found: one of now, and no earlier one.
-      now = new Date(now.getTime() + 2 * SWEEP_LOOK_MS)
+      // The summary shows the last sweep, so one has to run now.
+      now = new Date(now.getTime() + 2 * SWEEP_CHECK_MS)
       assert(await sweepAccounts(app.service.deps))
     }
     if (operationId === 'listUnknownProducts') {
-      // No example names a product that nobody has sent.
+      // No other example names a product missing from the catalogue.
       const { activity } = app.service.deps
       for (const orderId of [undefined, undefined, 'o-1']) activity.countUnknownProducts(['MUG-9'], orderId)
       await activity.flush()
@@ -41,7 +41,7 @@ test('the example of every operation is accepted, and answered as it says (decis
   }
 })
 
-test('what the examples of refusals say is what is answered (decision 121)', async (t) => {
+test('refusals are answered as in their examples (decision 121)', async (t) => {
   const app = await openTestApp(t)
   const refusal = (status: number) =>
     exampleOf(OPERATIONS.find(({ operationId }) => operationId === 'showPlayer')!.responses[status]!.content)
@@ -52,7 +52,7 @@ test('what the examples of refusals say is what is answered (decision 121)', asy
   assert.deepEqual(await ask('PUT', '/api/integration/players'), refusal(405))
 })
 
-/** Of a list the first element alone where the example shows one: a list is shown by one of its elements. */
+/** The body with its lists reduced to the elements that the example shows. */
 function known(body: unknown, example: unknown): unknown {
   if (Array.isArray(body) && Array.isArray(example))
     return example.map((one) => known(body.find((other) => isLike(other, one)) ?? body[0], one))
@@ -72,7 +72,7 @@ function withForms(value: unknown): unknown {
   if (typeof value === 'string') return FORMS.find(([form]) => form.test(value))?.[1] ?? value
   if (Array.isArray(value)) return value.map(withForms)
   if (typeof value !== 'object' || value === null) return value
-  // How much memory is in use is another number each time.
+  // The memory in use differs each time.
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, /^(max_)?bytes$/.test(name) ? 'bytes' : withForms(inner)]),
   )

@@ -1,5 +1,5 @@
 /*
- * What a backtest says of balances: what waits, ends and is left under another program, of the same spending.
+ * Balances in a backtest: what is pending, expired and available under another program with the same spending.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,7 +34,7 @@ const found = async (app: TestApp, source: string, now: string, span: Span = {})
     undefined,
   )
 
-/** Outstanding, pending, expired, owed, and what was not covered of how many spends. */
+/** Outstanding, pending, expired and owed points, the points not covered, and the number of spends not covered. */
 const figures = ({ balances }: Awaited<ReturnType<typeof found>>, side: 'before' | 'after') => {
   const { outstanding, pending, expired, owed, not_covered, spends_not_covered } = balances!
   return [
@@ -54,7 +54,7 @@ forEachService((openTestApp) => {
     return app.record([anOrder({ products: [], discount: 0, ...sent })])
   }
 
-  test('what points cost is reckoned by what was asked for, else by the version that holds, else by the setting (decision 70)', async (t) => {
+  test('the value of a point is the requested one, else that of the version in effect, else the setting (decision 70)', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10, REDEEM))
     const asked = { source: programOf(20), now: clock.now }
@@ -66,7 +66,7 @@ forEachService((openTestApp) => {
     assert.equal(pointValueText(undefined, candidate, shopSettingsWith({})), undefined)
   })
 
-  test('a backtest folds the same spending under the candidate: what waits, what ends, and what it would not have covered', async (t) => {
+  test('a backtest replays the same spending under the candidate, and says what is pending, expired and not covered', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10, REDEEM))
     await app.upsertPlayers(['u-1', 'u-2'].map((User_id) => aPlayer({ User_id, Refercode: '' })))
@@ -80,18 +80,18 @@ forEachService((openTestApp) => {
 
     const candidate = (more = '') =>
       programOf(20, `points: { pending: { days: 14 }, expire: { after: P1M }${more} }\n${REDEEM}`)
-    // 50 of January can be spent from 24 January to 23 February, 30 of February from the 15th to 14 March: 80 when 90 are spent. 10 are owed until
-    // the 20 of March can be spent, on the 24th. The 10 of the other player end.
+    // 50 points of January are usable from 24 January to 23 February, 30 of February from the 15th to 14 March: 80 when 90 are spent. 10 are owed
+    // until the 20 of March become usable on the 24th. The 10 of the other player expire.
     const atFirst = await found(app, candidate(), '2026-03-20T12:00:00.000Z')
     assert.deepEqual(figures(atFirst, 'before'), [130, 0, 0, 0, 0, 0])
     assert.deepEqual(figures(atFirst, 'after'), [0, 20, 10, 10, 10, 1])
     const later = await found(app, candidate(), '2026-03-25T12:00:00.000Z')
     assert.deepEqual(figures(later, 'after'), [10, 0, 10, 0, 10, 1])
-    // From February on the points of January stay as they are: 30 and 60 of them are spent.
+    // A backtest from February leaves the points of January as they are: 30 and 60 of them are spent.
     const from = '2026-02-01T00:00:00.000Z'
     const since = await found(app, candidate(), '2026-03-20T12:00:00.000Z', { from })
     assert.deepEqual(figures(since, 'after'), [60, 20, 0, 0, 0, 0])
-    // Where the candidate begins by giving them an end, on 1 March, 90 of these are spent, and 10, 20 and the 30 end.
+    // If the candidate assigns them an expiry, on 1 March, 90 of them are spent, and 10, 20 and the 30 expire.
     const ended = await found(app, candidate(', earlier-points: P1M'), '2026-03-20T12:00:00.000Z', { from })
     assert.deepEqual(figures(ended, 'after'), [0, 20, 60, 0, 0, 0])
     const until = await found(app, candidate(), '2026-03-25T12:00:00.000Z', { to: '2026-02-10T00:00:00.000Z' })
@@ -99,7 +99,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(figures(until, 'after'), [60, 30, 0, 0, 0, 0])
 
     const text = backtestText(atFirst)
-    assert.match(text, /^1 spend would not have been covered, 10 points of it \(as it was: 0 and 0\): near, not exact/m)
+    assert.match(text, /^1 spend would not have been covered, 10 points of it \(as it was: 0 and 0\): approximate/m)
     assert.match(
       text,
       /^Balances\n\npoints +before +after +difference\noutstanding +130 +0 +-130\npending +0 +20 +\+20\nexpired +0 +10 +\+10\n/m,
@@ -109,7 +109,7 @@ forEachService((openTestApp) => {
       assert.ok(page.includes(text), text)
   })
 
-  test('points for a referral wait and end as the candidate says for the order of the friend', async (t) => {
+  test('points for a referral are pending and expire according to the candidate, as of the order of the friend', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10, '', 'referral: { friend: 0, referrer: 40 }'))
     await app.upsertPlayers([
@@ -137,7 +137,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('where no program gives points days or lets them be spent, a backtest says nothing of balances', async (t) => {
+  test('a backtest says nothing about balances if no program gives points dates or lets them be spent', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10))
     await app.upsertPlayers([aPlayer()])
@@ -148,7 +148,7 @@ forEachService((openTestApp) => {
     assert.equal('balances' in (await found(app, programOf(20, REDEEM), clock.now)), true)
   })
 
-  test('over generated histories balances are those of a plain count, and the program that held changes none', async (t) => {
+  test('over generated histories balances match a plain count, and the program in effect changes none', async (t) => {
     const clock = { now: '2026-01-01T12:00:00.000Z' }
     const held = programOf(10, `points: { pending: { days: 2 }, expire: { inactive: P25D } }\n${REDEEM}`)
     const app = await open(t, clock, held)
@@ -224,18 +224,18 @@ async function storedOrders(app: TestApp): Promise<PlacedOrder[]> {
   }))
 }
 
-/** What a plain count is made of. */
+/** The input of a plain count. */
 type Parts = { given: PlainLot[]; debits: { day: string; points: bigint }[]; activities: PlainActivity[] }
 
 const isSpent = ({ kind, points }: Row) => kind === 'redemption' || (kind === 'adjustment' && points < 0)
 
 function ofLedger(rows: readonly Row[], id: string): Parts {
   const parts: Parts = { given: [], debits: [], activities: [] }
-  for (const row of rows.filter(({ user_id }) => user_id === id)) addKept(parts, row)
+  for (const row of rows.filter(({ user_id }) => user_id === id)) addLedgerRow(parts, row)
   return parts
 }
 
-function addKept({ given, debits, activities }: Parts, row: Row): void {
+function addLedgerRow({ given, debits, activities }: Parts, row: Row): void {
   const { day, points, usable_on, expires_on, slides } = row
   const ends = expires_on ?? 'infinity'
   if (slides === true) activities.push({ day, ends })
@@ -255,7 +255,7 @@ function underCandidate(
   }
   for (const row of rows.filter(({ user_id }) => user_id === id)) {
     const { at, day, kind, points } = row
-    if (at < from || (kind !== 'order' && !isSpent(row))) addKept(parts, row)
+    if (at < from || (kind !== 'order' && !isSpent(row))) addLedgerRow(parts, row)
     else if (isSpent(row)) {
       parts.debits.push({ day, points: BigInt(-points) })
       keepAlive(day, plainDayAfter(day, days))

@@ -1,5 +1,5 @@
 /*
- * The promises of backtests: the program that held gives what the ledger holds, another one gives what would have been recorded under it.
+ * Backtests: the program in effect gives what the ledger holds, another one gives what would have been recorded under it.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -32,7 +32,7 @@ const HISTORIES = 12
 const REPLAYS = 40
 const DAY_MS = 86_400_000
 
-/** A failing history is reported as it is: shrinking one takes minutes. */
+/** A failing history is reported without shrinking, which takes minutes. */
 const params = (numRuns: number) => ({ numRuns, endOnFailure: true })
 
 function backtestOf(
@@ -56,7 +56,7 @@ function assertAddsUp({ tally }: BacktestOutcome): void {
 }
 
 forEachService((openTestApp) => {
-  test('a backtest of the program that held gives exactly what the ledger holds', async (t) => {
+  test('a backtest of the program in effect gives exactly what the ledger holds', async (t) => {
     const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(history, fc.nat(300), async ({ program, steps }, days) => {
@@ -69,6 +69,7 @@ forEachService((openTestApp) => {
           const outcome = await backtestOf(app, source, { from, to, now: to })
           const { tally } = outcome
           assertAddsUp(outcome)
+          assert.equal(tally.underCandidate, tally.orders)
           const [ledger] = await app.query(`
             select coalesce(sum(points), 0)::text as points, count(distinct order_id) filter (where kind = 'order')::int as orders
             from entries where user_id like '${prefix}%' and kind <> 'adjustment' and at >= '${from}' and at < '${to}'`)
@@ -84,7 +85,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('under another program it gives what recording the same orders under that program would have given', async (t) => {
+  test('a backtest of another program gives what recording the same orders under it would have given', async (t) => {
     const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(program, program, orders, async (held, other, sentOrders) => {
@@ -146,7 +147,7 @@ forEachService((openTestApp) => {
     )
   const day = (number: number) => `2027-01-${String(number).padStart(2, '0')}T12:00:00.000Z`
 
-  test('what makes an outcome less than exact is counted, and where nobody has other points it is exact all the same', async (t) => {
+  test('everything that makes an outcome inexact is counted, and an outcome without differences is exact all the same', async (t) => {
     const clock = { now: new Date(day(1)) }
     const app = await openTestApp(t, { now: () => clock.now })
     await good(app.upsertPlayers(['a', 'b'].map((id) => aPlayer({ User_id: id }))))
@@ -173,7 +174,7 @@ forEachService((openTestApp) => {
       app.upsertPlayers(['u-1', 'u-2', 'u-3'].map((id) => aPlayer({ User_id: id, Refercode: id, Phone: '1' }))),
     )
     await good(app.record([anOrder()]))
-    // Refused, as the id is another player's; the code makes the writer take its bearer's account, too.
+    // Refused, as the id is another player's; the code makes the writer lock the referrer's account, too.
     await app.record([anOrder({ user_id: 'u-2', refferral_code: 'u-3' })])
     assert.equal((await verifyLedger(app.service.db, () => undefined)).players, 1)
     for (const counts of ['lifetime', '{ window: P12M }']) {
@@ -182,7 +183,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('an order that lies a few minutes ahead counts for a level as it does for the account: by window from its moment on', async (t) => {
+  test('an order a few minutes ahead of the clock counts towards a level as it does for the account: with a window, from its own time on', async (t) => {
     for (const counts of ['{ window: P12M }', 'lifetime']) {
       const clock = { now: new Date(day(1)) }
       const app = await openTestApp(t, { now: () => clock.now })
@@ -204,7 +205,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a range that ends where another program begins is computed with the program that held in it, and the players there were', async (t) => {
+  test('a range that ends where another program begins uses the program in effect within it, and the players of that time', async (t) => {
     const clock = { now: new Date(day(1)) }
     const app = await openTestApp(t, { now: () => clock.now })
     await good(app.upsertPlayers(['a', 'b'].map((id) => aPlayer({ User_id: id }))))
@@ -228,7 +229,7 @@ forEachService((openTestApp) => {
   })
 })
 
-// The same orders as a test case of the other program: recorded one after the other, in memory.
+// The same orders as a test case of the other program, recorded one after the other in memory.
 
 const CODES: Readonly<Record<string, string>> = { ann: 'ann', ben: 'ben', cleo: 'shared', dan: 'shared' }
 const LADDER = [0n, 30n, 120n]
@@ -273,7 +274,7 @@ function replay(program: Program, { prefix, begins, clock }: World, wires: reado
   })
 }
 
-/** How many players are on each level: those of this world by the replay, all others by the ledger. */
+/** The number of players on each level: those of this world from the replay, all others from the ledger. */
 async function levelsAfter(
   app: TestApp,
   { other, replayed, prefix, to }: { other: Program; replayed: readonly Move[]; prefix: string; to: string },
@@ -299,7 +300,7 @@ async function levelsAfter(
   return LADDER.map((_, place) => places.filter((one) => one === place).length)
 }
 
-/** A program whose second level everybody has who has earned anything. */
+/** A program whose second level is reached by anyone who has earned anything. */
 function laddered(counts: string): string {
   return STARTER_PROGRAM.replace('lifetime', counts).replace('from: 500', 'from: 1')
 }

@@ -45,7 +45,7 @@ test('every bad value of every field of an order is refused with its path (decis
 })
 
 forEachService((openTestApp) => {
-  test('every bad value of every field of players and products is skipped with its path, and the good records between are stored (decisions 42 and 50 to 56)', async (t) => {
+  test('every bad value of every field of players and products is skipped with its path, and the valid records in between are stored (decisions 42 and 50 to 56)', async (t) => {
     const app = await openTestApp(t)
     const nouns = [
       ['players', BAD_PLAYERS, aPlayer(), 'User_id'],
@@ -70,7 +70,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a record that is no object is skipped, and unknown fields are ignored, prototype names too (decision 8)', async (t) => {
+  test('a record that is not an object is skipped, and unknown fields are ignored, even prototype names (decision 8)', async (t) => {
     const app = await openTestApp(t)
     const hostile =
       '{"product_sku_id":"a","amount":1,"__proto__":{"amount":5},"constructor":1,"toString":null,"hasOwnProperty":[],"x":{"y":[]}}'
@@ -85,7 +85,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select sku, price::text as price from products'), [{ sku: 'a', price: '1.0000' }])
   })
 
-  test('of 250,000 records of which every other one is broken, the good half is stored', async (t) => {
+  test('of 250,000 records, every other one invalid, the valid half is stored', async (t) => {
     const app = await openTestApp(t)
     const list = Array.from({ length: 250_000 }, (_, index) =>
       index % 2 === 0 ? { product_sku_id: `p-${index}`, amount: index } : { product_sku_id: `p-${index}`, amount: 'x' },
@@ -96,7 +96,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('every body that cannot be read is refused by every operation, and nothing is written (decisions 2 to 4 and 6)', async (t) => {
+test('every operation refuses every unreadable body, and nothing is written (decisions 2 to 4 and 6)', async (t) => {
   const app = await openTestApp(t)
   for (const [name, body, path] of BAD_BODIES) {
     for (const [method, url] of OPERATIONS) {
@@ -113,7 +113,7 @@ test('every body that cannot be read is refused by every operation, and nothing 
   assert.equal((await app.ask('POST', '/api/integration/products', { body: deepest })).status, 200)
 })
 
-test('the media type is application/json in any case, with charset utf-8 or none (decision 3)', async (t) => {
+test('the media type must be application/json, in any letter case, with charset utf-8 or none (decision 3)', async (t) => {
   const app = await openTestApp(t)
   const body = { data: anOrder() }
   const status = async (type: string) =>
@@ -147,7 +147,7 @@ test('the media type is application/json in any case, with charset utf-8 or none
   assert.deepEqual([packed.status, packed.body.path], [400, 'header.content-encoding'])
 })
 
-test('where no body is read or none came, the media type may be anything (decisions 1 and 3)', async (t) => {
+test('without a body, or where none is read, any media type is accepted (decisions 1 and 3)', async (t) => {
   const app = await openTestApp(t)
   for (const type of ['text/plain', 'nonsense', ';;', undefined]) {
     const headers = { 'content-type': type }
@@ -160,7 +160,7 @@ test('where no body is read or none came, the media type may be anything (decisi
   }
 })
 
-test('a body above its limit is 413 with path body, announced or not, and nothing is written (decision 6)', async (t) => {
+test('a body above its limit is refused with 413 and path body, with or without Content-Length, and nothing is written (decision 6)', async (t) => {
   const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: '2000' } })
   const tooLarge = (size: number) => `{"data":[${JSON.stringify(aProduct())}],"more":"${'x'.repeat(size)}"}`
   for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -176,7 +176,7 @@ test('a body above its limit is 413 with path body, announced or not, and nothin
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
 })
 
-test('a list of more records than a request may carry is 413 with path data, in whatever form it comes, and nothing is written (decision 6)', async (t) => {
+test('a list with too many records is refused with 413 and path data, whatever surrounds it, and nothing is written (decision 6)', async (t) => {
   const app = await openTestApp(t, { env: { BATCH_RECORDS_MAX: '3', BATCH_ORDERS_MAX: '2' } })
   const post = (path: string, body: string) => app.ask('POST', path, { body })
   const products = (count: number) =>
@@ -197,7 +197,7 @@ test('a list of more records than a request may carry is 413 with path data, in 
   assert.equal(orders.body.error, 'expected at most 2 records in one request: send them in several')
 })
 
-test('a body of countless tiny values is 413 before it fills the memory (decision 6)', async (t) => {
+test('a body of millions of tiny values is refused with 413 before it fills the memory (decision 6)', async (t) => {
   const app = await openTestApp(t)
   const wide = await app.ask('POST', '/api/integration/products', {
     body: `{"data":[{"x":[${Array(10_001).fill(0)}]}]}`,
@@ -211,7 +211,7 @@ test('a body of countless tiny values is 413 before it fills the memory (decisio
   }
 })
 
-test('parameters other than true or false, and unknown ones, are 400, and nothing is written (decision 12)', async (t) => {
+test('parameters with a value other than true or false, and unknown ones, are refused with 400, and nothing is written (decision 12)', async (t) => {
   const app = await openTestApp(t)
   const bad = [
     ['?dry_run=1', 'query.dry_run'],
@@ -232,7 +232,7 @@ test('parameters other than true or false, and unknown ones, are 400, and nothin
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 0 }])
 })
 
-test('unknown addresses are 404, other methods 405 with Allow, in the shape of the contract (decision 7)', async (t) => {
+test('unknown paths get 404 and other methods 405 with Allow, in the error format of the contract (decision 7)', async (t) => {
   const app = await openTestApp(t)
   for (const path of [
     '/',
@@ -267,7 +267,7 @@ test('unknown addresses are 404, other methods 405 with Allow, in the shape of t
     assert.equal((await app.ask('GET', `/api/admin/players/${id}`)).status, 404)
 })
 
-test('what is not even HTTP is answered in the same shape, and the service goes on (decision 7)', async (t) => {
+test('malformed HTTP is answered in the same error format, and the service keeps running (decision 7)', async (t) => {
   const app = await openTestApp(t)
   const cases: [string, number][] = [
     ['hello\r\n\r\n', 400],
@@ -298,7 +298,7 @@ test('what is not even HTTP is answered in the same shape, and the service goes 
   assert.equal((await app.predict(anOrder())).status, 200)
 })
 
-test('methods and versions of other protocols, and expectations that nobody meets, are no fault of ours (decision 10)', async (t) => {
+test('methods and versions of other protocols, and unsupported expectations, are not answered with 500 (decision 10)', async (t) => {
   const app = await openTestApp(t)
   const cases: [string, number][] = [
     ['PRI /healthz\r\n\r\n', 405],
@@ -314,7 +314,7 @@ test('methods and versions of other protocols, and expectations that nobody meet
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text)
     assert.equal(typeof JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error, 'string', text)
   }
-  // Nobody else hears of the errors of a connection that was meant for a tunnel.
+  // Errors on a connection meant for a tunnel do not affect anyone else.
   const tunnel = connect(Number(new URL(app.url).port), '127.0.0.1')
   tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', () => tunnel.resetAndDestroy())
   assert.equal((await app.ask('GET', '/healthz')).status, 200)
@@ -324,7 +324,7 @@ test('methods and versions of other protocols, and expectations that nobody meet
   )
 })
 
-test('what follows whole requests and is none is answered after them (decision 7)', async (t) => {
+test('garbage after pipelined requests is answered with 400 after them (decision 7)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([aPlayer()])
   const body = (order_id: string) => JSON.stringify({ data: [anOrder({ order_id })] })
@@ -344,7 +344,7 @@ test('what follows whole requests and is none is answered after them (decision 7
   }
 })
 
-test('a body that comes too slowly is answered with 408: in all, and below the smallest rate (decisions 6 and 7)', async (t) => {
+test('a slow body is answered with 408, by its total time and by the minimum rate (decisions 6 and 7)', async (t) => {
   const limits = { bytesMax: 1e6, timeoutMs: 60_000, bytesPerSecondMin: 0 }
   for (const [name, body] of [
     ['in all', { ...limits, timeoutMs: 200 }],
@@ -400,7 +400,7 @@ test('a body that comes too slowly is answered with 408: in all, and below the s
   }
 })
 
-test('bodies beyond what may be held in memory at a time are 503 with Retry-After, and the memory is given back', async (t) => {
+test('bodies beyond the memory budget are refused with 503 and Retry-After, and the memory is released', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const large = { data: [], more: 'x'.repeat(2 ** 20) }
   for (let round = 0; round < 3; round += 1) {
@@ -414,7 +414,7 @@ test('bodies beyond what may be held in memory at a time are 503 with Retry-Afte
   }
 })
 
-test('uploads that do not fit into memory together wait in turn, and leavers give up their place', async (t) => {
+test('uploads that exceed the memory budget together wait in turn, and disconnected ones give up their place', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   const holding = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -424,7 +424,7 @@ test('uploads that do not fit into memory together wait in turn, and leavers giv
   const large = { body: { data: [], more: 'x'.repeat(600_000) } }
   const answers = Promise.all(Array.from({ length: 12 }, () => app.ask('POST', '/api/integration/products', large)))
   await sendRaw(app.url, `${head}\r\ncontent-length: 900000\r\n\r\n{"data":[],"more":"`, 50)
-  // Small ones pass those that wait.
+  // Small ones overtake those that wait.
   assert.equal((await app.predict(anOrder())).status, 200)
   holding.destroy()
   assert.deepEqual(
@@ -433,7 +433,7 @@ test('uploads that do not fit into memory together wait in turn, and leavers giv
   )
 })
 
-test('clients that leave in the middle of their bodies give back the memory that these took', async (t) => {
+test('the memory of bodies whose clients disconnect half-way is released', async (t) => {
   const app = await openTestApp(t, { env: { BODIES_BYTES_MAX: String(2 ** 20) } })
   const head = `POST /api/integration/products HTTP/1.1\r\nhost: x\r\ntoken: ${app.service.ownToken}\r\ncontent-type: application/json`
   for (let client = 0; client < 4; client += 1)
@@ -444,7 +444,7 @@ test('clients that leave in the middle of their bodies give back the memory that
   })
 })
 
-test('a client that leaves in the middle of its body is no fault of ours', async (t) => {
+test('a client that disconnects in the middle of its body is not logged as a failure', async (t) => {
   const app = await openTestApp(t)
   await sendRaw(
     app.url,
@@ -460,7 +460,7 @@ test('a client that leaves in the middle of its body is no fault of ours', async
   )
 })
 
-test('a slow sender costs no other client anything', async (t) => {
+test('slow senders do not delay other clients', async (t) => {
   const app = await openTestApp(t)
   const sockets = Array.from({ length: 50 }, () => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -475,7 +475,7 @@ test('a slow sender costs no other client anything', async (t) => {
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
 })
 
-test('clients that pipeline and never read hold no more than the limits, and are closed; who reads gets every answer in order', async (t) => {
+test('clients that pipeline without reading are bounded and disconnected; those that read get every answer in order', async (t) => {
   const app = await openTestApp(t)
   const { port } = new URL(app.url)
   const before = process.memoryUsage().rss
@@ -492,12 +492,12 @@ test('clients that pipeline and never read hold no more than the limits, and are
   const { server } = app.service.app
   const connections = promisify(server.getConnections.bind(server))
   await eventually(
-    'those that brought more than 10,000 waiting requests are closed',
+    'connections with more than 10,000 waiting requests are closed',
     async () => (await connections()) < 15,
   )
   assert(process.memoryUsage().rss - before < 400 * 2 ** 20, 'memory')
   for (const socket of silent) socket.destroy()
-  await eventually('the others have left', async () => (await connections()) === 0)
+  await eventually('the others are closed', async () => (await connections()) === 0)
 
   const paths = Array.from({ length: 2_000 }, (_, at) => (at % 3 === 0 ? '/healthz' : `/nothing/${at}`))
   const requests = paths.map((path, at) => `GET ${path} HTTP/1.1\r\nx-request-id: ${at}\r\n\r\n`).join('')

@@ -12,7 +12,7 @@ earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
 referral: { friend: 5, referrer: 7 }
 ${more}`
 
-const WAITS_AND_ENDS = 'points: { pending: { days: 14 }, expire: { after: P12M, at-end-of: month } }'
+const PENDING_AND_EXPIRING = 'points: { pending: { days: 14 }, expire: { after: P12M, at-end-of: month } }'
 
 const publish = (app: TestApp, source: string, from?: string) =>
   app.ask('POST', '/api/admin/programs', { body: { data: { source, from } } })
@@ -28,12 +28,12 @@ const balance = async (app: TestApp, query = '', userId = 'u-1') => {
 }
 
 forEachService((openTestApp) => {
-  test('points wait, can be spent and end by the calendar alone: nothing is booked for it (decision 138)', async (t) => {
+  test('points become usable and expire by the calendar alone, without any entry (decision 138)', async (t) => {
     let now = '2026-05-20T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
-    await publish(app, program(WAITS_AND_ENDS))
+    await publish(app, program(PENDING_AND_EXPIRING))
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'RAVI' })])
-    // In Kolkata it is the 21st already.
+    // Already the 21st in Kolkata.
     now = '2026-05-20T20:00:00.000Z'
     await app.record([anOrder({ refferral_code: 'RAVI' })])
     const waiting = await show(app)
@@ -43,10 +43,18 @@ forEachService((openTestApp) => {
       [0, 125, 0, 0, 125, null],
     )
     assert.deepEqual(waiting.lots, [{ points: 125, ...lot }])
-    assert.deepEqual([waiting.earned, waiting.level], [125, 'Bronze'], 'levels count at the moment of the order')
+    assert.deepEqual(
+      [waiting.earned, waiting.level],
+      [125, 'Bronze'],
+      'points count towards the level at the time of the order',
+    )
     const { usable_on, expires_on } = waiting.entries[0]
     assert.deepEqual({ usable_on, expires_on }, lot)
-    assert.deepEqual(await balance(app, '', 'u-2'), [0, 7, 0, 7], 'the referrer waits as long as the friend')
+    assert.deepEqual(
+      await balance(app, '', 'u-2'),
+      [0, 7, 0, 7],
+      'the points of the referrer are pending as long as those of the friend',
+    )
     now = '2026-06-03T18:29:59.999Z'
     assert.deepEqual(await balance(app), [0, 125, 0, 125])
     now = '2026-06-03T18:30:00.000Z'
@@ -65,10 +73,10 @@ forEachService((openTestApp) => {
     ])
   })
 
-  test('where points know days another time zone is published only by saying so (decision 80)', async (t) => {
+  test('if points have dates, a program with another time zone is published only on explicit request (decision 80)', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program('').replace('Asia/Kolkata', 'Europe/Paris'))
-    assert.equal((await publish(app, program(WAITS_AND_ENDS))).status, 200)
+    assert.equal((await publish(app, program(PENDING_AND_EXPIRING))).status, 200)
     const other = program('').replace('Asia/Kolkata', 'Europe/Paris')
     const { status, body } = await publish(app, other)
     assert.deepEqual([status, body.path], [400, 'data.source'])
@@ -80,7 +88,7 @@ forEachService((openTestApp) => {
     assert.equal(changed.status, 200)
   })
 
-  test('a returned order takes back its own points: those that had ended are not taken twice, those that were spent are owed (decision 138)', async (t) => {
+  test('a returned order takes back its own points: expired ones are not taken twice, spent ones are owed (decision 138)', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await publish(app, program('points: { expire: { after: P1M } }'))
@@ -102,7 +110,7 @@ forEachService((openTestApp) => {
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
 
-  test('points that wait until an order is fulfilled follow the state of the order', async (t) => {
+  test('points that are pending until the order is fulfilled follow its state', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await publish(app, program('points: { pending: { days: 3, after: fulfilled } }'))
@@ -113,7 +121,11 @@ forEachService((openTestApp) => {
     const fulfilled = anOrder({ fulfilled_at: '2026-02-09T12:00:00.000Z' })
     assert.equal((await app.record([fulfilled])).body.updated, 1)
     assert.deepEqual((await show(app)).lots, [{ points: 120, usable_on: '2026-02-12', expires_on: null }])
-    assert.equal((await app.record([anOrder()])).body.skipped, 1, 'what was fulfilled stays so where nothing is said')
+    assert.equal(
+      (await app.record([anOrder()])).body.skipped,
+      1,
+      'a fulfilled order stays so if a state does not mention it',
+    )
     now = '2026-02-12T12:00:00.000Z'
     assert.deepEqual(await balance(app), [120, 0, 0, 120])
     const { entries } = await show(app)
@@ -130,7 +142,7 @@ forEachService((openTestApp) => {
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
 
-  test('whoever orders keeps points alive that end after inactivity, a return included', async (t) => {
+  test('an order extends points that expire after inactivity, even if it is returned', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await publish(app, program('points: { expire: { inactive: P2M } }'))
@@ -145,12 +157,12 @@ forEachService((openTestApp) => {
     assert.deepEqual(await balance(app), [0, 0, 120, 120])
   })
 
-  test('points from before a version get an end from it, later versions change nothing of it', async (t) => {
+  test('a version assigns earlier points an expiry, and later versions do not change it', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder()])
-    assert.equal('lots' in (await show(app)), false, 'a shop without days is answered as ever')
+    assert.equal('lots' in (await show(app)), false, 'answers of a shop without dates are unchanged')
     const ending = program('points: { expire: { after: P12M }, earlier-points: P6M }')
     now = '2026-02-01T12:00:00.000Z'
     await publish(app, ending)
@@ -162,10 +174,10 @@ forEachService((openTestApp) => {
     assert.deepEqual(await balance(app), [0, 0, 120, 120])
   })
 
-  test('a balance is asked for as of a day, and as it was known at a moment (decision 138)', async (t) => {
+  test('a balance can be asked as of a day, and as known at a given time (decision 138)', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
-    await publish(app, program(WAITS_AND_ENDS))
+    await publish(app, program(PENDING_AND_EXPIRING))
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder()])
     now = '2026-02-10T12:00:00.000Z'
@@ -175,7 +187,11 @@ forEachService((openTestApp) => {
     assert.deepEqual(await balance(app, '?at=2026-02-09'), [125, 0, 0, 125], 'the spending had not happened')
     assert.deepEqual(await balance(app, '?at=2026-01-23'), [5, 120, 0, 125])
     assert.deepEqual(await balance(app, '?at=2026-01-08'), [0, 0, 0, 0])
-    assert.deepEqual(await balance(app, '?at=2027-02-01'), [5, 0, 100, 105], 'the late order is of the version before')
+    assert.deepEqual(
+      await balance(app, '?at=2027-02-01'),
+      [5, 0, 100, 105],
+      'the late order falls under the previous version',
+    )
     const known = '?known_at=2026-02-01T00:00:00Z'
     assert.deepEqual(await balance(app, known), [120, 0, 0, 120], 'the late order was not known')
     assert.deepEqual(await balance(app, `${known}&at=2026-01-23`), [0, 120, 0, 120])
@@ -187,7 +203,7 @@ forEachService((openTestApp) => {
       assert.equal((await show(app, `?${query}`)).path, `query.${query.split('=')[0]}`)
   })
 
-  test('what was known at a moment knows no version that was published or withdrawn later (decision 138)', async (t) => {
+  test('a balance as known at a given time ignores versions published or withdrawn later (decision 138)', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await app.upsertPlayers([aPlayer()])
@@ -218,13 +234,13 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('an adjustment names the days of its points, or they end as the program says (decision 138)', async (t) => {
+  test('an adjustment can set the dates of its points; otherwise the program does (decision 138)', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
     await app.upsertPlayers([aPlayer()])
     const named = { id: 'g', points: 100, usable_on: '2026-02-01', expires_on: '2026-03-01' }
-    assert.equal((await adjust(app, named)).body.path, 'data.usable_on', 'no program knows days')
-    await publish(app, program(WAITS_AND_ENDS))
+    assert.equal((await adjust(app, named)).body.path, 'data.usable_on', 'no program gives points dates')
+    await publish(app, program(PENDING_AND_EXPIRING))
     const { body } = await adjust(app, named)
     assert.deepEqual(body.lots, [{ points: 100, usable_on: '2026-02-01', expires_on: '2026-03-01' }])
     await adjust(app, { id: 'now', points: 5 })

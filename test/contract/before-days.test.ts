@@ -9,8 +9,8 @@ import { openAppOn } from '../support/test-app.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Rows and answers of the service as it was at commit 2c9f149, the last before points knew days: orders under two programs without `points` and
- * `redeem`, returned, moved and referred ones, an adjustment, a balance brought along.
+ * Rows and answers of the service at commit 2c9f149, the last before points had dates: orders under two programs without `points` and `redeem`,
+ * returned, moved and referred ones, an adjustment, an imported balance.
  */
 const BEFORE = JSON.parse(
   readFileSync(new URL('data/before-days-of-points.json', import.meta.url), 'utf8'),
@@ -36,7 +36,7 @@ function linesOf(text: string): object[] {
 }
 
 forEachDatabase((_, openTestDb) => {
-  test('a shop whose programs have neither points nor redeem is answered byte for byte as before there were any (decision 138)', async (t) => {
+  test('a shop whose programs have neither points nor redeem gets the same answers, byte for byte, as before those existed (decision 138)', async (t) => {
     const open = async () => {
       const db = await openTestDb(t)
       await load(db)
@@ -46,7 +46,7 @@ forEachDatabase((_, openTestDb) => {
     for (const { method, path, data, status, text } of BEFORE.answers) {
       const answered = await app.ask(method, path, data === undefined ? {} : { body: { data } })
       assert.equal(answered.status, status, `${method} ${path}`)
-      // The envelope of statistics was reshaped since, for itself; what is counted is the same.
+      // The envelope of statistics has changed since, for other reasons; the counts are the same.
       const shown = path.startsWith('/api/admin/statistics/') ? linesOf : (one: string) => one
       assert.deepEqual(shown(answered.text), shown(text), `${method} ${path}`)
     }

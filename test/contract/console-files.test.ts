@@ -12,7 +12,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts'
 const PAGE = '<!doctype html><title>Laurel</title>'
 const SCRIPT = 'console.log("laurel")'
 
-/** A build as the console's own looks, with a secret beside it and a link to that. */
+/** A build like the console's own, beside a secret and with a link to it. */
 function aBuild(t: TestContext): string {
   const root = mkdtempSync(join(tmpdir(), 'laurel-console-'))
   t.after(() => rmSync(root, { recursive: true }))
@@ -76,7 +76,7 @@ test('the console is served from memory below /console, with constant headers (d
   assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', String(PAGE.length)])
 })
 
-test('no path leads out of the build, and one of an older build is not there (decision 131)', async (t) => {
+test('no path leads out of the build, and an asset of an older build is not found (decision 131)', async (t) => {
   const directory = aBuild(t)
   const app = await openTestApp(t, { readConsole: () => readConsoleFiles(directory) })
   for (const path of [
@@ -99,7 +99,7 @@ test('no path leads out of the build, and one of an older build is not there (de
   assert.equal((await get(app, '/console/', {}, 'POST')).status, 404)
 })
 
-test('browsers are led from / to the console, and others find nothing there (decision 131)', async (t) => {
+test('browsers are redirected from / to the console, and other clients get 404 (decision 131)', async (t) => {
   const directory = aBuild(t)
   const app = await openTestApp(t, { readConsole: () => readConsoleFiles(directory) })
   const browser = await get(app, '/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
@@ -107,7 +107,7 @@ test('browsers are led from / to the console, and others find nothing there (dec
   assert.equal((await get(app, '/', { accept: '*/*' })).status, 404)
 })
 
-test('where nothing was built, the service answers all the same, and /console says what to do (decision 131)', async (t) => {
+test('without a build the service answers all the same, and /console says what to do (decision 131)', async (t) => {
   const app = await openTestApp(t, { readConsole: () => readConsoleFiles('/nowhere') })
   const { status, text: sentence, headers } = await get(app, '/console/')
   assert.deepEqual([status, headers['content-type']], [404, 'text/plain; charset=utf-8'])
@@ -115,7 +115,7 @@ test('where nothing was built, the service answers all the same, and /console sa
   assert.equal((await get(app, '/healthz')).status, 200)
 })
 
-test('CONSOLE=off serves none, and CONSOLE_PORT serves it at a port of its own alone (decision 131)', async (t) => {
+test('CONSOLE=off serves no console, and CONSOLE_PORT serves it only on its own port (decision 131)', async (t) => {
   const directory = aBuild(t)
   const readConsole = () => readConsoleFiles(directory)
   const without = await openTestApp(t, { readConsole, env: { CONSOLE: 'off' } })

@@ -1,5 +1,5 @@
 /*
- * Programs before they are published: what is wrong with them, what they change, and drafts that several people write.
+ * Programs before they are published: their faults, their changes, and drafts edited by several people.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const post = (app: TestApp, path: string, data: unknown) => app.ask('POST', path
 const check = async (app: TestApp, data: unknown) => (await post(app, '/api/admin/programs/check', data)).body
 
 forEachService((openTestApp) => {
-  test('a draft is kept as it was written, changed at its revision, and deleted', async (t) => {
+  test('a draft is stored as written, updated at its revision, and deleted', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const texts = { name: '<b>Summer</b> \u2028', source: 'name: [\n\t"</script>', cases: '' }
@@ -44,7 +44,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('of two who change one draft the second one is shown the change of the first, and nothing is lost', async (t) => {
+  test('if two people change the same draft, the second is shown the change of the first, and nothing is lost', async (t) => {
     const app = await openTestApp(t)
     const tokens = await Promise.all(
       ['asha', 'ravi'].map(async (name) => (await post(app, '/api/admin/tokens', { name, scopes: ['program'] })).body),
@@ -85,7 +85,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('a program is checked by the reader of publishing: every fault with its line and column', async (t) => {
+test('a program is checked as for publishing, and every fault comes with its line and column', async (t) => {
   const app = await openTestApp(t)
   assert.deepEqual(await check(app, { source: STARTER_PROGRAM }), {
     ...{ name: 'Starter', faults: [], case_faults: [], cases: [], untried: [] },
@@ -105,7 +105,7 @@ test('a program is checked by the reader of publishing: every fault with its lin
   assert.deepEqual([broken.path, broken.line >= 2, broken.column >= 1], ['', true, true])
 })
 
-test('a program is tried on test orders: what came otherwise, why, and which rule no case tries', async (t) => {
+test('a program is tried on test orders, with mismatches, their reasons, and rules that no case covers', async (t) => {
   const app = await openTestApp(t)
   const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7 }\n`
   const cases = `cases:
@@ -132,12 +132,12 @@ test('a program is tried on test orders: what came otherwise, why, and which rul
   const { status, body } = await post(app, '/api/admin/programs/check', { source, cases: many })
   assert.deepEqual([status, body.path], [400, 'data.cases'])
   assert.match(body.error, /^expected at most 500 orders, got 501/)
-  // What could take long to read is refused as for programs.
+  // Texts that would take long to read are refused as for programs.
   const deep = await check(app, { source, cases: '['.repeat(1_000) })
   assert.match(deep.case_faults[0].error, /^expected at most 30 levels/)
 })
 
-test('what changes from one program to another is a diff of versions and texts', async (t) => {
+test('two programs, each a version or a text, are compared in a diff', async (t) => {
   const app = await openTestApp(t)
   const next = STARTER_PROGRAM.replace('points: 1,', 'points: 2,')
   await post(app, '/api/admin/programs', { source: next, from: '2099-01-01T00:00:00Z' })

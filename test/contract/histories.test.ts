@@ -1,5 +1,5 @@
 /*
- * The promises of the ledger, tested with generated histories: players, prices and programs that change while orders are placed,
+ * The guarantees of the ledger, tested with generated histories: players, prices and programs that change while orders are placed,
  * changed, cancelled, sent again and sent late, by one client or by several at once.
  */
 import assert from 'node:assert/strict'
@@ -28,10 +28,10 @@ const HISTORIES = 30
 const SPLITS = 20
 const SUMS = 20
 
-/** A failing history is reported as it is: shrinking one takes minutes. */
+/** A failing history is reported without shrinking, which takes minutes. */
 const params = (numRuns: number) => ({ numRuns, endOnFailure: true })
 
-// Orders of players that no referral links, and the ways in which they can be sent.
+// Orders of players without referrals between them, and the ways in which they can be sent.
 
 const alone = fc.record({
   player: fc.constantFrom(...PLAYERS),
@@ -95,7 +95,7 @@ const modest = sent.map((one) => ({ ...one, state: { ...one.state, total_amount:
 const floorOfTenth = ({ total_amount, discount, status = 'placed' }: Sent['state']) =>
   status === 'placed' ? Math.max(0, Math.floor((total_amount - discount) / 10)) : 0
 
-/** What each player must have after these orders were sent one after the other. */
+/** The balance of each player after these orders were sent one after the other. */
 function balances(orders: readonly Sent[], referral = { friend: 0, referrer: 0 }): Map<string, number> {
   const states = new Map<string, Sent>()
   const firsts = new Map<string, string>()
@@ -127,7 +127,7 @@ async function checkBalances({ app, prefix }: World, expected: ReadonlyMap<strin
 }
 
 forEachService((openTestApp) => {
-  test('in any history a prediction comes true, what is sent again changes nothing, and the ledger adds up', async (t) => {
+  test('in any history predictions come true, resending changes nothing, and the ledger adds up', async (t) => {
     const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(history, async ({ program, steps }) => {
@@ -140,7 +140,7 @@ forEachService((openTestApp) => {
     await checkLedgers()
   })
 
-  test('players that no referral links get the same entries however their orders are split, mixed or sent at once', async (t) => {
+  test('players without referrals between them get the same entries however their orders are split, interleaved or sent concurrently', async (t) => {
     const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     await fc.assert(
       fc.asyncProperty(ways, async ({ program, orders, turns, cuts }) => {
@@ -168,7 +168,7 @@ forEachService((openTestApp) => {
     await checkLedgers()
   })
 
-  test('under a simple program balances are what plain arithmetic says, referrals included', async (t) => {
+  test('under a simple program balances match plain arithmetic, referrals included', async (t) => {
     const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     const orders = fc.array(modest, { minLength: 10, maxLength: 60, size: 'max' })
     await fc.assert(
@@ -184,7 +184,7 @@ forEachService((openTestApp) => {
     await checkLedgers()
   })
 
-  test('many clients at once on the same players lose and double no order', async (t) => {
+  test('many concurrent clients for the same players neither lose nor duplicate an order', async (t) => {
     const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     const ownIds = modest.filter(({ order }) => order !== 'common')
     const clients = fc.array(fc.array(ownIds, { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 6 })

@@ -1,5 +1,5 @@
 /*
- * Long work beside the requests, on a snapshot (decision 125).
+ * Long-running jobs beside the requests, on a snapshot (decision 125).
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -20,8 +20,8 @@ import {
 import { openTestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
-/** Whoever asks shares the machine with the job. */
-const LOOK_MS = 200
+/** Polling shares the machine with the job. */
+const POLL_MS = 200
 const GENEROUS = STARTER_PROGRAM.replace('every: 10,', 'every: 5,')
 
 const PLAYERS = { of: 'players', done: 3, total: null }
@@ -30,7 +30,7 @@ type Jobs = Readonly<{
   service: ServiceProcess
   start: (data: object) => Promise<string>
   show: (id: string, query?: string) => Promise<Answer>
-  /** The job when it has ended. */
+  /** The job once it has ended. */
   ended: (id: string) => Promise<Answer['body']>
 }>
 
@@ -49,7 +49,7 @@ async function openJobs(t: TestContext, env: Record<string, string>, data?: stri
     ended: async (id) => {
       await eventually('the job ends', async () => {
         const { state } = (await show(id)).body
-        if (state === 'waiting' || state === 'running') await sleep(LOOK_MS)
+        if (state === 'waiting' || state === 'running') await sleep(POLL_MS)
         return !['waiting', 'running'].includes(state)
       })
       return (await show(id, '?reveal=true')).body
@@ -57,7 +57,7 @@ async function openJobs(t: TestContext, env: Record<string, string>, data?: stri
   }
 }
 
-/** Three players, of whom one is known by her address, and an order of each. */
+/** Three players, one with an e-mail address as id, and an order of each. */
 async function recordOrders({ service }: Jobs): Promise<void> {
   const ids = ['u-1', 'u-2', 'mira@example.com']
   const orders = ids.map((user_id, n) => anOrder({ order_id: `o-${n}`, user_id }))
@@ -79,7 +79,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
     const open = async (t: TestContext) =>
       isEmbedded ? openJobs(t, {}) : openJobs(t, { DATABASE_URL: await testDatabase(t) }, temporaryDirectory(t))
 
-    test('each kind of job runs beside the service and answers what its command prints (decision 125)', async (t) => {
+    test('each kind of job runs beside the service and returns what its command prints (decision 125)', async (t) => {
       const jobs = await open(t)
       await recordOrders(jobs)
       const ids = []
@@ -117,7 +117,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert.deepEqual([report.result.orders, report.result.none_kept], [3, 3])
       assert.deepEqual(points.result.lines.at(-1), { line: 'closing', points: '360', value: '3.6' })
       assert.deepEqual([points.progress, expiring.progress], [[PLAYERS], [PLAYERS]])
-      assert.deepEqual(expiring.result, { rows: [], after: null }, 'the starter program lets no points end')
+      assert.deepEqual(expiring.result, { rows: [], after: null }, 'points never expire under the starter program')
       for (const { snapshot_at, pause_ms, began_at, ended_at } of [backtest, verify, report]) {
         assert(began_at <= snapshot_at && snapshot_at <= ended_at, `${began_at} ${snapshot_at} ${ended_at}`)
         assert.equal(typeof pause_ms, isEmbedded ? 'number' : 'object')
@@ -127,10 +127,10 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
 
       const winners = (body: Answer['body']) => body.result.winners.map(({ user_id }: { user_id: string }) => user_id)
       assert(winners(backtest).includes('mira@example.com'))
-      assert(winners((await jobs.show(ids[0]!)).body).includes('m•••'), 'masked for who may only read')
+      assert(winners((await jobs.show(ids[0]!)).body).includes('m•••'), 'masked for the scope read')
     })
 
-    test('a job that runs is cancelled, the next one runs; one that waits never begins (decision 125)', async (t) => {
+    test('after a running job is cancelled the next one runs; a waiting job that is cancelled never begins (decision 125)', async (t) => {
       const jobs = await open(t)
       const [running, waiting, last] = [
         await jobs.start({ kind: 'probe', source: STARTER_PROGRAM }),
@@ -145,11 +145,11 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
         [(await jobs.ended(running)).state, (await jobs.ended(waiting)).began_at, (await jobs.ended(last)).state],
         ['cancelled', null, 'done'],
       )
-      assert.equal((await cancel(last)).body.state, 'done', 'what has ended stays as it is')
+      assert.equal((await cancel(last)).body.state, 'done', 'a finished job is not changed')
     })
   })
 
-test('a job whose service was killed is told as interrupted by the next one, and the others run (decision 125)', async (t) => {
+test('after a kill the next service reports the running job as interrupted, and runs the others (decision 125)', async (t) => {
   const data = await usedDataDirectory(t)
   const killed = await openJobs(t, {}, data)
   const [first, second] = [
@@ -167,7 +167,7 @@ test('a job whose service was killed is told as interrupted by the next one, and
   assert.equal((await (await openJobs(t, {}, data)).ended(third)).state, 'interrupted')
 })
 
-test('a command that waits for its job cancels it on Ctrl-C (decision 125)', async (t) => {
+test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async (t) => {
   const jobs = await openJobs(t, {})
   const probe = await jobs.start({ kind: 'probe', source: STARTER_PROGRAM })
   const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })
@@ -181,14 +181,14 @@ test('a command that waits for its job cancels it on Ctrl-C (decision 125)', asy
   await jobs.service.ask(`/api/admin/jobs/${probe}/cancel`, { method: 'POST' })
 })
 
-test('where nobody runs jobs, who asks for one is told so at once (decision 125)', async (t) => {
+test('in a process that runs no jobs, starting one is refused at once (decision 125)', async (t) => {
   const app = await openTestApp(t, { jobs: 'nowhere' })
   const { status, body } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
   assert.deepEqual([status, body.path], [400, 'data.kind'])
-  assert.match(body.error, /^nobody runs jobs here: they run in a service that laurel serve has started/)
+  assert.match(body.error, /^no jobs run here: they run in a service that laurel serve has started/)
 })
 
-test('what cannot be run is refused when it is asked for, and so is who may not (decisions 67 and 125)', async (t) => {
+test('an invalid job request, or one without the scope, is refused at once (decisions 67 and 125)', async (t) => {
   const app = await openTestApp(t)
   const start = (data: unknown, headers = {}) => app.ask('POST', '/api/admin/jobs', { body: { data }, headers })
   const cases: [unknown, string, RegExp][] = [
@@ -241,7 +241,7 @@ test('what cannot be run is refused when it is asked for, and so is who may not 
   assert.equal((await app.ask('POST', '/api/admin/jobs/000000000000/cancel')).status, 404)
 })
 
-test('at most ten jobs wait, and of those that have ended fifty are kept', async (t) => {
+test('at most ten jobs wait, and the last fifty finished ones are kept', async (t) => {
   const app = await openTestApp(t)
   const start = () => app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'verify' } } })
   const statuses = []

@@ -10,7 +10,7 @@ const openClock = () => {
 }
 
 forEachService((openTestApp) => {
-  test('a prediction is kept with who asked, what was answered and digests, and without contact data', async (t) => {
+  test('a prediction is kept with its token, its answer and digests, and without contact data', async (t) => {
     const clock = openClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.upsertPlayers([aPlayer({ Name: 'CANARY', Email: 'canary@example.com', Phone: '0999999999' })])
@@ -21,7 +21,7 @@ forEachService((openTestApp) => {
     clock.ms += 1_000
     await app.service.deps.predictions.flush()
     const rows = await app.query('select to_jsonb(predictions) as kept from predictions')
-    assert.equal(rows.length, 1, 'what was not answered is not kept')
+    assert.equal(rows.length, 1, 'a refused prediction is not kept')
     const { prediction_id, duration_us, order_digest, player_digest, prices_digest, token_id, ...kept } = rows[0]!
       .kept as Record<string, unknown>
     assert.deepEqual(kept, {
@@ -44,7 +44,7 @@ forEachService((openTestApp) => {
     assert.doesNotMatch(JSON.stringify(rows), /canary|0999999999/i)
   })
 
-  test('when predictions cannot be kept they are answered all the same, and the loss is reported', async (t) => {
+  test('predictions that cannot be kept are answered all the same, and the loss is reported', async (t) => {
     const clock = openClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.service.db.transaction((tx) => tx.script('drop table predictions'), performance.now() + 5_000)
@@ -60,7 +60,7 @@ forEachService((openTestApp) => {
     assert.match(metrics.text, /^laurel_request_failures_total 0$/m)
   })
 
-  test('metrics count what was kept and how it came out, and old predictions go', async (t) => {
+  test('metrics count predictions kept and their outcomes, and old predictions are deleted', async (t) => {
     const clock = openClock()
     const app = await openTestApp(t, { now: clock.now, env: { PREDICTIONS_KEPT_DAYS: '30' } })
     const { predictions } = app.service.deps
@@ -103,7 +103,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('a service that stops keeps what it has just answered', async (t) => {
+test('a stopping service keeps the predictions that it has just answered', async (t) => {
   const app = await openTestApp(t)
   await app.predict(anOrder())
   await app.service.close()

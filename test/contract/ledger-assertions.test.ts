@@ -31,7 +31,7 @@ async function brokenSlice(
   return { change: { accounts, orders, entries: [{ ...first!, ...fault }, ...others] }, before, verdicts: ['done'] }
 }
 
-/** A server whose only route records an order with a fault, and the observations that it makes. */
+/** A server whose only route records an order with a fault, and its observations. */
 async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
   const observations: Observation[] = []
   const now = () => NOW
@@ -71,7 +71,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
 }
 
 forEachService((openTestApp, driver) => {
-  test('a change of the ledger that does not add up is answered with 500, logged with its order, and not written', async (t) => {
+  test('a ledger change that does not add up is answered with 500, logged with its order, and not written', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder()])
@@ -102,7 +102,7 @@ forEachService((openTestApp, driver) => {
     assert.equal((await write()).status, 200, 'without a fault it is written')
     assert.equal((await app.query('select order_id from orders')).length, 2)
   })
-  test('slices before one that does not add up stay written only where each is a transaction of its own (decision 43)', async (t) => {
+  test('slices before one that does not add up stay written only if each slice is its own transaction (decision 43)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const { deps } = app.service

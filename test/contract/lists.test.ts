@@ -5,7 +5,7 @@ import { acceptedType, csvText } from '../../src/http/page-formats.ts'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import type { Tx } from '../../src/store/db/transaction.ts'
 import { findPlayersBy } from '../../src/store/players.ts'
-import { listOrderPageByMoment, listOrderPageOfNothing } from '../../src/store/stored-orders.ts'
+import { listOrderPageByMoment, listZeroPointOrderPage } from '../../src/store/stored-orders.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, type OpenTestApp, openTestApp, type Reply, type TestApp } from '../support/test-app.ts'
 
@@ -18,7 +18,7 @@ const tokenFor = async (app: TestApp, scope: string): Promise<Record<string, str
 }
 const namesOf = (rows: readonly Record<string, string>[], key: string) => rows.map((row) => row[key])
 
-/** How the database reads the one statement of `read`, with what it found. */
+/** The plan of the only statement of `read`, with actual row counts. */
 async function planOf(app: TestApp, read: (tx: Tx) => Promise<readonly object[]>): Promise<string> {
   const plan = await app.service.db.transaction(
     (tx) =>
@@ -31,7 +31,7 @@ async function planOf(app: TestApp, read: (tx: Tx) => Promise<readonly object[]>
   return plan.map((line) => Object.values(line).join()).join('\n')
 }
 
-/** Keys that would not be found, or found twice, by a list that took them for patterns or sorted them by a language. */
+/** Keys that would be missed or repeated by a list that treated them as patterns or sorted them by a collation. */
 const KEYS = [
   '%',
   '%%',
@@ -83,7 +83,7 @@ const LISTS = {
   },
 } as const
 
-/** Walks a list from page to page by `after`, and does something between two of them. */
+/** Walks a list from page to page by `after`, calling `between` after each page. */
 async function walk(
   app: TestApp,
   list: keyof typeof LISTS,
@@ -113,7 +113,7 @@ async function filled(openApp: OpenTestApp, t: TestContext): Promise<TestApp> {
 }
 
 forEachService((openTestApp) => {
-  test('pages show each key once, in the order of code points, whatever the size of a page (decision 122)', async (t) => {
+  test('pages show each key once, in code point order, with any page size (decision 122)', async (t) => {
     const app = await filled(openTestApp, t)
     for (const list of ['players', 'products', 'orders'] as const) {
       const keys = [...KEYS, ...(list === 'players' ? ['u-1'] : [])].sort(byCodePoint)
@@ -122,7 +122,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a prefix is exact: no character in it is special, and case counts', async (t) => {
+  test('a prefix is matched exactly: no character is special, and case matters', async (t) => {
     const app = await filled(openTestApp, t)
     for (const list of ['players', 'products', 'orders'] as const) {
       for (const prefix of [...KEYS, 'a', 'nothing', '\u{10ffff}\u{10ffff}']) {
@@ -132,7 +132,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('what is inserted between two pages shifts none of them', async (t) => {
+  test('inserts between two pages do not shift the following ones', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const ids = (suffix: string) =>
@@ -151,7 +151,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test("one player's orders are listed by themselves, and an unknown player has none", async (t) => {
+  test('the orders of one player can be listed, and an unknown player has none', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const owners = ['u-1', 'u-2', 'u-1', 'u-2', 'u-1']
@@ -161,7 +161,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { user_id: 'nobody' }), [])
   })
 
-  test('the orders of some days are those of the days of the program, newest first, whatever the size of a page (decision 122)', async (t) => {
+  test('orders can be listed by days in the time zone of the program, newest first, with any page size (decision 122)', async (t) => {
     const app = await openTestApp(t)
     const source = `${STARTER_PROGRAM}time-zone: Asia/Kolkata\n`
     const data = { source, from: '2026-04-10T00:00:00Z' }
@@ -192,7 +192,7 @@ forEachService((openTestApp) => {
     assert.match(csv.headers.link as string, /from=2026-05-01/)
   })
 
-  test('the orders that earned nothing are listed by the reason that statistics count, whatever became of them (decision 122)', async (t) => {
+  test('orders that earned nothing are listed by the reason counted in the statistics, whatever happened to them later (decision 122)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: '' })])
     const order = (order_id: string, total_amount: number, parts: object = {}) =>
@@ -205,7 +205,7 @@ forEachService((openTestApp) => {
       order('free', 5, { discount: 5 }),
       order('gone', 500, { status: 'cancelled' }),
     ])
-    // They are counted as they were first: one earns now, one is of another day, and what is gone now earned once.
+    // Their first states count: one earns now, one was moved to another day, and a cancelled one had earned.
     await app.record([order('b', 500, { user_id: 'u-2' }), order('earns', 500, { status: 'cancelled' })])
     await app.record([order('a', 5, { ordered_at: '2026-06-01T00:00:00Z' })])
     const rounded = ['next', '😀', 'b', 'a']
@@ -227,7 +227,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { nothing: 'unknown', from: '2026-05-02' }), ['next'])
   })
 
-  test('a page of orders that earned nothing asks the index by reason, and reads no more than the page', async (t) => {
+  test('a page of orders that earned nothing uses the index by reason, and reads no more than the page', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
@@ -240,13 +240,13 @@ forEachService((openTestApp) => {
     await app.query('analyze orders')
     const page = { before: { at: at(1_000), id: 'o-1000' }, limit: 20 }
     const text = await planOf(app, (tx) =>
-      listOrderPageOfNothing(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
+      listZeroPointOrderPage(tx, page, { from: '-infinity', until: at(1_900) }, 'rounded-away'),
     )
     assert.match(text, /Index Scan Backward using entries_of_nothing on entries.*rows=2\d\b/)
     assert(!text.includes('Seq Scan on entries'), text)
   })
 
-  test('a page of orders of some days asks the index by moment, and reads no more than the page', async (t) => {
+  test('a page of orders by days uses the index by time, and reads no more than the page', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
@@ -260,7 +260,7 @@ forEachService((openTestApp) => {
     assert(!text.includes('Seq Scan on orders'), text)
   })
 
-  test('the orders that give a player points for a referral are listed by themselves', async (t) => {
+  test('the orders that give a player points for referrals can be listed', async (t) => {
     const app = await openTestApp(t)
     const source = `${STARTER_PROGRAM}referral: { friend: 5, referrer: 7 }\n`
     assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
@@ -278,7 +278,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await walk(app, 'orders', { referrer_id: 'a' }), [])
   })
 
-  test('an order and a product are shown as stored, in numbers that are exact', async (t) => {
+  test('an order and a product are shown as stored, with exact numbers', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'friend', Refercode: 'FRIEND' })])
     await app.upsertProducts([aProduct({ amount: '999999999999999.1230', state_version: 7 })])
@@ -326,7 +326,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('players are found by e-mail in any case, by phone with or without its plus, by code and by id, before and after the index has seen them', async (t) => {
+  test('players are found by e-mail in any case, by phone with or without a plus, by code and by id, before and after the index is summarised', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([
       aPlayer({ User_id: 'p-1', Email: 'Asha@Example.com', Phone: '+919876543210', Refercode: 'ASHA' }),
@@ -365,7 +365,7 @@ forEachService((openTestApp) => {
     assert.equal(second.body.after, null)
   })
 
-  test('a search asks indexes, and reads no more of the table than they name', async (t) => {
+  test('a search uses indexes, and reads only the part of the table that they select', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers(
       Array.from({ length: 3_000 }, (_, index) =>
@@ -393,7 +393,7 @@ forEachService((openTestApp) => {
   })
 })
 
-/** People whose ids, codes and values would all tell who they are. */
+/** Players whose ids, codes and values are all personal data. */
 const PEOPLE = [
   aPlayer({
     User_id: 'asha@example.com',
@@ -411,7 +411,7 @@ const PEOPLE = [
     Country: '+1',
   }),
 ]
-/** What stands in none of the answers to somebody who may only read. */
+/** What no answer to a token with only the scope read may contain. */
 const PERSONAL = /asha@|@example|Rao|987654|1 Road|1990-01-31|068201|091234|b@c/
 
 const FORMATS = {
@@ -424,7 +424,7 @@ const FORMATS = {
   'text/csv': ({ text }: Reply) => parse(text, { columns: true, record_delimiter: '\r\n' }),
 } as const
 
-test('a list comes as JSON, NDJSON or CSV with the same rows, masked in all of them for everyone (decisions 67 and 122)', async (t) => {
+test('a list has the same rows as JSON, NDJSON and CSV, masked in all of them for everyone (decisions 67 and 122)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers(PEOPLE)
   await app.record([
@@ -459,7 +459,7 @@ test('a list comes as JSON, NDJSON or CSV with the same rows, masked in all of t
   assert.deepEqual([order.body.user_id, order.body.referral_code], ['a•••', '9•••'])
 })
 
-test('a cursor does not show the id that it stands for, nor does the address of the next page', async (t) => {
+test('neither a cursor nor the address of the next page reveals the id that it stands for', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers(PEOPLE)
   const { headers, body } = await get(app, '/api/admin/players?limit=1&prefix=a')
@@ -471,7 +471,7 @@ test('a cursor does not show the id that it stands for, nor does the address of 
   assert.deepEqual([JSON.parse(second.text).user_id, second.headers.link], ['u-1', undefined])
 })
 
-test('in CSV no text is a formula, and commas, quotes and line breaks are quoted (RFC 4180)', async (t) => {
+test('texts in CSV are never formulas, and commas, quotes and line breaks are quoted (RFC 4180)', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers(PEOPLE)
   const { text } = await search(app, { user_id: 'u-1' }, '?reveal=true', 'POST', { accept: 'text/csv' })
@@ -495,7 +495,7 @@ test('in CSV no text is a formula, and commas, quotes and line breaks are quoted
   )
 })
 
-test('the client says in which form it wants a list; where it accepts none of them, it is JSON', () => {
+test('the client chooses the format of a list by Accept; if it accepts none of them, it gets JSON', () => {
   for (const [accept, type] of [
     [undefined, 'application/json'],
     ['*/*', 'application/json'],
@@ -513,7 +513,7 @@ test('the client says in which form it wants a list; where it accepts none of th
     assert.equal(acceptedType(accept), type, accept ?? 'nothing')
 })
 
-test('personal data is shown to support on demand only where somebody was searched or asked for, and the log says who looked', async (t) => {
+test('support can unmask personal data only of a player searched or asked for, and each time is logged', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers(PEOPLE)
   await app.record([anOrder({ user_id: 'asha@example.com' })])
@@ -523,7 +523,7 @@ test('personal data is shown to support on demand only where somebody was search
     await search(app, sought, '?reveal=true', 'POST', reader),
     await get(app, '/api/admin/orders/o-1?reveal=true', reader),
   ])
-    assert.deepEqual([reply.status, reply.body], [401, { error: 'this token has not the scope support' }])
+    assert.deepEqual([reply.status, reply.body], [401, { error: 'this token does not have the scope support' }])
   for (const list of ['players', 'orders', 'products'])
     assert.equal((await get(app, `/api/admin/${list}?reveal=true`)).body.path, 'query.reveal')
   assert(!app.observations.some(({ kind }) => kind === 'player-revealed'))
@@ -552,7 +552,7 @@ const BAD_DAYS = [
   'user_id=a&nothing=ceiling&from=2026-02-02',
 ]
 
-test('what cannot be asked for is refused with its path', async (t) => {
+test('an invalid query is refused with its path', async (t) => {
   const app = await openTestApp(t)
   const bad = [
     'limit=0',
@@ -579,7 +579,7 @@ test('what cannot be asked for is refused with its path', async (t) => {
       assert.deepEqual([status, body.path], [400, `query.${query.split('=')[0]}`], `${list} ${query}`)
     }
   }
-  // A text with NUL after whole UTF-8 is no cursor either.
+  // Neither is a text with a NUL after valid UTF-8 a cursor.
   assert.equal((await get(app, `/api/admin/players?after=${Buffer.from('a\0').toString('base64url')}`)).status, 400)
   for (const [data, path] of [
     [{}, 'data'],
@@ -593,7 +593,7 @@ test('what cannot be asked for is refused with its path', async (t) => {
   assert.equal((await search(app, { email: 'a' }, '?prefix=a')).body.path, 'query.prefix')
 })
 
-test('a player may have the id search, and other methods are refused with those that there are', async (t) => {
+test('a player may have the id "search", and other methods are refused with the allowed ones', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([aPlayer({ User_id: 'search' })])
   assert.equal((await get(app, '/api/admin/players/search')).body.user_id, 'search')

@@ -1,5 +1,5 @@
 /*
- * Administrators over a connection that is cut at COMMIT: before the server sees it, and after it has committed.
+ * Admin operations over a connection that is cut at COMMIT: before the server sees it, and after it has committed.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const BEGIN_MS = Date.parse('2026-06-01T12:00:00.000Z')
 
 type Act = Readonly<{ kind: (typeof KINDS)[number]; cut: Cut; times: number; pick: number }>
 
-/** Every operation with every cut, in any order, each about something that earlier ones made. */
+/** Every operation with every cut, in any order, each on something that exists by then. */
 const everyAct = fc
   .shuffledSubarray(
     KINDS.flatMap((kind) => CUTS.map((cut) => ({ kind, cut }))),
@@ -38,7 +38,7 @@ const everyAct = fc
     ),
   )
 
-test('every operation of an administrator answers and leaves what it would have without the cut', async (t) => {
+test('every admin operation has the same answer and the same effect as without the cut', async (t) => {
   await fc.assert(
     fc.asyncProperty(everyAct, async (acts: readonly Act[]) => {
       const calm = await runActs(t, acts, false)
@@ -108,7 +108,7 @@ async function runActs(t: test.TestContext, acts: readonly Act[], isCutting: boo
     assert.equal(status, stored?.good === true ? 200 : 401)
   }
   const observed = app.observations.filter(({ kind }) => LOGGED.has(kind))
-  return withoutChance({ answers, observed, state: await stateOf(app) }, texts)
+  return withoutRandomValues({ answers, observed, state: await stateOf(app) }, texts)
 }
 
 const LOGGED = new Set(['tokens-changed', 'program-published', 'program-withdrawn', 'batch-upserted'])
@@ -137,8 +137,8 @@ async function stateOf(app: TestApp) {
   }
 }
 
-/** What is random gets the number of its token, and what took time is left out. */
-function withoutChance(found: object, texts: readonly string[]): unknown {
+/** Random values are replaced by the number of their token, and durations are left out. */
+function withoutRandomValues(found: object, texts: readonly string[]): unknown {
   const own = JSON.stringify(found, (name, value) => (name === 'durationMs' || name === 'by' ? undefined : value))
   const named = texts.reduce(
     (text, token, n) => text.replaceAll(token, `text ${n}`).replaceAll(token.slice(7, 19), `id ${n}`),
@@ -148,7 +148,7 @@ function withoutChance(found: object, texts: readonly string[]): unknown {
 }
 
 for (const cut of CUTS) {
-  test(`the first token is one that its owner can read, with the connection cut ${cut} COMMIT (decision 60)`, async (t) => {
+  test(`the first token works and can be read by its owner even if the connection is cut ${cut} COMMIT (decision 60)`, async (t) => {
     const proxy = await startCuttingProxy(await testDatabase(t))
     t.after(() => proxy.close())
     const app = await openTestAppAt(t, proxy.url)

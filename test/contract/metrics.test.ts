@@ -12,7 +12,7 @@ const metricsOf = async (app: TestApp) => {
 }
 
 forEachService((openTestApp) => {
-  test('metrics say what was issued, taken back and spent, what is booked, why orders earned nothing, and which promises were kept', async (t) => {
+  test('metrics show points issued, taken back and spent, booked balances, why orders earned nothing, and whether predictions came true', async (t) => {
     let ms = Date.parse('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => new Date(ms) })
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2', Refercode: 'TWO' })])
@@ -47,7 +47,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('metrics say what was redeemed and given back, in which states redemptions are, and why some were refused', async (t) => {
+test('metrics show points redeemed and given back, redemptions by state, and refusals by reason', async (t) => {
   const app = await openTestApp(t)
   const source = `name: P
 rounding: floor
@@ -90,7 +90,7 @@ redeem: { value: { points: 1, pays: 1 }, step: 10 }`
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, metrics.get(name)])), expected)
 })
 
-test('every labelled counter is there before anything happens', async (t) => {
+test('every labelled counter is exported as 0 from the start', async (t) => {
   const metrics = await metricsOf(await openTestApp(t))
   for (const name of [
     'laurel_points_issued_total{kind="referral"}',

@@ -27,7 +27,7 @@ const recorded = async (app: TestApp, ...orders: object[]) => {
 }
 
 forEachService((openTestApp) => {
-  test('amounts are whole numbers until the program says otherwise, of up to 16 digits (decision 69)', async (t) => {
+  test('amounts are whole numbers of up to 16 digits unless the program allows decimals (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     for (const field of ['total_amount', 'discount'])
@@ -46,7 +46,7 @@ forEachService((openTestApp) => {
     ])
   })
 
-  test('a program allows up to four decimals, and no quantity of an order gets any (decision 69)', async (t) => {
+  test('a program can allow up to four decimals in amounts, but not in total_qty (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await publish(app, 2)
@@ -66,7 +66,7 @@ forEachService((openTestApp) => {
     assert.equal(await predicted(app, { total_amount: '100.50501' }), 'data.total_amount')
   })
 
-  test('orders with cents can be cancelled after the program has none any more; new ones have none (decision 69)', async (t) => {
+  test('orders with cents can still be cancelled once the program allows none; new ones are refused (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const old = { order_id: 'old', total_amount: '12.75' }
@@ -87,7 +87,7 @@ forEachService((openTestApp) => {
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
 
-  test('an order that was recorded without decimals may get them from the version that holds now (decision 69)', async (t) => {
+  test('an order recorded without decimals may get them if the version now in effect allows them (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await publish(app)
@@ -97,7 +97,7 @@ forEachService((openTestApp) => {
     assert.equal(await predicted(app, { total_amount: '12.75' }), 12)
   })
 
-  test('a state with too many decimals is no state: those beside it are taken as if it had not been sent (decision 69)', async (t) => {
+  test('a state with too many decimals is ignored: the others are taken as if it had not been sent (decision 69)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ total_amount: '12' })])

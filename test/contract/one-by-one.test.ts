@@ -8,7 +8,7 @@ const RUNS = 40
 
 type Sent = Readonly<{ key: string; value: string | undefined }>
 
-/** The contract of a batch as the simplest model: a map, and one record after the other. */
+/** The contract of a batch as a simple model: a map that takes one record after the other. */
 function takeOneByOne(stored: Map<string, string>, batch: readonly Sent[], unchangedCountsAs: 'updated' | 'skipped') {
   const counts = { inserted: 0, updated: 0, skipped: 0 }
   for (const { key, value } of batch) {
@@ -45,7 +45,7 @@ forEachService((openTestApp) => {
   ] as const
 
   for (const [noun, unchangedCountsAs, wire, storedSql] of nouns) {
-    test(`any batches of ${noun} end as if their records were taken one by one, and a dry run previews it (decisions 41, 45, 46 and 49)`, async (t) => {
+    test(`any batches of ${noun} have the same result as taking their records one by one, and a dry run previews it (decisions 41, 45, 46 and 49)`, async (t) => {
       const app = await openTestApp(t)
       await fc.assert(
         fc.asyncProperty(batches, async (sent) => {

@@ -12,7 +12,7 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { openTestApp, send } from '../support/test-app.ts'
 
-/** Forms that the service accepts besides the plainest one: numbers as texts, null for optional fields, a list as a text. */
+/** Alternative forms that the service accepts: numbers as texts, null for optional fields, a list as a text. */
 const GOOD = {
   '/api/predictions/orders': {
     total_amount: [1200, '0012', 999999999999999, '9007199254740991', '0009007199254740989'],
@@ -30,7 +30,7 @@ const GOOD = {
   '/api/integration/products': { amount: [0, '4.50', 4.5, 0.29] },
 } as const
 
-test('the API description needs no token, names every route, and stands in the repository as it is served (decisions 66 and 121)', async (t) => {
+test('the API description needs no token, lists every route, and is the same in the repository as served (decisions 66 and 121)', async (t) => {
   const app = await openTestApp(t)
   const { status, body } = await send(app.url, 'GET', '/openapi.json', undefined, {})
   assert.deepEqual([status, body.openapi], [200, '3.1.0'])
@@ -42,17 +42,13 @@ test('the API description needs no token, names every route, and stands in the r
     [...routes, ...PUBLIC_PATHS.map((path) => `GET ${path}`)].sort(),
   )
   const ids = OPERATIONS.map(({ operationId }) => operationId)
-  assert.deepEqual([...new Set(ids)], ids, 'an operationId is there twice')
+  assert.deepEqual([...new Set(ids)], ids, 'an operationId occurs twice')
   assert.deepEqual(body, JSON.parse(JSON.stringify(openApiDocument())))
   const file = readFileSync(join(PROJECT, 'schemas/openapi.json'), 'utf8')
-  assert.equal(
-    file,
-    `${JSON.stringify(body, null, 2)}\n`,
-    'schemas/openapi.json is not of this code any more: npm run schemas',
-  )
+  assert.equal(file, `${JSON.stringify(body, null, 2)}\n`, 'schemas/openapi.json is out of date: npm run schemas')
 })
 
-test('the API description has words for every operation, parameter and field, and an example of each request and answer (decision 121)', () => {
+test('the API description describes every operation, parameter and field, and has an example of each request and answer (decision 121)', () => {
   for (const { operationId, tags, summary, description, parameters = [], requestBody, responses } of OPERATIONS) {
     assert(tags.length === 1 && summary !== '' && description !== '', operationId)
     for (const parameter of parameters) assert(parameter.description, `${operationId} ${parameter.name}`)
@@ -60,10 +56,10 @@ test('the API description has words for every operation, parameter and field, an
     assert(media.length > 0, operationId)
     for (const { example } of media) assert(example !== undefined, `${operationId} without an example`)
   }
-  assert.deepEqual(fieldsWithoutWords(API), [])
+  assert.deepEqual(undescribedFields(API), [])
 })
 
-test('what the schemas of requests allow and refuse agrees with what the service takes (decision 121)', () => {
+test('the request schemas allow and refuse what the service does (decision 121)', () => {
   const operations = [
     ['/api/predictions/orders', 'get', anOrder(), BAD_ORDERS, (data: unknown) => data],
     ['/api/integration/players', 'post', aPlayer(), BAD_PLAYERS, (data: unknown) => [data]],
@@ -72,30 +68,30 @@ test('what the schemas of requests allow and refuse agrees with what the service
   for (const [path, method, good, bad, envelope] of operations) {
     const { requestBody } = API.paths[path]![method]!
     const check = Compile(requestBody!.content['application/json']!.schema as TSchema)
-    const takes = (record: unknown) => check.Check({ data: envelope(record) })
-    assert(takes(good), path)
+    const accepts = (record: unknown) => check.Check({ data: envelope(record) })
+    assert(accepts(good), path)
     for (const [field, values] of Object.entries(GOOD[path])) {
       for (const value of values)
-        assert(takes({ ...good, [field]: value }), `${path} ${field} ${JSON.stringify(value)}`)
+        assert(accepts({ ...good, [field]: value }), `${path} ${field} ${JSON.stringify(value)}`)
     }
     for (const [field, values] of Object.entries(bad)) {
       for (const value of values.filter((one) => !isInexpressible(field, one)))
-        assert(!takes(JSON.parse(withField(good, field, value))), `${path} ${field} ${value}`)
+        assert(!accepts(JSON.parse(withField(good, field, value))), `${path} ${field} ${value}`)
     }
   }
 })
 
-/** What no schema can say: broken characters, texts that hold no list of lines, moments, numbers that JSON has changed. */
+/** Faults that no schema can express: broken characters, texts that are not a list of lines, times, numbers changed by JSON. */
 function isInexpressible(field: string, value: string): boolean {
   const isText = value.startsWith('"')
   if (isText && ['products', 'ordered_at'].includes(field)) return true
-  // How many decimals an amount may have is its program's matter (decision 69).
+  // The number of decimals of an amount depends on the program (decision 69).
   if (['total_amount', 'discount'].includes(field) && /^"?\d+\.\d+"?$/.test(value)) return true
   return /\\ud[8-f]/.test(value)
 }
 
-/** Where a schema has properties without a description, by path; a reference to a described schema is one. */
-function fieldsWithoutWords(node: unknown, path = ''): string[] {
+/** The paths of properties without a description; a reference to a described schema counts as one. */
+function undescribedFields(node: unknown, path = ''): string[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([key, inner]) => {
     if (key === 'example' || key === 'examples') return []
@@ -103,6 +99,6 @@ function fieldsWithoutWords(node: unknown, path = ''): string[] {
     const silent = fields.filter(
       ([name, { description }]) => !description && !(name === 'data' && path.includes('requestBody')),
     )
-    return [...silent.map(([name]) => `${path}.${name}`), ...fieldsWithoutWords(inner, `${path}.${key}`)]
+    return [...silent.map(([name]) => `${path}.${name}`), ...undescribedFields(inner, `${path}.${key}`)]
   })
 }

@@ -32,7 +32,7 @@ const counts = ({ body: { inserted, updated, skipped } }: { body: Record<string,
 const explain = async (app: TestApp, order: object) => (await app.predict(order, '?explain=true')).body
 
 forEachService((openTestApp) => {
-  test('a new order is recorded and its points go to the ledger; the same state again changes nothing', async (t) => {
+  test('a new order is recorded with its points in the ledger; the same state sent again changes nothing', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const order = anOrder({ total_amount: 6000, ordered_at: '2026-03-01T10:00:00Z' })
@@ -51,7 +51,7 @@ forEachService((openTestApp) => {
     ])
   })
 
-  test('a changed, cancelled and placed again order posts the differences', async (t) => {
+  test('changing, cancelling and placing an order again posts the differences', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const order = anOrder({ total_amount: 6000 })
@@ -70,7 +70,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await account(app), { points: 600, counted: 600, orders: 1 })
   })
 
-  test('a recorded order is predicted as its new state would be recorded (decision 30)', async (t) => {
+  test('a prediction for a recorded order says what recording the new state would give (decision 30)', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program())
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
@@ -143,7 +143,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.predict(anOrder({ order_id: 'o-5', user_id: 'u-2' }))).body.path, 'data.total_amount')
   })
 
-  test('a referral gives both their points once, takes them back with the order, and follows its code', async (t) => {
+  test('a referral gives both players their points once, takes them back with the order, and follows a change of the code', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 50, referrer: 100, counts: false }' }), {
       from: '2020-01-01T00:00:00Z',
@@ -182,7 +182,7 @@ forEachService((openTestApp) => {
     assert.equal(stranger.explanation.earned.at(-1).rule, 'referral')
   })
 
-  test('with a window only the points of its months count, up to the moment of the order', async (t) => {
+  test('with a window only the points within it count, up to the time of the order', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ counts: '{ window: P12M }' }), { from: '2020-01-01T00:00:00Z' })
     await app.upsertPlayers([aPlayer()])
@@ -201,7 +201,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await before('2025-03-31T09:59:59Z'), ['Silver', 1500])
     assert.deepEqual(await before('2025-03-31T10:00:00Z'), ['Silver', 1000])
     assert.deepEqual(await before('2025-06-01T00:00:00Z'), ['Bronze', 0])
-    // In one batch the second order builds on the first, and an order that is moved counts at its new moment.
+    // In one batch the second order builds on the first, and an order that is moved counts at its new time.
     await app.record([order('a', '2026-03-01T00:00:00Z'), order('c', '2026-03-02T00:00:00Z', 20_000)])
     assert.deepEqual(
       (await entries(app)).map(({ points, day, order_id }) => `${order_id} ${day} ${points}`),
@@ -214,7 +214,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([explanation.level.before, explanation.level.counted], ['Silver', 2500])
   })
 
-  test('orders sent by many at the same time end as if they came one after the other', async (t) => {
+  test('orders sent by many clients concurrently have the same result as one after the other', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 1, referrer: 1 }' }))
     const users = Array.from({ length: 10 }, (_, index) => `u${index}`)
@@ -244,7 +244,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a referrer who has changed their code gets the points of the orders that named it, many of them at once', async (t) => {
+  test('a referrer who has changed their code still gets the points of orders recorded with the old one, even concurrently', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 50, referrer: 100 }' }))
     const friends = Array.from({ length: 12 }, (_, index) => `u${index}`)
@@ -266,7 +266,7 @@ forEachService((openTestApp) => {
     assert.equal((await account(app, 'u0'))!.points, 60)
   })
 
-  test('one order id sent for many players at the same time belongs to one of them', async (t) => {
+  test('an order id sent for many players concurrently belongs to exactly one of them', async (t) => {
     const app = await openTestApp(t)
     const users = Array.from({ length: 8 }, (_, index) => `u${index}`)
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id })))
@@ -275,7 +275,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.query('select user_id from accounts where points > 0')).length, 1)
   })
 
-  test('what was predicted is compared with what is recorded', async (t) => {
+  test('predictions are compared with the recorded orders', async (t) => {
     let now = new Date('2026-05-15T00:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const pass = (seconds: number) => {
@@ -289,7 +289,7 @@ forEachService((openTestApp) => {
     await app.record([anOrder()], '?dry_run=true')
     await app.record([anOrder()])
     pass(1)
-    // A cancellation that was not predicted is no deviation.
+    // A cancellation without a prediction is not a deviation.
     await app.record([anOrder({ status: 'cancelled' })])
     pass(6)
     await app.service.deps.predictions.flush()
@@ -300,7 +300,7 @@ forEachService((openTestApp) => {
     assert.match((await app.ask('GET', '/metrics')).text, /laurel_predictions_compared_total\{outcome="came-true"\} 1/)
   })
 
-  test('an order that is sent cancelled first, and placed later, is a first order if none was placed before', async (t) => {
+  test('an order first sent as cancelled and placed later is a first order if none was placed before', async (t) => {
     const app = await openTestApp(t)
     await publish(app, program({ referral: '{ friend: 50, referrer: 0 }' }))
     await app.upsertPlayers([aPlayer({ User_id: 'asha' }), aPlayer({ Refercode: '' })])
@@ -314,10 +314,10 @@ forEachService((openTestApp) => {
       await app.record([order(id, {})])
     }
     assert.equal((await account(app))!.points, 290)
-    assert.deepEqual(await entries(app, 'asha'), [], 'nothing for the referrer is no entry')
+    assert.deepEqual(await entries(app, 'asha'), [], 'no points for the referrer means no entry')
   })
 
-  test('a request has limits for orders and for lines, and is refused at once above them', async (t) => {
+  test('a request above the limit for orders or for lines is refused at once', async (t) => {
     const app = await openTestApp(t, { env: { BATCH_ORDERS_MAX: '3' } })
     const orders = (count: number) => Array.from({ length: count }, (_, index) => anOrder({ order_id: `o-${index}` }))
     assert.equal((await app.record(orders(3))).status, 200)
@@ -331,7 +331,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await roomy.query('select order_id from orders'), [])
   })
 
-  test('a dry run says what recording would, slice after slice, and writes nothing', async (t) => {
+  test('a dry run over several slices answers what recording would, and writes nothing', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'u-2' })])
     const orders = Array.from({ length: 700 }, (_, index) =>

@@ -93,7 +93,7 @@ forEachService((openTestApp) => {
     return { app, clock }
   }
 
-  test('outstanding points are worth what the program that holds says, else what the setting says, exactly (decision 146)', async (t) => {
+  test('outstanding points are valued exactly by the program in effect, or else by the setting (decision 146)', async (t) => {
     const clock = { ms: NOON }
     const app = await openTestApp(t, { now: () => new Date(clock.ms) })
     const worth = async () => {
@@ -124,7 +124,7 @@ forEachService((openTestApp) => {
   })
 
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago'])
-    test(`in any history, in ${zone}, a sweep finds what the accounts show together, after days without orders too (decision 146)`, async (t) => {
+    test(`in any history, in ${zone}, a sweep finds the sum of what the accounts show, even after days without orders (decision 146)`, async (t) => {
       const { app, clock } = await open(t, programIn(zone))
       let index = 0
       await fc.assert(
@@ -153,10 +153,10 @@ forEachService((openTestApp) => {
       )
       assert.match((await differencesIn(app)).join(), /^outstanding points of \S+: the sweep at \S+ found \d+; /)
       await app.record([anOrder({ order_id: 'new', user_id: 'u-0' })])
-      assert.deepEqual(await differencesIn(app), [], 'who has recorded since may have changed it')
+      assert.deepEqual(await differencesIn(app), [], 'an order recorded since may have changed the sum')
     })
 
-  test('metrics say what is outstanding and pending, from the last sweep; where points know no days it is what is booked, at once (decision 146)', async (t) => {
+  test('metrics show outstanding and pending points as of the last sweep; if points have no dates, the booked balances at once (decision 146)', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const record = (order_id: string) =>
       app.record([
@@ -178,14 +178,14 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
     clock.ms += 60_000
     await app.record([anOrder({ order_id: 'o-2', user_id: 'u-0', total_amount: 400, products: [] })])
-    assert.deepEqual(await metrics(), [30, 0, NOON / 1_000], 'accounts were not looked at yet')
+    assert.deepEqual(await metrics(), [30, 0, NOON / 1_000], 'there was no sweep yet')
     clock.ms += 60_000
     assert.equal((await figuresOf(app))('outstanding').points, null)
     assert(await sweepAccounts(app.service.deps))
     assert.deepEqual(await metrics(), [30, 40, clock.ms / 1_000])
   })
 
-  test('levels of a window are right after days without orders', async (t) => {
+  test('levels with a window are correct even after days without orders', async (t) => {
     const { app, clock } = await open(t, PLAIN)
     const levels = async () => {
       assert(await sweepAccounts(app.service.deps))

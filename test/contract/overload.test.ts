@@ -1,5 +1,5 @@
 /*
- * What a client gets that asks for more than can be answered (decisions 2, 7 and 118).
+ * What clients get that send more requests than can be answered (decisions 2, 7 and 118).
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -100,7 +100,7 @@ function connectTo(t: TestContext, port: number) {
 
 const statusOf = (answer: string) => answer.slice(9, 12)
 
-test('a prediction that would not be answered in time is refused in the form of every 503, and its connection goes on (decision 118)', async (t) => {
+test('a prediction that could not be answered in time gets the usual 503, and its connection stays open (decision 118)', async (t) => {
   const { port, load, token } = await open(t)
   const client = connectTo(t, port)
   client.send(request(token))
@@ -130,7 +130,7 @@ test('a prediction that would not be answered in time is refused in the form of 
   assert.deepEqual([statusOf(answered!), answered!.endsWith(ANSWERED)], ['200', true])
 })
 
-test('predictions sent one behind the other are refused and answered in order, and what else was sent with them is answered', async (t) => {
+test('pipelined predictions are refused in order, and other requests between them are answered', async (t) => {
   const { port, token } = await open(t)
   const client = connectTo(t, port)
   client.send(`${request(token)}GET /healthz HTTP/1.1\r\n\r\n${request(token)}GET /nothing HTTP/1.1\r\n\r\n`.repeat(30))
@@ -138,7 +138,7 @@ test('predictions sent one behind the other are refused and answered in order, a
   assert.deepEqual(answers.map(statusOf), Array(30).fill(['503', '200', '503', '404']).flat())
 })
 
-test('a wrong token, none, and one without the scope are 401 before anything is said of overload (decisions 2 and 63)', async (t) => {
+test('a wrong, missing or insufficient token gets 401 even under overload (decisions 2 and 63)', async (t) => {
   const { port, token, otherToken } = await open(t)
   const wrong = newToken('wrong', ['predict'], new Date()).issued.token
   const statuses: string[] = []
@@ -150,7 +150,7 @@ test('a wrong token, none, and one without the scope are 401 before anything is 
   assert.deepEqual(statuses, ['401', '401', '401', '401', '503'])
 })
 
-test('a request whose body has not come with its head is not cut off: its body is read first', async (t) => {
+test('a request whose body arrives after its head is refused only once the body was read', async (t) => {
   const { port, token } = await open(t)
   const client = connectTo(t, port)
   client.send(head(token))
@@ -162,7 +162,7 @@ test('a request whose body has not come with its head is not cut off: its body i
   assert.match(answer!, /\r\nConnection: keep-alive\r\n/i)
 })
 
-test('while the service stops, a refusal says that the connection ends, and ends it (decision 75)', async (t) => {
+test('while the service stops, a refusal announces the close of the connection, and closes it (decision 75)', async (t) => {
   const { port, load, token } = await open(t)
   load.isDraining = true
   const client = connectTo(t, port)
@@ -174,7 +174,7 @@ test('while the service stops, a refusal says that the connection ends, and ends
   assert.match(answers[1]!, /connection: close/i)
 })
 
-test('each refusal is counted, and the log tells once a second how many there were', async (t) => {
+test('each refusal is counted, and their number is logged once a second', async (t) => {
   const { port, observations, token } = await open(t)
   const client = connectTo(t, port)
   client.send(request(token).repeat(7))
@@ -182,7 +182,7 @@ test('each refusal is counted, and the log tells once a second how many there we
   const { kind, method, route, status } = observations.find((one) => one.kind === 'request-refused')!
   assert.deepEqual([kind, method, route, status], ['request-refused', 'POST', '/ask', 503])
   assert.equal(observations.filter((one) => one.kind === 'request-refused').length, 7)
-  await eventually('the log tells', async () => observations.some((one) => one.kind === 'requests-refused'))
+  await eventually('they are logged', async () => observations.some((one) => one.kind === 'requests-refused'))
   assert.deepEqual(
     observations.filter((one) => one.kind === 'requests-refused'),
     [{ kind: 'requests-refused', count: 7 }],

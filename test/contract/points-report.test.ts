@@ -1,10 +1,10 @@
 /*
- * What all points come to, and what became of them (decision 143).
+ * The points report: what is outstanding, and what became of the rest (decision 143).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { listEndings } from '../../src/operations/list-endings.ts'
+import { listExpiringPoints } from '../../src/operations/list-expiring-points.ts'
 import { type ReportQuery, reportPoints } from '../../src/operations/report-points.ts'
 import { type PointsDocument, pointsDocumentOf } from '../../src/operations/reports/points-document.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -38,7 +38,7 @@ forEachService((openTestApp) => {
     return app
   }
 
-  test('a report leads from what was outstanding to what is, by kind, version and month, in points and money (decision 143)', async (t) => {
+  test('a report reconciles opening and closing outstanding points, by kind, version and month, in points and money (decision 143)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, env)
     await give(app, 300, { expires_on: '2026-06-01' })
@@ -82,7 +82,7 @@ forEachService((openTestApp) => {
     ])
   })
 
-  test('what comes late moves a closed month, and is a line of its own where the month before was reported (decision 143)', async (t) => {
+  test('late orders change a closed month, and are a separate line if that month was already reported (decision 143)', async (t) => {
     const env = { now: '2026-05-20T12:00:00.000Z' }
     const app = await open(t, env)
     await app.record([anOrder({ total_amount: 100, products: [] })])
@@ -103,7 +103,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await reported(app, '2026-06-01', '2026-06-30', { knownAt, closedAt }), june)
   })
 
-  test('a point is worth what was asked for, else what the program says, else what the shop says; without, there is no money', async (t) => {
+  test('the value of a point is the requested one, else that of the program, else the setting; without any the report has no money', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ total_amount: 200, products: [] })])
@@ -123,25 +123,25 @@ forEachService((openTestApp) => {
     assert.deepEqual(await worth(), [{ each: '1/3', by: 'program', version: 2 }, '20', '20/3'])
   })
 
-  test('whose points end is listed by player and day, as things stand', async (t) => {
+  test('expiring points are listed by player and day, as of now', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, env)
     await give(app, 300, { expires_on: '2026-06-01' })
     await give(app, 240)
     await give(app, 50, { usable_on: '2026-06-01', expires_on: '2026-06-02' })
     await app.ask('POST', '/api/players/u-1/redemptions', { body: { data: { id: 'r', points: 310, reason: 'r' } } })
-    const endings = async (from: string, to: string) => {
+    const expiring = async (from: string, to: string) => {
       const found = []
-      for await (const one of listEndings(app.service.db, { from, to }, env.now)) found.push(one)
+      for await (const one of listExpiringPoints(app.service.db, { from, to }, env.now)) found.push(one)
       return found
     }
-    assert.deepEqual(await endings('2026-05-01', '2027-12-31'), [
-      { userId: 'u-1', endings: [{ points: 230n, on: '2027-05-10' }] },
+    assert.deepEqual(await expiring('2026-05-01', '2027-12-31'), [
+      { userId: 'u-1', expiring: [{ points: 230n, on: '2027-05-10' }] },
     ])
-    assert.deepEqual(await endings('2026-05-01', '2026-12-31'), [{ userId: 'u-1', endings: [] }])
+    assert.deepEqual(await expiring('2026-05-01', '2026-12-31'), [{ userId: 'u-1', expiring: [] }])
   })
 
-  test('over generated histories a report is that of a plain count, a month opens with what closed the one before, and what was known stays (decision 143)', async (t) => {
+  test('over generated histories a report matches a plain count, a month opens with the previous closing, and a report as known earlier never changes (decision 143)', async (t) => {
     const env = { now: '2026-01-03T12:00:00.000Z' }
     const app = await open(t, env, programWith('{ pending: { days: 3 }, expire: { after: P1M, at-end-of: month } }'))
     const players = Array.from({ length: 8 }, (_, n) => `p-${n}`)
@@ -168,7 +168,11 @@ const aStep = pointSteps({ players: 8, ids: 3, hoursMax: 40, lateDays: [0, 12] }
 
 async function compare(app: TestApp, now: string, kept: [ReportQuery, PointsDocument][]): Promise<void> {
   for (const [query, document] of kept)
-    assert.deepEqual(await reported(app, query.from, query.to, query), document, 'what was known stays')
+    assert.deepEqual(
+      await reported(app, query.from, query.to, query),
+      document,
+      'a report as known earlier has changed',
+    )
   const rows = await storedRows(app)
   const query = (from: string, to: string, more: Partial<ReportQuery> = {}): ReportQuery => ({
     ...{ from, to, knownAt: now, closedAt: undefined, pointValue: undefined, ...more },
@@ -189,7 +193,7 @@ async function compare(app: TestApp, now: string, kept: [ReportQuery, PointsDocu
     }
     const monthly = kept.at(-2)![1].lines
     if (closing !== undefined)
-      assert.equal(monthly[0]!.points, closing, 'a month opens with what closed the one before')
+      assert.equal(monthly[0]!.points, closing, 'a month does not open with the previous closing')
     closing = monthly.at(-1)!.points
   }
 }
@@ -204,7 +208,7 @@ async function storedRows(app: TestApp): Promise<StoredRow[]> {
   return rows.map((row) => ({ ...row, recorded_at: new Date(row.recorded_at as string).toISOString() })) as StoredRow[]
 }
 
-/** A document as a plain count says it. */
+/** A document in the form of the plain count. */
 function plainOf({ lines, pending, owed, sources, ends, months }: PointsDocument) {
   const numbers = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]))
@@ -220,7 +224,7 @@ function plainOf({ lines, pending, owed, sources, ends, months }: PointsDocument
   })
 }
 
-/** What is 0 altogether is not told by either, and -0 is 0. */
+/** Without sources whose figures are all 0, and with 0 for -0. */
 function sorted({ sources, ...report }: PlainReport): PlainReport {
   const some = Object.entries(sources).filter(([, parts]) => Object.values(parts).some((points) => points !== 0))
   return JSON.parse(JSON.stringify({ ...report, sources: Object.fromEntries(some) })) as PlainReport

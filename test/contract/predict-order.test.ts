@@ -12,7 +12,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(reply.body, { message: 'You will earn 120 points and stay at Bronze.', total_points: 120 })
   })
 
-  test('GET, POST and QUERY answer the same, byte for byte, and nothing may be cached (decision 1)', async (t) => {
+  test('GET, POST and QUERY get the same answer, byte for byte, which may not be cached (decision 1)', async (t) => {
     const app = await openTestApp(t)
     for (const body of [{ data: anOrder() }, { data: anOrder({ total_amount: 'x' }) }]) {
       const replies = await Promise.all(
@@ -27,7 +27,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('an unknown player and unknown products are predicted, and nothing is stored (decisions 24, 25 and 28)', async (t) => {
+  test('an order with an unknown player and unknown products is predicted, and nothing is stored (decisions 24, 25 and 28)', async (t) => {
     const app = await openTestApp(t)
     const { body } = await app.predict(anOrder(), '?explain=true')
     assert.equal(body.explanation.level.before, 'Bronze')
@@ -40,7 +40,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('a price that differs from the catalogue is named, and the order wins (decision 26)', async (t) => {
+  test('a price that differs from the catalogue is noted, and the price of the order counts (decision 26)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertProducts([aProduct({ amount: '500' })])
     await app.upsertPlayers([aPlayer()])
@@ -52,7 +52,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('many predictions at the same time each get their own answer', async (t) => {
+  test('many concurrent predictions each get their own answer', async (t) => {
     const app = await openTestApp(t)
     const totals = Array.from({ length: 200 }, (_, index) => index * 10)
     const replies = await Promise.all(
@@ -83,7 +83,7 @@ test('explain=true adds the reasons, which add up to total_points (docs/programs
   assert.deepEqual((await app.predict(anOrder(), '?explain=false')).body, (await app.predict(anOrder())).body)
 })
 
-test('a request without a body is told what probably happened to it (decision 1)', async (t) => {
+test('a request without a body gets an error that explains the likely cause (decision 1)', async (t) => {
   const app = await openTestApp(t)
   for (const headers of [
     {},
@@ -137,7 +137,7 @@ test('whole numbers may be bare or quoted, from 0 to 2^53-1 (decisions 9 and 20)
   assert.match((await app.predict(anOrder({ total_amount: 9007199254740991 }))).body.error, /send it as a string/)
 })
 
-test('products may be a list or a text that holds one, empty too, up to 1,000 lines (decision 21)', async (t) => {
+test('products may be a list or a text that holds one, of 0 to 1,000 lines (decision 21)', async (t) => {
   const app = await openTestApp(t)
   const line = { product_sku_id: 'tea', amount: '10', qty: '1' }
   for (const products of [[], [line], JSON.stringify([line]), '[]', Array(1000).fill(line)]) {
@@ -159,7 +159,7 @@ test('products may be a list or a text that holds one, empty too, up to 1,000 li
   }
 })
 
-test('each field of a line is optional; a line with neither amount nor price counts 0 and is noted (decision 22)', async (t) => {
+test('each field of a line is optional; a line with neither amount nor catalogue price counts as 0 and is noted (decision 22)', async (t) => {
   const app = await openTestApp(t)
   const { body } = await app.predict(
     anOrder({ products: [{}, { qty: 2.5 }, { product_sku_id: null, amount: '1.2345' }] }),
@@ -194,7 +194,7 @@ test('a discount above the amount leaves a net amount of 0 (decision 27)', async
   assert.equal((await app.predict(anOrder({ total_amount: 100, discount: 50 }))).body.total_points, 5)
 })
 
-test('the message says which level the order lifts to (decision 29)', async (t) => {
+test('the message says which level the order reaches (decision 29)', async (t) => {
   const app = await openTestApp(t)
   const message = async (total_amount: number) => (await app.predict(anOrder({ total_amount }))).body.message
   assert.equal(await message(10), 'You will earn 1 point and stay at Bronze.')
@@ -203,7 +203,7 @@ test('the message says which level the order lifts to (decision 29)', async (t) 
   assert.equal(await message(100_000), 'You will earn 10000 points and be upgraded to Platinum.')
 })
 
-test('status and ordered_at are read: a cancelled order earns nothing, a moment may not lie ahead (decision 33)', async (t) => {
+test('status and ordered_at are read: a cancelled order earns nothing, and a time in the future is refused (decision 33)', async (t) => {
   const now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
   assert.equal((await app.predict(anOrder({ status: 'cancelled' }))).body.total_points, 0)
@@ -225,7 +225,7 @@ test('status and ordered_at are read: a cancelled order earns nothing, a moment 
   assert.equal((await app.predict(anOrder({ status: 'lost' }))).body.path, 'data.status')
 })
 
-test('subscript_points is read and checked, and has no effect under the starter program (decision 31)', async (t) => {
+test('subscript_points is validated, and has no effect under the starter program (decision 31)', async (t) => {
   const app = await openTestApp(t)
   for (const subscript_points of [true, false, 'true', 'false', null]) {
     assert.equal((await app.predict(anOrder({ subscript_points }))).body.total_points, 120)

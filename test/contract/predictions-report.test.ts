@@ -1,5 +1,5 @@
 /*
- * Whether predictions came true, and why not: each reason by a history of its own, and by generated histories.
+ * Whether predictions came true, and why not: each reason in its own history, and in generated histories.
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -45,7 +45,7 @@ async function openShop(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
   const shop = {
     app,
     clock,
-    /** Two seconds later: earlier predictions are written, and no two events have the same moment. */
+    /** Two seconds later: earlier predictions are written, and no two events have the same time. */
     pass: async (ms = 2_000) => {
       clock.ms += ms
       await app.service.deps.predictions.flush()
@@ -73,7 +73,7 @@ async function openShop(t: Parameters<OpenTestApp>[0], open: OpenTestApp) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** An order of one line of tea, the first one of its player. */
+/** An order with one line of tea, the first one of its player. */
 const teaFor = (user_id: string, parts: object = {}) =>
   anOrder({
     user_id,
@@ -85,13 +85,13 @@ const teaFor = (user_id: string, parts: object = {}) =>
   })
 const more = { products: [{ product_sku_id: 'tea', qty: 30 }] }
 
-/** What happens between prediction and report, for a player of the same name, and the reasons that the report then names. */
+/** What happens between prediction and report, for a player of the same name, and the reasons that the report must name. */
 const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name: string) => Promise<void>]>> = {
   'nothing happens': ['', (shop, name) => shop.record(teaFor(name))],
   'a program is published': [
     'program',
     async (shop, name) => {
-      // It holds from before the order, where no order is recorded yet.
+      // It takes effect at the time of the order, which is allowed as no order is recorded yet.
       const after = { ordered_at: new Date(shop.clock.ms).toISOString() }
       await shop.predict(teaFor(name, after))
       await shop.publish(sourceOf(rulesOf(2)), after.ordered_at)
@@ -105,7 +105,7 @@ const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name:
       await shop.record(teaFor(name))
     },
   ],
-  'another order comes in between, and lifts the level': [
+  'another order comes in between and reaches the next level': [
     'player',
     async (shop, name) => {
       await shop.record(teaFor(name, { order_id: `${name} first`, products: [{ product_sku_id: 'tea', qty: 2_000 }] }))
@@ -120,7 +120,7 @@ const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name:
       await shop.price('tea', '4.50')
     },
   ],
-  'the code of a friend is taken by another one, too': [
+  'another player takes the same referral code': [
     'referral',
     async (shop, name) => {
       await shop.predict(teaFor(name, { refferral_code: 'FRIEND' }))
@@ -136,7 +136,7 @@ const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name:
       await shop.record(teaFor(name, { status: 'returned' }))
     },
   ],
-  'more is ordered, and later it is put right': [
+  'more is ordered, and corrected later': [
     'order',
     async (shop, name) => {
       await shop.record(teaFor(name, more))
@@ -161,11 +161,11 @@ const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name:
       await shop.price('tea', '4.50')
     },
   ],
-  'the order is dated back, which a condition asks for': [
+  'the order is backdated, which a condition depends on': [
     'moment',
     (shop, name) => shop.record(teaFor(name, { ordered_at: '2026-04-30T00:00:00Z' })),
   ],
-  'the order changes in what earns nothing': [
+  'the order changes in a way that affects no points': [
     '',
     async (shop, name) => {
       await shop.record(teaFor(name))
@@ -175,7 +175,7 @@ const HISTORIES_OF: Readonly<Record<string, [reasons: string, (shop: Shop, name:
 }
 
 forEachService((openTestApp) => {
-  test('each reason is named by the report and by the metrics, alone where it is alone', async (t) => {
+  test('the report and the metrics name exactly the reasons of each deviation', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
     await shop.price('tea', '4.50')
@@ -187,7 +187,7 @@ forEachService((openTestApp) => {
       await shop.predict(teaFor(name))
       await happen(shop, name)
       expected.set(reasons, (expected.get(reasons) ?? 0) + 1)
-      // A change after the recording is no deviation of the recording, and was not itself predicted.
+      // A change after recording does not make the recording a deviation, and was not predicted itself.
       const first = reasons === 'price+order' ? 'price' : name === 'the order is returned later' ? '' : reasons
       const differed = shop.app.observations.slice(observedBefore).filter((one) => one.kind === 'predictions-differed')
       assert.deepEqual(
@@ -238,7 +238,7 @@ forEachService((openTestApp) => {
     assert.match(text, /^laurel_predictions_differed_total\{reasons="unexplained"\} 0$/m)
   })
 
-  test('the first state of an order is remembered, in however many and large requests it changes', async (t) => {
+  test('the first state of an order is remembered, however often and in however large requests it changes', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
     await shop.price('tea', '4.50')
@@ -249,7 +249,7 @@ forEachService((openTestApp) => {
     for (const id of many) await shop.predict(ordered(id, 10))
     await shop.player({ Name: 'Asha Iyer' })
     await shop.price('tea', '9.00')
-    // A player's first order: the others have orders in between.
+    // The second group is the player's first order; all others have orders in between.
     await shop.app.record(many.flatMap((id) => [ordered(id, 10), ordered(id, 20)]))
     await shop.pass()
     for (const qty of [30, 40]) await shop.app.record(many.map((id) => ordered(id, qty)))
@@ -263,7 +263,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('the metrics look at a changed order, too: what was predicted for it since, and what counts by now', async (t) => {
+  test('the metrics compare a changed order with its latest prediction, given the points counted by then', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
     await shop.price('tea', '4.50')
@@ -282,7 +282,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([predicted, equalAtFirst, changedLater], [1, 1, 1])
   })
 
-  test('a prediction of a changed order is kept with what counts by now: only what differs is named', async (t) => {
+  test('a prediction for a changed order is kept with the points counted by then, so that only real differences are named', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
     await shop.price('tea', '4.50')
@@ -297,7 +297,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('what was not kept is reported as not known, and a sample says of how many', async (t) => {
+  test('reasons that were not kept are reported as not known, and a sample says out of how many', async (t) => {
     const shop = await openShop(t, openTestApp)
     await shop.publish(sourceOf(rulesOf(1)), '2026-01-01T00:00:00Z')
     await shop.price('tea', '4.50')
@@ -323,7 +323,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(predictions, { kept: 3, answered: 8 })
   })
 
-  test('in generated histories no deviation is unexplained, and all counts are what was predicted and recorded', async (t) => {
+  test('in generated histories no deviation is unexplained, and all counts match what was predicted and recorded', async (t) => {
     const shop = await openShop(t, openTestApp)
     for (const sku of ['tea', 'cup']) await shop.price(sku, '4.50')
     let histories = 0

@@ -24,7 +24,7 @@ const pointsOf = async (app: TestApp, order: object = {}) =>
   (await app.predict(anOrder({ total_amount: 100, ...order }))).body.total_points
 
 forEachService((openTestApp, driver) => {
-  test('a published program holds from its moment on, at once in the service that published it', async (t) => {
+  test('a published program takes effect at its time, and without delay in the publishing service', async (t) => {
     const now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     assert.equal(await pointsOf(app), 10)
@@ -52,13 +52,13 @@ forEachService((openTestApp, driver) => {
     assert.equal((await app.ask('GET', '/api/admin/programs/9')).status, 404)
   })
 
-  test('publications at the same time get versions of their own', async (t) => {
+  test('concurrent publications get distinct versions', async (t) => {
     const app = await openTestApp(t)
     const replies = await Promise.all([2, 3, 4, 5].map((points) => publish(app, { source: aSource(points) })))
     assert.deepEqual(replies.map(({ body }) => body.version).sort(), [2, 3, 4, 5])
   })
 
-  test('conditions decide by what is stored of the player', async (t) => {
+  test('conditions use the stored player record', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer({ State: 'Kerala', DOB: '31-01-1990' })])
     const more = ['player.state == "Kerala"', 'player.age >= 30', 'player.gender == "male"', 'player.known'].map(
@@ -69,7 +69,7 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app, { total_amount: 0, user_id: 'nobody' }), 0)
   })
 
-  test('a program may begin in the past where no recorded order lies at or after its moment', async (t) => {
+  test('a program may take effect in the past if no recorded order is at or after that time', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
     await app.upsertPlayers([aPlayer()])
     assert.equal((await publish(app, { source: aSource(2), from: '2026-01-01T00:00:00Z' })).status, 200)
@@ -92,14 +92,14 @@ forEachService((openTestApp, driver) => {
     }
     const { body } = await publish(app, { source: aSource(3), from: '2026-05-01T10:00:00.001Z' })
     assert.deepEqual([body.version, await pointsOf(app)], [3, 30])
-    // Orders may lie a little in the future. A program that begins now, or names no earlier moment, is never refused.
+    // Orders may be slightly in the future. A program that takes effect now is never refused for that.
     await app.record([anOrder({ order_id: 'o-ahead', ordered_at: '2026-06-01T12:04:00Z' })])
     assert.equal((await publish(app, { source: aSource(4) })).status, 200)
     assert.equal((await publish(app, { source: aSource(5), from: '2026-06-01T12:00:00Z' })).status, 200)
     assert.equal(await pointsOf(app), 50)
   })
 
-  test('a version can be withdrawn before its moment: it stays listed, never holds, and its number is taken', async (t) => {
+  test('a version can be withdrawn before it takes effect: it stays listed, never takes effect, and its number is not reused', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     await publish(app, { source: aSource(2), from: '2026-06-01T12:03:00Z' })
@@ -135,7 +135,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('a version that holds, that held, or that an order was placed under is not withdrawn, nor one that is none', async (t) => {
+  test('a version cannot be withdrawn if it is or was in effect, has orders, or does not exist', async (t) => {
     let now = new Date('2026-06-01T12:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     await app.upsertPlayers([aPlayer()])
@@ -143,15 +143,15 @@ forEachService((openTestApp, driver) => {
     await app.record([anOrder({ ordered_at: '2026-06-01T12:02:00Z' })])
     const refused = (why: string) => ({
       status: 400,
-      body: { path: 'version', error: `expected a version whose moment lies ahead: ${why}` },
+      body: { path: 'version', error: `expected a version that is not in effect yet: ${why}` },
     })
     assert.deepEqual(
       await withdraw(app, 2),
       refused('order o-1 was placed under this one, at 2026-06-01T12:02:00.000Z'),
     )
-    assert.deepEqual(await withdraw(app, 1), refused('this one has always held'))
+    assert.deepEqual(await withdraw(app, 1), refused('this one has been in effect from the beginning'))
     now = new Date('2026-06-01T12:02:00Z')
-    assert.deepEqual(await withdraw(app, 2), refused('this one holds since 2026-06-01T12:02:00.000Z'))
+    assert.deepEqual(await withdraw(app, 2), refused('this one has been in effect since 2026-06-01T12:02:00.000Z'))
     for (const none of ['3', '0', '02', '-1', 'current', 'x'.repeat(100)]) {
       const { status, body } = await withdraw(app, none)
       assert.equal(status, 404, none)
@@ -160,7 +160,7 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app), 20)
   })
 
-  test('an order keeps the program it was recorded under, even when that is withdrawn', async (t) => {
+  test('an order keeps the program it was recorded under, even if that is withdrawn', async (t) => {
     const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
     await app.upsertPlayers([aPlayer()])
     await publish(app, { source: aSource(2), from: '2026-06-01T12:02:00Z' })
@@ -172,7 +172,7 @@ forEachService((openTestApp, driver) => {
     assert.equal(await pointsOf(app, { order_id: 'o-2', ordered_at: '2026-06-01T12:02:00Z' }), 10)
   })
 
-  test('of a withdrawal and publications at the same time each does its work', async (t) => {
+  test('concurrent withdrawals and publications all succeed', async (t) => {
     const app = await openTestApp(t)
     await publish(app, { source: aSource(2), from: '2099-01-01T00:00:00Z' })
     const replies = await Promise.all([
@@ -198,20 +198,20 @@ forEachService((openTestApp, driver) => {
   })
 
   if (driver === 'postgres') {
-    test('what another process publishes and withdraws is known within a second', async (t) => {
+    test('publications and withdrawals by another process take effect within a second', async (t) => {
       const app = await openTestApp(t)
       const { db } = app.service.deps
       const another = { db, now: () => new Date('2026-01-01T00:00:00Z'), observe: () => undefined }
       const soon = () => performance.now() + 5_000
       await publishProgram(another, { source: aSource(7), from: '2026-02-01T00:00:00Z' }, 'another', soon())
-      await withinASecond('it holds', async () => (await pointsOf(app)) === 70)
+      await withinASecond('it is in effect', async () => (await pointsOf(app)) === 70)
       await withdrawProgram(another, '2', 'another', soon())
-      await withinASecond('it holds no more', async () => (await pointsOf(app)) === 10)
+      await withinASecond('it is no longer in effect', async () => (await pointsOf(app)) === 10)
     })
   }
 })
 
-test('a program with faults is not published, and the first fault is named with its line', async (t) => {
+test('a program with faults is not published, and the first fault is reported with its line', async (t) => {
   const app = await openTestApp(t)
   const cases: [unknown, RegExp][] = [
     [aSource(-1), /line 7, earn\[0\]\.per-amount\.points: expected a number above 0/],
@@ -231,7 +231,7 @@ test('a program with faults is not published, and the first fault is named with 
   assert.equal((await app.ask('GET', '/api/admin/programs')).body.programs.length, 1)
 })
 
-test('a text that is made to take long is refused with the bound it breaks, while predictions are answered (decision 117)', async (t) => {
+test('a program text made to be slow is refused with the limit it exceeds, while predictions are answered (decision 117)', async (t) => {
   const app = await openTestApp(t)
   const lengthMax = 195_000
   const keys = Array.from({ length: 16_000 }, (_, index) => `key-${index}`)

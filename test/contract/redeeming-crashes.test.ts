@@ -1,5 +1,5 @@
 /*
- * Redemptions whose connection to the database ends before and after each statement of their transaction, for good or until it is tried again.
+ * Redemptions whose database connection breaks at each statement of their transaction, and which are then sent again.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ points: { pending: { days: 14 }, expire: { after: P12M } }
 redeem: { value: { points: 100, pays: "1.00" }, given-back: P30D }
 `
 const MAY = '2026-05-10T12:00:00.000Z'
-/** The points that players have end in July: in August they are given back as new ones. */
+/** The players' points expire in July; in August they are given back as new ones. */
 const AUGUST = '2026-08-01T12:00:00.000Z'
 
 type Act = Readonly<{ before?: Step; act: Step; at: string }>
@@ -43,15 +43,15 @@ const ACTS: Readonly<Record<string, Act>> = {
   'spend at once': { act: spend, at: MAY },
   confirm: { before: hold, act: redemption('/r/confirm', { points: 200 }), at: MAY },
   'void a hold': { before: hold, act: voiding, at: MAY },
-  'void what is spent, after it would have ended': { before: spend, act: voiding, at: AUGUST },
+  'void what is spent, after it would have expired': { before: spend, act: voiding, at: AUGUST },
   'an order that redeems': { act: order(paid), at: MAY },
   'an order that uses a hold': { before: hold, act: order({ ...paid, redemption_id: 'r' }), at: MAY },
-  'a return, after the points would have ended': {
+  'a return, after the points would have expired': {
     ...{ before: order(paid), act: order({ ...paid, status: 'returned' }), at: AUGUST },
   },
 }
 
-/** A driver whose next transaction about a player ends before its n-th statement after BEGIN is sent, or after the last one was carried out. */
+/** A driver that cuts the next transaction of a player before its n-th statement after BEGIN is sent, or after the last one was executed. */
 function cuttable() {
   let next: Readonly<{ userId: string; n: number }> | undefined
   let statements = 0
@@ -95,11 +95,11 @@ function cuttable() {
   return { through, cut, statements: () => statements }
 }
 
-/** More than any of these transactions has. */
+/** More statements than any of these transactions has. */
 const STATEMENTS_MAX = 20
 
 forEachDatabase((_, openTestDb) => {
-  test('cut at any statement, a redemption is done once or not at all, and sent again it is as without the cut', async (t) => {
+  test('a redemption cut at any statement is done once or not at all, and sending it again gives the same result as without the cut', async (t) => {
     const cuts = cuttable()
     let now = MAY
     const options = { now: () => new Date(now) }
@@ -140,12 +140,12 @@ forEachDatabase((_, openTestDb) => {
   })
 })
 
-/** A player for each cut of each act; the one at 0 is never cut. */
+/** A player for each cut of each act; number 0 is never cut. */
 function userOf(act: string, n: number): string {
   return `player-${Object.keys(ACTS).indexOf(act)}-${n}-cut`
 }
 
-/** All of them have 540 points, which end in July. */
+/** Gives each of them 540 points that expire in July. */
 async function openAccounts(app: TestApp): Promise<void> {
   assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source: PROGRAM } } })).status, 200)
   const places = Array.from({ length: STATEMENTS_MAX }, (_, n) => n)

@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 /*
  * The player has 540 points. r-spent took 100 of them at once; r-part held 60, of which 40 were confirmed, so that 400 are left. r-used held 100 and
- * paid o-used; r-voided is voided, r-lapsed has lapsed with 400. 50 are held by r-held, 15 for a cup by r-cup: 235 can be spent. r-other is u-2's.
+ * paid o-used; r-voided is voided, r-lapsed has lapsed with 400. r-held holds 50, and r-cup 15 for a cup: 235 can be spent. r-other belongs to u-2.
  */
 const LEFT = { points: 235, held: 65 }
 
@@ -59,7 +59,7 @@ forEachService((openTestApp) => {
     await done(redeem(app, { id: 'r-other', points: 500, hold: true }, 'u-2'))
     return { app, clock }
   }
-  /** Everything that is kept of the player's points. */
+  /** Everything stored about the player's points. */
   const kept = async (app: TestApp, userId = 'u-1') => {
     const { entries, points, held, booked } = (await app.ask('GET', `/api/players/${userId}`)).body
     const { redemptions } = (await app.ask('GET', `/api/players/${userId}/redemptions`)).body
@@ -68,7 +68,7 @@ forEachService((openTestApp) => {
   const clean = async (app: TestApp) =>
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
 
-  test('an order that redeems what it may not is refused when predicted, when recorded and in bulk, says what is available, books nothing, and again the same (decision 139)', async (t) => {
+  test('an order with an invalid redemption is refused when predicted, recorded and sent in bulk, with what is available, books nothing, and is repeatable (decision 139)', async (t) => {
     const { app } = await open(t)
     const before = await kept(app)
     assert.deepEqual({ points: before.points, held: before.held }, LEFT)
@@ -109,7 +109,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a cancelled order redeems nothing, however much it names, and leaves its hold to be voided (decision 139)', async (t) => {
+  test('a cancelled order redeems nothing, however much it asks for, and its hold can still be voided (decision 139)', async (t) => {
     const { app } = await open(t)
     const before = await kept(app)
     for (const order of [
@@ -126,7 +126,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a redemption that may not be is a plain answer with what is available, books nothing, and again the same (decision 140)', async (t) => {
+  test('an invalid redemption is refused with what is available, books nothing, and is repeatable (decision 140)', async (t) => {
     const { app } = await open(t)
     const before = [await kept(app), await kept(app, 'u-2')]
     const notEnough = 'expected at most 230 points: 300 are available, 65 of them held'
@@ -192,7 +192,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a clock that goes back spends nothing twice, and brings no hold back that was seen to lapse (decisions 139 and 154)', async (t) => {
+  test('if the clock goes back, nothing is spent twice, and a hold seen to lapse stays lapsed (decisions 139 and 154)', async (t) => {
     const { app, clock } = await open(t)
     assert.equal((await redeem(app, { id: 'r-all', points: 230 })).status, 200)
     for (const backMs of [30 * MINUTE_MS, 2 * DAY_MS]) {

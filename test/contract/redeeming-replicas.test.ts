@@ -20,7 +20,7 @@ const publish = async (app: TestApp, source: string, more: object = {}) => {
 const paid = (points: number, more: object = {}) =>
   anOrder({ total_amount: 500, products: [], points_redeemed: points, ...more })
 
-/** Two services on one database, whose clocks are so many minutes apart; `clock` is that of the first. */
+/** Two services on one database; the clock of the second is `apart` minutes ahead of `clock`, that of the first. */
 async function openTwo(t: TestContext, source: string, { now, apart = 0 }: { now: string; apart?: number }) {
   const clock = { ms: Date.parse(now) }
   const first = await openServerApp(t, { now: () => new Date(clock.ms) })
@@ -30,7 +30,7 @@ async function openTwo(t: TestContext, source: string, { now, apart = 0 }: { now
   return { clock, first, second, clean: () => clean(first) }
 }
 
-test('a hold that one service has seen lapse, and spent beside, is lapsed for one whose clock is 3 minutes behind, too (decision 154)', async (t) => {
+test('a hold that one service has seen lapse is lapsed for a service whose clock is 3 minutes behind, too (decision 154)', async (t) => {
   const { clock, first, second, clean } = await openTwo(t, PAYS, { now: '2026-05-10T12:00:00Z', apart: 3 })
   await give(first, 100)
   for (const [id, use] of [
@@ -49,7 +49,7 @@ test('a hold that one service has seen lapse, and spent beside, is lapsed for on
   await clean()
 })
 
-test('on both sides of midnight the same points are spent once, those that end at midnight by the one that still has them (decision 139)', async (t) => {
+test('two services on either side of midnight spend the same points once; points that expire at midnight only before it (decision 139)', async (t) => {
   const { first, second, clean } = await openTwo(
     t,
     PAYS.replace('redeem', 'points: { expire: { after: P12M } }\nredeem'),
@@ -67,7 +67,7 @@ test('on both sides of midnight the same points are spent once, those that end a
   await clean()
 })
 
-test('what is held at 23:59 is spent at 00:01, confirmed or by its order, though its points ended at midnight (decision 140)', async (t) => {
+test('points held at 23:59 can be spent at 00:01, confirmed or by an order, though they expired at midnight (decision 140)', async (t) => {
   const { clock, first, second, clean } = await openTwo(
     t,
     PAYS.replace('redeem', 'points: { expire: { after: P12M } }\nredeem'),
@@ -87,7 +87,7 @@ test('what is held at 23:59 is spent at 00:01, confirmed or by its order, though
   await clean()
 })
 
-test('an order that is cancelled, placed and cancelled again gives back once, and resends change nothing (decision 139)', async (t) => {
+test('an order that is cancelled, placed and cancelled again gives points back once each time, and resending changes nothing (decision 139)', async (t) => {
   const { clock, first, second, clean } = await openTwo(t, PAYS, { now: '2026-05-10T12:00:00Z', apart: 3 })
   await give(first, 100)
   await redeem(first, { id: 'a', points: 100, hold: true })
@@ -109,7 +109,7 @@ test('an order that is cancelled, placed and cancelled again gives back once, an
   await clean()
 })
 
-test('a program that changes or loses redeem leaves open holds to be confirmed or voided; an order goes by the version of its moment (decision 154)', async (t) => {
+test('open holds can be confirmed or voided after a program changes or drops redeem; an order follows the version of its time (decision 154)', async (t) => {
   const { clock, first, second, clean } = await openTwo(t, PAYS, { now: '2026-05-10T12:00:00Z' })
   await give(first, 100)
   for (const [id, points] of [
@@ -122,18 +122,18 @@ test('a program that changes or loses redeem leaves open holds to be confirmed o
   const ordered_at = new Date(clock.ms).toISOString()
   clock.ms += MINUTE_MS
   await publish(first, program('redeem: { value: { points: 1, pays: 1 }, step: 10 }'))
-  await eventually('the other knows the version', async () => {
+  await eventually('the other service has the version', async () => {
     const { body } = await second.predict(anOrder({ order_id: 'new' }), '?explain=true')
     return body.explanation.program.version === 3
   })
   const before = paid(25, { redemption_id: 'a', ordered_at })
-  assert.equal((await second.record([before])).body.inserted, 1, 'a checkout that began under the version before')
+  assert.equal((await second.record([before])).body.inserted, 1, 'a checkout that began under the previous version')
   const { body } = await second.record([paid(25, { order_id: 'o-2', redemption_id: 'b' })], '?details=true')
   assert.equal(body.results[0].error, 'expected a multiple of 10 points')
   assert.equal((await act(second, 'b', 'confirm')).status, 200)
   clock.ms += MINUTE_MS
   await publish(first, program(''))
-  await eventually('the other knows the version', async () => {
+  await eventually('the other service has the version', async () => {
     const { body } = await second.predict(anOrder({ order_id: 'new' }), '?explain=true')
     return body.explanation.program.version === 4
   })
@@ -149,7 +149,7 @@ test('a program that changes or loses redeem leaves open holds to be confirmed o
   await clean()
 })
 
-test('another time zone moves no day that is stamped: nothing is spent twice, and nothing is lost (decisions 80 and 138)', async (t) => {
+test('another time zone changes no stored day: nothing is spent twice, and nothing is lost (decisions 80 and 138)', async (t) => {
   const zoned = (zone: string) =>
     program(`time-zone: ${zone}\npoints: { expire: { after: P12M } }\nredeem: { value: { points: 1, pays: 1 } }`)
   for (const [before, after] of [

@@ -34,7 +34,7 @@ forEachService((openTestApp) => {
     return app
   }
 
-  test('an order is paid with points, earns on the rest, and gives back what a later state redeems no more (decision 139)', async (t) => {
+  test('an order paid with points earns on the rest, and gives back what a later state no longer redeems (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 540)
     const predicted = await app.predict(paid(500), '?explain=true')
@@ -64,7 +64,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a prediction says what can be redeemed, from which points, and what is left; recording does just that (decision 139)', async (t) => {
+  test('a prediction says what can be redeemed, from which points, and what is left, and recording does the same (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 300, { expires_on: '2026-07-01' })
     await give(app, 240, { expires_on: '2026-08-01' })
@@ -122,7 +122,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order that gives points back after they ended, and redeems more again, mints none (decision 141)', async (t) => {
+  test('an order that gives points back after they expired and redeems more again creates none (decision 141)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
     await give(app, 300, { expires_on: '2026-07-01' })
@@ -131,7 +131,7 @@ forEachService((openTestApp) => {
     assert.equal((await order(300)).body.inserted, 1)
     env.now = '2026-08-01T12:00:00.000Z'
     assert.equal((await order(200)).body.updated, 1)
-    assert.equal((await show(app)).points, 100, 'given back with a new end')
+    assert.equal((await show(app)).points, 100, 'given back with a new expiry')
     const [refused] = (await order(300)).body.results
     assert.deepEqual(
       [refused.verdict, refused.error],
@@ -144,7 +144,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('what an order may not redeem is a plain answer with what is available, and nothing is written (decision 139)', async (t) => {
+  test('an order that redeems too much is refused with what is available, and nothing is written (decision 139)', async (t) => {
     const app = await open(t)
     await give(app, 340)
     const wrong: [object, string, string][] = [
@@ -195,7 +195,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order never pays for itself, and pays with nothing that waits (decision 139)', async (t) => {
+  test('an order cannot be paid with its own points or with pending ones (decision 139)', async (t) => {
     const source = PROGRAM.replace('every: 10', 'every: "0.01"').replace('pending: { days: 14 }, ', '')
     const app = await open(t, source)
     assert.equal((await app.record([paid(undefined, { total_amount: 10 })])).body.inserted, 1)
@@ -206,7 +206,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a token without the scope redeem records no order that redeems (decision 67)', async (t) => {
+  test('a token without the scope redeem cannot record orders that redeem (decision 67)', async (t) => {
     const app = await open(t)
     await give(app, 100)
     const { body } = await app.ask('POST', '/api/admin/tokens', {
@@ -224,7 +224,7 @@ forEachService((openTestApp) => {
     assert.equal(predicted.status, 200)
   })
 
-  test('points that are given back after they have ended are gone, or good again for as long as the program says (decision 141)', async (t) => {
+  test('points given back after their expiry are lost, or usable again for as long as the program says (decision 141)', async (t) => {
     for (const [source, points] of [
       [PROGRAM, 0],
       [`${PROGRAM}  given-back: P30D\n`, 100],
@@ -248,7 +248,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a prediction of an order that is given back, and of one that is placed again, says what recording it leaves (decisions 139 and 141)', async (t) => {
+  test('a prediction for cancelling an order, and for placing it again, says what recording it leaves (decisions 139 and 141)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
     const predictAndRecord = async (order: object) => {
@@ -270,7 +270,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a condition on player.points sees what is available, and what is booked where points know no days (decision 138)', async (t) => {
+  test('a condition on player.points uses available points, or the booked balance if points have no dates (decision 138)', async (t) => {
     const source = PROGRAM.replace(
       'earn: [',
       'earn: [{ name: rich, when: player.points >= 100, fixed: { points: 7 } }, ',
@@ -290,7 +290,7 @@ forEachService((openTestApp) => {
     return [points, held, booked]
   }
 
-  test('points are held, confirmed in whole or in part, and voided, each safe to repeat (decision 140)', async (t) => {
+  test('points can be held, confirmed in whole or in part, and voided, and each step is safe to repeat (decision 140)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, PROGRAM, env)
     await give(app, 540)
@@ -330,7 +330,7 @@ forEachService((openTestApp) => {
     assert.equal(
       (await redeem(app, { ...hold, points: 400 })).body.path,
       undefined,
-      'voided: how many it was is not asked',
+      'once voided, the number of points is not compared',
     )
     await redeem(app, { id: 'lapses', points: 100, hold: true })
     env.now = '2026-05-10T12:15:00.000Z'
@@ -354,7 +354,7 @@ forEachService((openTestApp) => {
     const reader = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'r', scopes: ['read'] } } })
     const masked = await list('', { token: reader.body.token })
     assert.deepEqual([...new Set(masked.redemptions.map(({ reason }: { reason: string }) => reason))], ['•••'])
-    assert.equal((await act(app, 'lapses', 'confirm')).body.state, 'confirmed', 'there is enough still')
+    assert.equal((await act(app, 'lapses', 'confirm')).body.state, 'confirmed', 'there is still enough')
     await redeem(app, { id: 'late', points: 440, hold: true })
     env.now = '2026-05-10T12:31:00.000Z'
     await redeem(app, { id: 'other', points: 400 })
@@ -362,7 +362,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('what a redemption may not be is told, and nothing is booked (decision 140)', async (t) => {
+  test('an invalid redemption is refused with the path of its fault, and nothing is booked (decision 140)', async (t) => {
     const app = await open(t, `${PROGRAM}  rewards: [{ name: cup, points: 15 }]\n`)
     await give(app, 100)
     const wrong: [object, number, string | undefined][] = [
@@ -392,7 +392,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('an order uses a hold once, keeps its points across midnight, and leaves it for good (decision 140)', async (t) => {
+  test('an order uses a hold only once, even after midnight when its points have expired (decision 140)', async (t) => {
     const env = { now: '2026-05-10T23:59:00.000Z' }
     const app = await open(t, PROGRAM, env)
     await give(app, 100, { expires_on: '2026-05-11' })
@@ -412,13 +412,13 @@ forEachService((openTestApp) => {
     assert.equal(body.results[0].error, 'redemption r-1 is for another order')
     assert.equal((await app.record([order])).body.skipped, 1)
     await app.record([{ ...order, status: 'cancelled' }])
-    assert.deepEqual(await shownBalance(app), [0, 0, 100], 'they have ended')
+    assert.deepEqual(await shownBalance(app), [0, 0, 100], 'they have expired')
     const again = await app.record([order], '?details=true')
-    assert.equal(again.body.results[0].verdict, 'insufficient-points', 'placed again it draws anew')
+    assert.equal(again.body.results[0].verdict, 'insufficient-points', 'placed again it redeems anew')
     await clean(app)
   })
 
-  test('a hold covers its order whatever is spent or taken back meanwhile; what exceeds it is held against the account', async (t) => {
+  test('a hold covers its order whatever is spent or taken back meanwhile; anything beyond it must be available', async (t) => {
     const app = await open(t)
     await give(app, 500)
     await redeem(app, { id: 'r-1', points: 300, hold: true, order_id: 'o-1' })
@@ -432,7 +432,7 @@ forEachService((openTestApp) => {
     await clean(app)
   })
 
-  test('a redemption may lead below 0 as far as the program says (decision 141)', async (t) => {
+  test('a redemption may overdraw the account as far as the program allows (decision 141)', async (t) => {
     const app = await open(t, `${PROGRAM}  overdraft: 100\n`)
     await give(app, 50)
     assert.equal(

@@ -10,11 +10,11 @@ const PLAYERS = 10
 const REPLICAS = 12
 
 forEachService((openTestApp) => {
-  test('orders of the same players sent to many replicas at the same time all count, as if one came after the other', async (t) => {
+  test('orders of the same players sent to many replicas concurrently have the same result as one after the other', async (t) => {
     const app = await openTestApp(t)
     const users = Array.from({ length: PLAYERS }, (_, index) => `u${index}`)
     await app.upsertPlayers(users.map((id) => aPlayer({ User_id: id, Refercode: id })))
-    // Every process has its own queue; the processes share only the database.
+    // Each process has its own queue; they share only the database.
     const options = { details: true, dryRun: false, by: 't-1', scopes: new Set<never>(), timeoutMs: 20_000 }
     const sendTo = (replica: number, orders: readonly object[]) =>
       recordSentOrders({ ...app.service.deps, playerQueue: createPlayerQueue() }, sentRecords([orders]), options).then(

@@ -12,7 +12,7 @@ import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { openTestApp, send } from '../support/test-app.ts'
 
-/** A program with every field that a program can have. */
+/** A program with every possible field. */
 const FULL = {
   name: 'Full',
   rounding: 'half-up',
@@ -34,22 +34,22 @@ const FULL = {
   messages: { upgraded: 'Up to {level}.', stays: 'Still {level}.', falls: 'Now {level}.' },
 }
 
-test('the schema of programs needs no token, and stands in the repository as it is served (decision 66)', async (t) => {
+test('the program schema needs no token, and is the same in the repository as served (decision 66)', async (t) => {
   const app = await openTestApp(t)
   const { status, headers, text } = await send(app.url, 'GET', '/schemas/program.json', undefined, {})
   assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'])
   const file = readFileSync(join(PROJECT, 'schemas/program.json'), 'utf8')
-  assert.equal(text, file, 'schemas/program.json is not of this code any more: npm run schemas')
+  assert.equal(text, file, 'schemas/program.json is out of date: npm run schemas')
 })
 
-test('the schema of programs names its dialect and describes every field, in words for people', () => {
+test('the program schema names its dialect and describes every field', () => {
   const schema = JSON.parse(programSchemaText())
   assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema')
-  assert.deepEqual(propertiesWithoutWords(schema), [])
+  assert.deepEqual(undescribedProperties(schema), [])
   assert(!programSchemaText().includes('"expected"'))
 })
 
-test('for any program, good or broken: an editor that reads the schema agrees with our own check of the shape', () => {
+test('the schema, as an editor uses it, agrees with the reader about the shape of any program, valid or broken', () => {
   const ajv = new Ajv2020()
   const published = ajv.compile(JSON.parse(programSchemaText()))
   const own = Compile(programSchema)
@@ -98,7 +98,7 @@ const values = fc.oneof(
   ),
 )
 const fields = fc.constantFrom('name', 'when', 'counts', 'points', 'per-unit', 'unknown', 'expected', '$schema')
-/** A mutation somewhere in the program: another value, an additional field, or (`null`) a missing one. */
+/** A change somewhere in the program: another value, an additional field, or (`null`) a missing one. */
 const changes: fc.Arbitrary<Change> = fc.record(
   { at: fc.nat(), value: values, field: fc.option(fields) },
   { requiredKeys: ['at', 'value'] },
@@ -124,7 +124,7 @@ function placesIn(holder: object): { holder: Record<string, unknown>; key: strin
   ])
 }
 
-function propertiesWithoutWords(schema: unknown, path = ''): string[] {
+function undescribedProperties(schema: unknown, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, inner]) => [
     ...(key === 'properties'
@@ -132,6 +132,6 @@ function propertiesWithoutWords(schema: unknown, path = ''): string[] {
           .filter(([, { description }]) => !description)
           .map(([name]) => `${path}.${name}`)
       : []),
-    ...propertiesWithoutWords(inner, `${path}.${key}`),
+    ...undescribedProperties(inner, `${path}.${key}`),
   ])
 }

@@ -1,5 +1,5 @@
 /*
- * Signing in to the console: who gets a cookie, when it counts, and what ends it.
+ * Signing in to the console: who gets a cookie, when it is accepted, and what ends the session.
  */
 import assert from 'node:assert/strict'
 import type http from 'node:http'
@@ -17,7 +17,7 @@ import {
 } from '../support/test-app.ts'
 import { eventually, withinASecond } from '../support/waiting.ts'
 
-/** What a browser sends along with the requests of the console's own page. */
+/** Headers that a browser adds to requests from the console's own page. */
 const OWN_PAGE = { 'x-laurel-console': '1', 'sec-fetch-site': 'same-origin' }
 const HTTPS = { host: 'loyalty.example.com', 'x-forwarded-proto': 'https' }
 const SESSION = '/api/console/session'
@@ -54,7 +54,7 @@ const statusWith = async (app: Pick<TestApp, 'url'>, cookie: string, headers: He
   (await call(app, 'GET', '/api/admin/programs', { cookie, ...headers })).status
 
 forEachService((openTestApp) => {
-  test('a token signs in, and its session may do what it may, until it signs out (decision 132)', async (t) => {
+  test('a token signs in, and the session has its scopes until it signs out (decision 132)', async (t) => {
     const app = await openTestApp(t)
     const { tokenId, token, cookie, body } = await aSession(app, ['read', 'program'])
     assert.match(cookie, /^laurel-console=[\w-]{43}$/)
@@ -66,7 +66,7 @@ forEachService((openTestApp) => {
     assert.deepEqual([who.status, who.body, who.headers['cache-control']], [200, body, 'no-store'])
     assert.equal(await statusWith(app, cookie), 200)
     const refused = await call(app, 'GET', '/api/admin/tokens', { cookie, ...OWN_PAGE })
-    assert.deepEqual([refused.status, refused.body.error], [401, 'this token has not the scope admin'])
+    assert.deepEqual([refused.status, refused.body.error], [401, 'this token does not have the scope admin'])
     const [stored] = await app.query('select row_to_json(sessions)::text as row from sessions')
     assert(!String(stored!.row).includes(cookie.split('=')[1]!) && !String(stored!.row).includes(token))
 
@@ -76,7 +76,7 @@ forEachService((openTestApp) => {
     assert.equal((await call(app, 'DELETE', SESSION, { cookie, ...OWN_PAGE })).status, 200)
   })
 
-  test('a session ends when its token is revoked, and when somebody with the scope admin ends it (decision 132)', async (t) => {
+  test('a session ends when its token is revoked, or when an admin ends it (decision 132)', async (t) => {
     const app = await openTestApp(t)
     const [one, other] = [await aSession(app), await aSession(app)]
     await app.ask('POST', `/api/admin/tokens/${one.tokenId}/revoke`)
@@ -91,7 +91,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('DELETE', `/api/admin/sessions/${sessions[0].id}`)).status, 404)
   })
 
-  test('a session ends after 30 minutes without its person, and after 12 hours with them (decision 132)', async (t) => {
+  test('a session ends after 30 minutes without activity, and after 12 hours in any case (decision 132)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const later = (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)
@@ -99,7 +99,7 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t, { now: () => now })
     const idle = (await aSession(app)).cookie
     later(29)
-    // A page that asks by itself keeps nobody signed in.
+    // Automatic refreshes of a page are not activity.
     assert.equal(await statusWith(app, idle, { ...OWN_PAGE, 'x-laurel-console': '0' }), 200)
     later(1)
     assert.equal(await statusWith(app, idle), 401)
@@ -112,7 +112,7 @@ forEachService((openTestApp) => {
     assert.equal(await statusWith(app, busy), 401)
   })
 
-  test('each sign-in begins a new session and ends the one of that browser; a token has 20 at most (decision 132)', async (t) => {
+  test('each sign-in starts a new session and ends the previous one of the browser; a token has at most 20 (decision 132)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const { token } = await aToken(app, ['read'])
@@ -129,7 +129,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(statuses, [401, ...Array(20).fill(200)])
   })
 
-  test('a one-time link signs in once, within ten minutes, with the token that it was made for (decision 132)', async (t) => {
+  test('a one-time link signs in once, within ten minutes, as the token it was created for (decision 132)', async (t) => {
     let now = new Date('2026-06-01T08:00:00Z')
     const app = await openTestApp(t, { now: () => now })
     const first = await aToken(app, ['admin'], 'first')
@@ -141,7 +141,7 @@ forEachService((openTestApp) => {
     const used = replies.find(({ status }) => status === 401)!
     assert.equal(used.body.error, 'this link has been used, or is older than ten minutes')
     assert.equal(replies.find(({ status }) => status === 200)!.body.token.id, id)
-    // The token of the test is this process's own, and cannot be stored.
+    // The token of the test is not stored, so the link is for the oldest one with the scope admin.
     const own = await make({})
     assert.equal(own.token_id, first.id)
     now = new Date('2026-06-01T08:10:00Z')
@@ -155,7 +155,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('over HTTPS the cookie is for this host and HTTPS alone; over plain HTTP only the machine itself gets one (decision 132)', async (t) => {
+test('over HTTPS the cookie is bound to this host and HTTPS; over plain HTTP only loopback gets one (decision 132)', async (t) => {
   const app = await openTestApp(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const { token } = await aToken(app, ['read'])
   const secure = await signIn(app, { token }, HTTPS)
@@ -172,21 +172,21 @@ test('over HTTPS the cookie is for this host and HTTPS alone; over plain HTTP on
     assert.deepEqual([status, body.path, headers['set-cookie']], [400, 'url', undefined], host)
     assert.match(body.error, /^expected HTTPS, .*TRUSTED_PROXIES/)
   }
-  // Either counts only where it belongs.
+  // Each is accepted only over its own scheme.
   const cookie = cookieOf(secure)
   assert.equal(await statusWith(app, cookie, { ...OWN_PAGE, ...HTTPS }), 200)
   assert.equal(await statusWith(app, cookie), 401)
   assert.equal(await statusWith(app, cookie.replace('__Host-laurel', 'laurel-console'), { ...OWN_PAGE, ...HTTPS }), 401)
 })
 
-test('X-Forwarded-Proto of a proxy that is not trusted is not believed (decision 132)', async (t) => {
+test('X-Forwarded-Proto is ignored unless the proxy is trusted (decision 132)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['read'])
   const { status, body } = await signIn(app, { token }, HTTPS)
   assert.deepEqual([status, body.path], [400, 'url'])
 })
 
-test('a cookie counts only in requests of our own pages, and never beside a token (decision 132)', async (t) => {
+test('a cookie is accepted only in requests from pages of the console itself, and never beside a token (decision 132)', async (t) => {
   const app = await openTestApp(t)
   const { token, cookie } = await aSession(app, ['support'])
   const { token: other } = await aToken(app, ['predict'])
@@ -206,14 +206,14 @@ test('a cookie counts only in requests of our own pages, and never beside a toke
     [{ ...mark, 'sec-fetch-site': 'cross-site', origin }, false, false],
     [{ ...mark, 'sec-fetch-site': 'none' }, false, false],
     [{ 'x-laurel-console': 'true', 'sec-fetch-site': 'same-origin' }, false, false],
-    // Of browsers that do not say where a request comes from.
+    // From browsers that do not say where a request comes from.
     [mark, true, false],
     [{ ...mark, origin }, true, true],
     [{ ...mark, origin: 'null' }, true, false],
     [{ ...mark, origin: 'http://evil.example' }, true, false],
     [{ ...mark, origin: origin.replace('http:', 'https:') }, true, false],
     [{ ...mark, origin: `${origin}.evil.example` }, true, false],
-    // A token goes first, good or not.
+    // A token takes precedence, valid or not.
     [{ ...OWN_PAGE, token: other }, false, false],
     [{ ...OWN_PAGE, token: 'wrong' }, false, false],
     [{ ...OWN_PAGE, authorization: 'Bearer wrong' }, false, false],
@@ -247,12 +247,12 @@ test('wrong tokens, links and cookies count as guesses (decisions 64 and 132)', 
   ]
   for (let guess = 0; guess < 100; guess += 1) assert.equal((await wrong[guess % 4]!()).status, 401)
   for (const one of wrong) assert.equal((await one()).status, 429)
-  // A request without a cookie that counts is no guess, and a good one goes on.
+  // A request whose cookie is not considered is no guess, and a valid session keeps working.
   assert.equal((await call(app, 'GET', '/api/admin/programs', { cookie: 'laurel-console=wrong' })).status, 401)
   assert.equal(await statusWith(app, cookie), 200)
 })
 
-test('what is no sign-in is refused, and nobody signs in where there is no console (decision 132)', async (t) => {
+test('an invalid sign-in is refused, and so is any sign-in where there is no console (decision 132)', async (t) => {
   const app = await openTestApp(t)
   const { token } = await aToken(app, ['read'])
   for (const [data, path] of [
@@ -277,7 +277,7 @@ test('what is no sign-in is refused, and nobody signs in where there is no conso
   }
 })
 
-test('at a port of its own alone the console signs in, and its cookies count there alone (decision 132)', async (t) => {
+test('a console on its own port signs in only there, and its cookies are accepted only there (decision 132)', async (t) => {
   const app = await openTestApp(t, { env: { CONSOLE_PORT: '0' } })
   const beside = { url: await listening(app, t) }
   const { token } = await aToken(app, ['read'])
@@ -292,20 +292,20 @@ async function listening({ service }: TestApp, t: TestContext): Promise<string> 
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('a session begins and ends on every replica within a second (decision 132)', async (t) => {
+test('a session starts and ends on every replica within a second (decision 132)', async (t) => {
   const one = await openServerApp(t)
   const other = await openTestAppAt(t, one.databaseUrl)
   const { cookie } = await aSession(one)
-  await withinASecond('the other replica knows it', async () => (await statusWith(other, cookie)) === 200)
+  await withinASecond('the other replica accepts it', async () => (await statusWith(other, cookie)) === 200)
   await call(other, 'DELETE', SESSION, { cookie, ...OWN_PAGE })
   await withinASecond('it has ended', async () => (await statusWith(one, cookie)) === 401)
   const next = await aSession(one)
-  await withinASecond('the other replica knows it', async () => (await statusWith(other, next.cookie)) === 200)
+  await withinASecond('the other replica accepts it', async () => (await statusWith(other, next.cookie)) === 200)
   await other.ask('POST', `/api/admin/tokens/${next.tokenId}/revoke`)
-  await withinASecond('it died with its token', async () => (await statusWith(one, next.cookie)) === 401)
+  await withinASecond('it ended with its token', async () => (await statusWith(one, next.cookie)) === 401)
 })
 
-test('a session that goes on at one replica is not idle at another (decision 132)', async (t) => {
+test('activity at one replica keeps a session alive at another (decision 132)', async (t) => {
   let now = new Date()
   const one = await openServerApp(t, { now: () => now })
   const other = await openTestAppAt(t, one.databaseUrl, { now: () => now })
@@ -318,10 +318,10 @@ test('a session that goes on at one replica is not idle at another (decision 132
     return row.used !== used
   })
   now = new Date(now.getTime() + 2 * 60_000)
-  await eventually('the other replica knows it', async () => (await statusWith(other, cookie)) === 200)
+  await eventually('the other replica accepts it', async () => (await statusWith(other, cookie)) === 200)
 })
 
-test('no cookie, token or code of a sign-in is in a log, and a hostile name is text (decision 132)', async (t) => {
+test('no cookie, token or sign-in code is logged, and a hostile name is treated as text (decision 132)', async (t) => {
   const app = await openTestApp(t)
   const hostile = `</script><img src=x onerror=alert(1)>"; Path=/; \u2028`
   const { id, token } = newToken(hostile, ['admin'], new Date()).issued

@@ -12,7 +12,7 @@ const shown = async (app: TestApp): Promise<Record<string, unknown>> => {
   const { body } = await app.ask('GET', '/api/admin/settings')
   return Object.fromEntries(body.settings.map(({ key, value }: { key: string; value: unknown }) => [key, value]))
 }
-/** What is said of one player; undefined where it is taken. */
+/** The fault reported for one player; undefined if it is accepted. */
 const fault = async (app: TestApp, player: object, query = '?details=true&dry_run=true') => {
   const { body } = await app.upsertPlayers([player], query)
   const [result] = body.results
@@ -31,7 +31,7 @@ const DEFAULTS = {
 }
 
 forEachService((openTestApp) => {
-  test('a shop that sets nothing has the defaults of the specification, and reset brings them back (decision 70)', async (t) => {
+  test('a shop without settings has the defaults of the specification, and reset restores them (decision 70)', async (t) => {
     const app = await openTestApp(t)
     assert.deepEqual(await shown(app), DEFAULTS)
     await set(app, { 'players.genders': ['diverse'], 'money.currency': 'EUR' })
@@ -64,7 +64,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('a setting that there is not, and a value that does not fit, change nothing and say what is expected (decision 70)', async (t) => {
+  test('an unknown setting or an invalid value changes nothing, and the error says what is expected (decision 70)', async (t) => {
     const app = await openTestApp(t)
     const cases: [object, string, RegExp][] = [
       [
@@ -109,7 +109,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await shown(app), DEFAULTS)
   })
 
-  test('settings are shown with the scope read, and changed with admin (decision 70)', async (t) => {
+  test('settings can be read with the scope read, and changed with admin (decision 70)', async (t) => {
     const app = await openTestApp(t)
     const scopes = ['predict', 'players', 'products', 'orders', 'read']
     const { body } = await app.ask('POST', '/api/admin/tokens', { body: { data: { name: 'shop', scopes } } })
@@ -118,7 +118,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('PUT', '/api/admin/settings', { headers, body: { data: {} } })).status, 401)
   })
 
-  test('genders, pincodes, phones and dates are read as the settings say, each alone (decision 70)', async (t) => {
+  test('genders, pincodes, phones and dates are each read according to their own setting (decision 70)', async (t) => {
     const app = await openTestApp(t)
     const players = {
       'players.genders': aPlayer({ Gender: 'divers x' }),
@@ -136,7 +136,7 @@ forEachService((openTestApp) => {
       await set(app, { [key]: value })
       for (const [other, player] of Object.entries(players))
         assert.equal((await fault(app, player)) === undefined, other === key, `${key}: ${JSON.stringify(player)}`)
-      assert.equal(await fault(app, aPlayer()), undefined, 'what was good before is good')
+      assert.equal(await fault(app, aPlayer()), undefined, 'a record valid before is still valid')
       await set(app, { [key]: null })
     }
     await set(app, values)
@@ -169,13 +169,13 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('fields that are not required may be absent, null or empty; they are stored as empty, and a birth date as none (decision 70)', async (t) => {
+  test('optional fields may be absent, null or empty; they are stored as empty texts, and a birth date as null (decision 70)', async (t) => {
     const app = await openTestApp(t)
     await set(app, { 'players.required': [] })
     const only = { User_id: 'u-1' }
     const empty = { Name: '', DOB: '', Gender: '', State: '', Pincode: '', Country: '', Refercode: '' }
     const nothing = Object.fromEntries(Object.keys(empty).map((name) => [name, null]))
-    // Many, which are copied; and few, which are lists of parameters.
+    // Many are written by COPY, few by parameters.
     const many = Array.from({ length: 150 }, (_, index) => ({ User_id: `m-${index}` }))
     assert.equal((await app.upsertPlayers(many)).body.inserted, 150)
     assert.equal((await app.upsertPlayers([only])).body.inserted, 1)
@@ -198,13 +198,13 @@ forEachService((openTestApp) => {
     assert.equal((await stored(app)).date_of_birth, '1990-01-31')
     await app.upsertPlayers([only])
     assert.deepEqual([(await stored(app)).date_of_birth, (await stored(app)).rev], [null, 3])
-    assert.equal((await fault(app, { ...only, DOB: 'x' }))?.field, 'DOB', 'what is there is read as ever')
+    assert.equal((await fault(app, { ...only, DOB: 'x' }))?.field, 'DOB', 'a value that is there is still checked')
     assert.equal((await fault(app, {}))?.field, 'User_id')
     await set(app, { 'players.required': 'Country' })
     assert.deepEqual(await fault(app, only), { field: 'Country', error: 'Country is required, got nothing' })
   })
 
-  test('for a player without a birth date rules on age do not apply, and say so; other texts are empty (decision 70)', async (t) => {
+  test('for a player without a birth date rules on age do not apply, with the reason; other missing fields are empty texts (decision 70)', async (t) => {
     const app = await openTestApp(t)
     await set(app, { 'players.required': [] })
     const source = `name: Test
@@ -225,6 +225,10 @@ earn:
     }
     assert.equal((await app.record([anOrder({ total_amount: 100 })])).body.inserted, 1)
     await app.upsertPlayers([aPlayer({ Gender: 'male' })])
-    assert.equal((await app.predict(anOrder({ total_amount: 100 }))).body.total_points, 15, 'the first facts stay')
+    assert.equal(
+      (await app.predict(anOrder({ total_amount: 100 }))).body.total_points,
+      15,
+      'the first recorded facts are kept',
+    )
   })
 })

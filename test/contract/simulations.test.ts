@@ -13,7 +13,7 @@ const simulate = (app: TestApp, data: unknown) => app.ask('POST', '/api/admin/si
 const DOUBLE = STARTER_PROGRAM.replace(/^name: .*$/m, 'name: Double').replace(/points: 1,/, 'points: 2,')
 
 forEachService((openTestApp) => {
-  test('a simulation answers what a prediction does, and nothing of it is kept (decision 104)', async (t) => {
+  test('a simulation gives the same answer as a prediction, and nothing is stored (decision 104)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer(), aPlayer({ User_id: 'friend', Refercode: 'FRIEND' })])
     await app.upsertProducts([aProduct()])
@@ -34,7 +34,7 @@ forEachService((openTestApp) => {
     }
   })
 
-  test('a second column computes the same order under another version or text, recorded or not', async (t) => {
+  test('an order, recorded or not, is also computed under another version or program text', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const published = await app.ask('POST', '/api/admin/programs', {
@@ -63,7 +63,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('a simulation with a fault says where it is', async (t) => {
+test('an invalid simulation is refused with the path of the fault', async (t) => {
   const app = await openTestApp(t)
   await app.upsertPlayers([aPlayer()])
   await app.record([anOrder({ order_id: 'o-1' })])

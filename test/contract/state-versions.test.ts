@@ -1,5 +1,5 @@
 /*
- * Versions of states: what was sent earlier and arrives later changes nothing (decisions 71 and 77).
+ * Versions of states: a state that was sent earlier and arrives later changes nothing (decisions 71 and 77).
  */
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +16,7 @@ const verdictsOf = ({ body }: Reply) =>
   (body.results as { position: number; verdict: string }[]).map(({ position, verdict }) => [position, verdict])
 
 forEachService((openTestApp) => {
-  test('an order of a lower version is stale, of the recorded one with other content a conflict, and neither changes anything (decision 71)', async (t) => {
+  test('an order with a lower version is stale, one with the recorded version and other content a conflict, and neither changes anything (decision 71)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const order = (state_version: unknown, more = {}) => anOrder({ state_version, total_amount: '5000', ...more })
@@ -36,17 +36,17 @@ forEachService((openTestApp) => {
     assert.deepEqual([countsOf(again), verdictsOf(again)], [[0, 0, 1], [[0, 'unchanged']]])
     assert.equal(await points(), 0)
 
-    // A higher version of the same content is unchanged, and counts from then on.
+    // A higher version with the same content is unchanged, and replaces the recorded version.
     assert.deepEqual(verdictsOf(await send(order(9, { status: 'cancelled' }))), [[0, 'unchanged']])
     assert.deepEqual(verdictsOf(await send(order(8))), [[0, 'stale']])
-    // Without one it is taken, and the recorded version stays.
+    // A state without a version is accepted, and the recorded version stays.
     assert.deepEqual(countsOf(await send(order(undefined))), [0, 1, 0])
     assert.deepEqual(verdictsOf(await send(order(8, { status: 'cancelled' }))), [[0, 'stale']])
     assert.equal(await points(), 500)
     await checkLedger(app.service.db)
   })
 
-  test('a prediction of a stale or conflicting state says what the recorded state earns, and why', async (t) => {
+  test('a prediction for a stale or conflicting state says what the recorded state earns, and why', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     await app.record([anOrder({ state_version: 2, total_amount: '1000' })])
@@ -61,7 +61,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.predict(anOrder({ state_version: 3, total_amount: '9000' }))).body.total_points, 900)
   })
 
-  test('states of one order in one request are taken in the order sent, by their versions', async (t) => {
+  test('states of one order in one request are applied in the order sent, subject to their versions', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const sent = [3, 1, 3, 4].map((state_version, index) => anOrder({ state_version, total_amount: `${index + 1}000` }))
@@ -74,7 +74,7 @@ forEachService((openTestApp) => {
     assert.equal((await app.ask('GET', '/api/players/u-1')).body.points, 400)
   })
 
-  test('a list that leads an order away and back adds no entries when it is sent again (decision 77)', async (t) => {
+  test('a list that changes an order and changes it back adds no entries when it is sent again (decision 77)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const others = Array.from({ length: 1_500 }, (_, n) => anOrder({ order_id: `other-${n}`, total_amount: '10' }))
@@ -85,7 +85,7 @@ forEachService((openTestApp) => {
     const again = await app.record(list, '?details=true')
     assert.deepEqual(countsOf(again), [0, 0, 1_502])
     assert.deepEqual(await entries(), before)
-    // A version says what the list does not: the first state is the newer one.
+    // The versions override the order of the list: the first state is the newer one.
     const versioned = [
       anOrder({ total_amount: '100', state_version: 2 }),
       anOrder({ total_amount: '250', state_version: 1 }),
@@ -103,7 +103,7 @@ forEachService((openTestApp) => {
       (n: number, more: object) => aProduct({ amount: `${n}.50`, ...more }),
     ],
   ] as const) {
-    test(`${noun} of a lower version are stale, of the stored one with other content a conflict`, async (t) => {
+    test(`${noun} with a lower version are stale, with the stored version and other content a conflict`, async (t) => {
       const app = await openTestApp(t)
       const state = (content: number, version?: unknown, more = {}) => record(content, { [field]: version, ...more })
       const send = (list: object[], query = '?details=true') =>
@@ -133,7 +133,7 @@ forEachService((openTestApp) => {
           assert.match(late.body.message, /Skipped user ids: u-1\. First: data\[1\]\.State_version: another state /)
         assert.deepEqual(await content(), { rev: 2, version: 7 })
       }
-      // Equal content: the version rises alone. Without a version: taken, and the stored one stays.
+      // With equal content only the version changes. Without a version the state is accepted, and the stored version stays.
       await send([state(2, 9)])
       assert.deepEqual(await content(), { rev: 2, version: 9 })
       assert.deepEqual(countsOf(await send([state(4)])), [0, 1, 0])
@@ -146,7 +146,7 @@ forEachService((openTestApp) => {
     })
   }
 
-  test('once a version is forgotten, the next state is taken whatever its own', async (t) => {
+  test('once a version is forgotten, the next state is accepted whatever its version', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer({ State_version: 9 })])
     await app.upsertProducts([aProduct({ state_version: 9 })])
@@ -168,7 +168,7 @@ forEachService((openTestApp) => {
     await checkLedger(app.service.db)
   })
 
-  test('a version that is no whole number is refused with its path', async (t) => {
+  test('a version that is not a whole number is refused with its path', async (t) => {
     const app = await openTestApp(t)
     for (const bad of [-1, 1.5, '1.5', '', 'x', 2 ** 53, '9007199254740992', true, []]) {
       const answer = await app.upsertProducts([aProduct({ state_version: bad })], '?details=true')

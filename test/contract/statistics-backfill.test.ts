@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { askForBackfill } from '../../src/operations/background/ask-for-backfill.ts'
 import { backfillAll } from '../../src/operations/background/backfill-statistics.ts'
 import { foldStatistics } from '../../src/operations/background/fold-statistics.ts'
+import { requestBackfill } from '../../src/operations/background/request-backfill.ts'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
 import { backfillStatistics } from '../../src/store/statistics.ts'
 import {
@@ -40,7 +40,7 @@ const LEDGER = [
 const soon = () => performance.now() + 60_000
 const differencesIn = async (app: TestApp) => (await verifyLedger(app.service.db, () => undefined)).differences
 
-/** Takes away what entries from before the migration do not have, and begins as the migration does. */
+/** Removes what entries from before the migration lack, and starts the backfill as the migration does. */
 const BEFORE_DAYS = `
   update entries set day = null, booked_day = null, change = null, explanation = (explanation::jsonb - 'nothing')::json;
   truncate tallies, statistics_days, statistics_months;
@@ -50,7 +50,7 @@ const BEFORE_DAYS = `
 const MANY = 20_000
 
 forEachService((openTestApp) => {
-  test('counting them is a job that the service asks for by itself, that can be cancelled, and goes on where it ended (decision 147)', async (t) => {
+  test('the backfill is a job that the service requests by itself, that can be cancelled, and that resumes where it stopped (decision 147)', async (t) => {
     const app = await openTestApp(t, { jobs: { directory: temporaryDirectory(t) } })
     const { db } = app.service
     const entries = `insert into accounts (user_id, points, counted, orders, entries, rev) values ('u-1', ${MANY}, 0, 0, ${MANY}, 1);
@@ -61,7 +61,7 @@ forEachService((openTestApp) => {
       const { jobs } = (await app.ask('GET', '/api/admin/jobs')).body
       return jobs.filter(({ kind }: { kind: string }) => kind === 'backfill')
     }
-    await askForBackfill(app.service.deps)
+    await requestBackfill(app.service.deps)
     const counted = async () => Number((await app.query('select counted from statistics_backfill'))[0]!.counted)
     await eventually('it counts', async () => (await counted()) > 0)
     const [{ id, asked_by }] = await backfills()
@@ -72,8 +72,8 @@ forEachService((openTestApp) => {
     )
     assert((await counted()) < MANY)
     const count = (await backfills()).length
-    await askForBackfill(app.service.deps)
-    assert.equal((await backfills()).length, count, 'who cancelled it does not want it')
+    await requestBackfill(app.service.deps)
+    assert.equal((await backfills()).length, count, 'a cancelled backfill is not requested again')
     assert.deepEqual(await differencesIn(app), [])
     const { status, body, text } = await app.ask('POST', '/api/admin/jobs', { body: { data: { kind: 'backfill' } } })
     assert.equal(status, 200, text)
@@ -83,12 +83,12 @@ forEachService((openTestApp) => {
     )
     const again = (await app.ask('GET', `/api/admin/jobs/${body.id}`)).body
     assert.deepEqual([again.result, again.progress[0].done], [{ counted: MANY }, MANY])
-    await askForBackfill(app.service.deps)
+    await requestBackfill(app.service.deps)
     assert.equal((await backfills()).length, count + 1, 'nothing is left')
     assert.deepEqual(await differencesIn(app), [])
   })
 
-  test('entries from before days were kept are counted a page at a time, once each, while others record', async (t) => {
+  test('entries from before days were stored are counted page by page, once each, while orders are recorded', async (t) => {
     const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     const worlds: World[] = []
     await fc.assert(
@@ -103,7 +103,7 @@ forEachService((openTestApp) => {
     const { app, clock } = world
     const { db } = app.service
     await db.transaction((tx) => tx.script(BEFORE_DAYS), soon())
-    assert.deepEqual(await differencesIn(app), [], 'none is counted, and verifying knows it')
+    assert.deepEqual(await differencesIn(app), [], 'none is counted, which verifying takes into account')
     const record = async (order: string) => {
       const state = { total_amount: 400, discount: 0 as const, products: [], refferral_code: '' as const }
       const sent = PLAYERS.map((player) => wireOf(world, { player, order, state, daysAgo: 0 }))
@@ -116,7 +116,7 @@ forEachService((openTestApp) => {
     for (let pages = 0; pages < 5; pages += 1) await Promise.all([page(7), page(7), page(7)])
     await record('new 2')
     const { backfill } = (await app.ask('GET', '/api/admin/statistics/summary')).body
-    // The service counts them, too: it may have been here.
+    // The service runs the backfill, too, and may have finished it.
     assert(backfill === null || (backfill.counted > 0 && backfill.counted <= backfill.entries))
     assert.deepEqual(await differencesIn(app), [], 'some are counted')
     await Promise.all([backfillAll(db, () => false), record('new 3'), backfillAll(db, () => false)])

@@ -9,7 +9,7 @@ import { openTestAppAt } from '../support/test-app.ts'
 const [ROUNDS, ORDERS] = [4, 25]
 const NOW = '2026-06-10T12:00:00.000Z'
 
-test('two services on one database count everything once, and answer the same', async (t) => {
+test('two services on one database count everything once, and give the same answers', async (t) => {
   const url = await testDatabase(t)
   const options = { now: () => new Date(NOW) }
   const services = [await openTestAppAt(t, url, options), await openTestAppAt(t, url, options)]

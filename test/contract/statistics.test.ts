@@ -48,7 +48,7 @@ async function linesOf(app: TestApp, basis: 'ordered' | 'booked'): Promise<strin
 }
 
 forEachService((openTestApp, driver) => {
-  test('statistics count what happened, by the day of the order and by that of the recording (decision 80)', async (t) => {
+  test('statistics count by the day of the order and by the day of recording (decision 80)', async (t) => {
     const now = new Date('2026-06-10T19:00:00.000Z')
     const app = await openTestApp(t, { now: () => now })
     const published = await app.ask('POST', '/api/admin/programs', {
@@ -98,7 +98,7 @@ forEachService((openTestApp, driver) => {
       (await linesOf(app, 'ordered')).filter((line) => line.startsWith('2026-06-02')),
       [...issued, ...taken].map((line) => `2026-06-02 ${line}`).sort(),
     )
-    // Recorded at half past midnight of 11 June there.
+    // Recorded at half past midnight on 11 June in that zone.
     assert.deepEqual(
       await linesOf(app, 'booked'),
       [...issued, ...taken, 'debts: 0, -50', 'balance: 0, 0', 'spent adjustment: 1, -50']
@@ -107,7 +107,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('verifying finds a figure that is not what the entries give, and a tally that is lost', async (t) => {
+  test('verifying finds a figure that does not match the entries, and a lost tally', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const tampered = async (sql: string) => {
@@ -128,7 +128,7 @@ forEachService((openTestApp, driver) => {
     assert(await tampered("update statistics_days set n = n + 1 where measure = 'orders'"))
   })
 
-  test('points are shown by day on either basis, folded or not', async (t) => {
+  test('points are shown by day on either basis, whether folded or not', async (t) => {
     let now = new Date('2026-06-10T12:00:00.000Z')
     const app = await openTestApp(t, { now: () => now })
     await app.upsertPlayers([aPlayer()])
@@ -157,7 +157,7 @@ forEachService((openTestApp, driver) => {
         [400, `query.${query.split('=')[0]}`],
       )
     assert.deepEqual((await ask('?from=2020-01-01&per=month')).body.lines, ordered)
-    // What was asked for is the same for a few seconds, and says so.
+    // Answers are cached for a few seconds, as as_of shows.
     await app.record([anOrder({ order_id: 'o-2', total_amount: 500, ordered_at: '2026-06-09T12:00:00Z' })])
     assert.deepEqual((await ask()).body, { ...about, basis: 'ordered', ...lastDays, lines: ordered })
     now = new Date('2026-06-10T12:00:05.000Z')
@@ -176,7 +176,7 @@ forEachService((openTestApp, driver) => {
     assert.equal(csv.headers.link, undefined)
   })
 
-  test('a summary has the same figures of the same weekdays before, and what stood at the end of each', async (t) => {
+  test('a summary compares with the same weekdays before, with balances as of the end of each span', async (t) => {
     let now = new Date('2026-06-03T12:00:00.000Z')
     const app = await openTestApp(t, { now: () => now })
     await app.upsertPlayers([aPlayer()])
@@ -226,7 +226,7 @@ forEachService((openTestApp, driver) => {
     )
   })
 
-  test('in any history, in any zone, what is shown of any span is what a plain computation over all entries gives', async (t) => {
+  test('in any history, time zone and span the statistics match a plain computation over all entries', async (t) => {
     const { newWorld, checkLedgers } = await openWorlds((options) => openTestApp(t, options))
     let world: World | undefined
     await fc.assert(
@@ -283,7 +283,7 @@ forEachService((openTestApp, driver) => {
     await checkLedgers()
   })
 
-  test('several that fold while others record lose nothing, and count nothing twice', async (t) => {
+  test('several processes folding while orders are recorded lose nothing and count nothing twice', async (t) => {
     const app = await openTestApp(t)
     const ids = Array.from({ length: 8 }, (_, index) => `u-${index}`)
     await app.upsertPlayers(ids.map((User_id) => aPlayer({ User_id, Refercode: User_id })))

@@ -1,5 +1,5 @@
 /*
- * What proxies, browsers and clients of HTTP meet beside the contract: refusals that arrive, gzip, CORS, request ids, ETags.
+ * HTTP behaviour beyond the contract, for proxies, browsers and clients: early refusals, gzip, CORS, request ids, ETags.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const MIB = 1024 * 1024
 
-test('a refusal of a large body arrives, 50 of 50 times, over fetch and as a proxy sends it (decision 74)', async (t) => {
+test('the refusal of a large body arrives 50 out of 50 times, with fetch and with a proxy that sends before it reads (decision 74)', async (t) => {
   const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: String(MIB) } })
   const large = new Uint8Array(4 * MIB).fill(0x20)
   const refused = async (token: string) => {
@@ -37,7 +37,7 @@ test('a refusal of a large body arrives, 50 of 50 times, over fetch and as a pro
   }
 })
 
-/** As nginx talks to what is behind it: the whole request first, and one request a connection. */
+/** As nginx talks to an upstream: it sends the whole request before it reads, with one request per connection. */
 function sendWholeBeforeReading(app: TestApp, token: string, bytes: number) {
   return new Promise<{ received: string; broken: Error | undefined }>((resolve) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause()
@@ -58,7 +58,7 @@ function sendWholeBeforeReading(app: TestApp, token: string, bytes: number) {
   })
 }
 
-test('a sender who goes on for more than 100 MiB after a refusal is cut off (decision 74)', async (t) => {
+test('a client that keeps sending for more than 100 MiB after a refusal is cut off (decision 74)', async (t) => {
   const app = await openTestApp(t)
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   t.after(() => socket.destroy())
@@ -84,13 +84,13 @@ test('a sender who goes on for more than 100 MiB after a refusal is cut off (dec
   assert(sentMib > 90 && sentMib < 200, `${sentMib} MiB`)
 })
 
-test('a connection whose refused body has arrived takes the next request', async (t) => {
+test('a connection stays usable after a refusal if the whole body has arrived', async (t) => {
   const app = await openTestApp(t)
   const { status, headers } = await app.ask('POST', '/api/predictions/orders', { body: '{' })
   assert.deepEqual([status, headers.connection], [400, 'keep-alive'])
 })
 
-test('every answer has a request id, of the caller where it is plain, and is not to be sniffed at (decision 79)', async (t) => {
+test('every answer has a request id, that of the caller if it is well-formed, and X-Content-Type-Options (decision 79)', async (t) => {
   const app = await openTestApp(t)
   for (const [method, path] of [
     ['GET', '/healthz'],
@@ -125,7 +125,7 @@ test('every JSON body ends with a newline', async (t) => {
   assert.match(await sendRaw(app.url, 'nonsense\r\n\r\n'), /\}\n$/)
 })
 
-test('a body without a length is told as what it is', async (t) => {
+test('a body sent without a length gets an error that says so', async (t) => {
   const app = await openTestApp(t)
   const answer = await sendRaw(
     app.url,
@@ -133,12 +133,12 @@ test('a body without a length is told as what it is', async (t) => {
   )
   assert.match(
     answer,
-    /"error":"this is not a request of HTTP\/1\.1, but looks like the body of one: send its length in Content-Length"/,
+    /"error":"this is not an HTTP\/1\.1 request, but looks like the body of one: send its length in Content-Length"/,
   )
   assert.doesNotMatch(await sendRaw(app.url, 'nonsense\r\n\r\n'), /Content-Length"/)
 })
 
-test('the API description and the program schema answer HEAD, and 304 to who has them', async (t) => {
+test('the API description and the program schema support HEAD and conditional requests', async (t) => {
   const app = await openTestApp(t)
   for (const path of ['/openapi.json', '/schemas/program.json']) {
     const got = await app.ask('GET', path)
@@ -153,7 +153,7 @@ test('the API description and the program schema answer HEAD, and 304 to who has
   }
 })
 
-test('answers above 1 KiB are compressed for clients that take gzip, others never', async (t) => {
+test('answers above 1 KiB are compressed for clients that accept gzip, and no others', async (t) => {
   const app = await openTestApp(t)
   const plain = await app.ask('GET', '/openapi.json')
   const encodingOf = async (path: string, accepted?: string) =>
@@ -176,7 +176,7 @@ test('answers above 1 KiB are compressed for clients that take gzip, others neve
   assert.equal(gunzipSync(bytes).toString(), plain.text)
 })
 
-test('bodies may be compressed by gzip, and count as what they are when inflated', async (t) => {
+test('request bodies may be gzipped, and limits apply to the inflated size', async (t) => {
   const app = await openTestApp(t, { env: { UPSERT_BODY_BYTES_MAX: String(MIB) } })
   const send = (body: Uint8Array, encoding = 'gzip') =>
     app.ask('POST', '/api/integration/players', {
@@ -204,7 +204,7 @@ test('bodies may be compressed by gzip, and count as what they are when inflated
   for (const [{ status, body }, expected, path] of refusals) assert.deepEqual([status, body.path], [expected, path])
 })
 
-test('pages of other origins may call the service where a setting names them, and nowhere else', async (t) => {
+test('pages of other origins may call the service only if a setting names their origin', async (t) => {
   const preflight = {
     origin: 'https://shop.example',
     'access-control-request-method': 'POST',

@@ -23,14 +23,14 @@ forEachService((openTestApp) => {
     })
   })
 
-  test('an empty list is good and does nothing (decision 44)', async (t) => {
+  test('an empty list is accepted and does nothing (decision 44)', async (t) => {
     const app = await openTestApp(t)
     for (const reply of [await app.upsertPlayers([]), await app.upsertProducts([])]) {
       assert.deepEqual([reply.status, ...counts(reply)], [200, 0, 0, 0])
     }
   })
 
-  test('an unchanged product is skipped, equal by value; a changed one is updated (specification 4.3 rule 1; decision 46)', async (t) => {
+  test('a product with an equal value is skipped, and a changed one updated (specification 4.3 rule 1; decision 46)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertProducts([aProduct({ amount: '10' })])
     for (const amount of ['10', 10, '10.00', '0010.0000'])
@@ -48,7 +48,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select rev, name from players'), [{ rev: 2, name: 'Asha R.' }])
   })
 
-  test('?unchanged=true says how many records changed nothing, and moves no other count (decisions 45, 46 and 49)', async (t) => {
+  test('?unchanged=true adds the number of records that changed nothing, and affects no other count (decisions 45, 46 and 49)', async (t) => {
     const app = await openTestApp(t)
     const sent = [aPlayer(), aPlayer({ User_id: 'u-2' }), {}]
     assert.equal((await app.upsertPlayers(sent, '?unchanged=true')).body.unchanged, 0)
@@ -98,7 +98,7 @@ forEachService((openTestApp) => {
     )
   })
 
-  test('a key sent twice counts as if taken one by one, and the last record stands (decision 41)', async (t) => {
+  test('records with the same key are counted as if sent one by one, and the last one is stored (decision 41)', async (t) => {
     const app = await openTestApp(t)
     const prices = (...amounts: string[]) => amounts.map((amount) => aProduct({ amount }))
     assert.deepEqual(counts(await app.upsertProducts(prices('1', '1', '2', '2', '3'))), [1, 2, 2])
@@ -110,7 +110,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select name from players'), [{ name: 'A' }])
   })
 
-  test('one bad record does not stop the others; an unreadable list writes nothing (decisions 42 and 43)', async (t) => {
+  test('an invalid record does not stop the others; an unreadable list writes nothing (decisions 42 and 43)', async (t) => {
     const app = await openTestApp(t)
     const mixed = [aProduct({ product_sku_id: 'a' }), null, 'tea', [], 5, {}, aProduct({ product_sku_id: 'b' })]
     assert.deepEqual(counts(await app.upsertProducts(mixed)), [2, 0, 5])
@@ -126,7 +126,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 2 }])
   })
 
-  test('details=true names every skipped record with position, key, verdict and reason (decision 49)', async (t) => {
+  test('details=true lists every skipped record with position, key, verdict and reason (decision 49)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertProducts([aProduct()])
     const { body } = await app.upsertProducts(
@@ -155,7 +155,7 @@ forEachService((openTestApp) => {
     assert.match(many.body.message, /#19 and 1180 more\. First: data\[0\]\.Name is required, got nothing\.$/)
   })
 
-  test('dry_run=true says the same counts and writes nothing (decision 49)', async (t) => {
+  test('dry_run=true answers the same counts and writes nothing (decision 49)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertProducts([aProduct(), aProduct({ product_sku_id: 'cup' })])
     const batch = [
@@ -173,7 +173,7 @@ forEachService((openTestApp) => {
     assert.deepEqual(counts(await app.upsertProducts(batch)), counts(dry))
   })
 
-  test('requests for the same keys at the same time all succeed, and each key ends with a value that was sent', async (t) => {
+  test('concurrent requests for the same keys all succeed, and each key ends up with a value that was sent', async (t) => {
     const app = await openTestApp(t)
     const batch = (name: string, order: 1 | -1) => {
       const players = Array.from({ length: 1500 }, (_, index) => aPlayer({ User_id: `u-${index}`, Name: name }))
@@ -194,7 +194,7 @@ forEachService((openTestApp) => {
   })
 })
 
-test('Email may be absent or empty, Refercode must be there and may be empty (decisions 50 and 51)', async (t) => {
+test('Email may be absent or empty; Refercode is required and may be empty (decisions 50 and 51)', async (t) => {
   const app = await openTestApp(t)
   const good = [
     without(aPlayer(), 'Email'),
@@ -207,7 +207,7 @@ test('Email may be absent or empty, Refercode must be there and may be empty (de
   assert.deepEqual(body.results, [])
 })
 
-test('a date of birth is DD-MM-YYYY, exists, and lies between 1900 and today (decision 53)', async (t) => {
+test('a date of birth must be DD-MM-YYYY, exist, and lie between 1900 and today (decision 53)', async (t) => {
   const app = await openTestApp(t, { now: () => new Date('2026-06-01T12:00:00Z') })
   const inserted = async (DOB: unknown) =>
     (await app.upsertPlayers([aPlayer({ User_id: String(DOB), DOB })])).body.inserted
@@ -229,7 +229,7 @@ test('a date of birth is DD-MM-YYYY, exists, and lies between 1900 and today (de
   }
 })
 
-test('a request of more records than the limit is refused as a whole (decision 6)', async (t) => {
+test('a request with more records than the limit is refused as a whole (decision 6)', async (t) => {
   const app = await openTestApp(t, { env: { BATCH_RECORDS_MAX: '3' } })
   assert.equal((await app.upsertProducts(Array(3).fill(aProduct()))).status, 200)
   const { status, body } = await app.upsertProducts(Array(4).fill(aProduct({ product_sku_id: 'new' })))
@@ -237,7 +237,7 @@ test('a request of more records than the limit is refused as a whole (decision 6
   assert.deepEqual(await app.query('select count(*)::int as stored from products'), [{ stored: 1 }])
 })
 
-test('predictions are answered while a large upsert is under way (decision 43)', async (t) => {
+test('predictions are answered during a large upsert (decision 43)', async (t) => {
   const app = await openTestApp(t)
   const players = Array.from({ length: 20_000 }, (_, index) => aPlayer({ User_id: `u-${index}` }))
   let isUpserting = true
@@ -250,5 +250,5 @@ test('predictions are answered while a large upsert is under way (decision 43)',
     answered += 1
   }
   assert.deepEqual(counts(await upsert), [20_000, 0, 0])
-  assert(answered > 5, `only ${answered} predictions passed`)
+  assert(answered > 5, `only ${answered} predictions were answered`)
 })

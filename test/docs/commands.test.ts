@@ -28,7 +28,7 @@ const DOCUMENTED_DATABASE = 'postgres://laurel:secret@127.0.0.1:5432/laurel'
 /** The exit code of curl for a request that the service refused. */
 const REFUSED = 22
 
-/** The pages that a newcomer reads one after the other, with what they left behind. */
+/** The pages that a newcomer reads in order, each in the state that the last one left behind. */
 const JOURNEY = [
   'README.md',
   'docs/start.md',
@@ -64,7 +64,7 @@ describe('every command of a document works and prints what the document shows',
     ))
 })
 
-test('no command escapes: every fence has a known language, and every answer stands after a command', () => {
+test('no command is missed: every fence has a known language, and every answer follows a command', () => {
   const known = [RUN, ...ANSWERS, ...SHOWN_ONLY]
   for (const { path, blocks } of documents) {
     let before = ''
@@ -89,10 +89,10 @@ test('the commands of the README are those that the first start prints', () => {
   )
 })
 
-test('a command goes to the service that runs, and to the database itself where none does (decision 65)', async (t) => {
+test('a command goes to the running service, or to the database itself where none is running (decision 65)', async (t) => {
   const terminal = await openTerminal(t, USUAL)
   await terminal.start({})
-  // The npx of this machine, which the stand-in hides: it starts the command that is declared in package.json.
+  // The npx of this machine, which the stand-in hides: it starts the command declared in package.json.
   const whileItRuns = await terminal.run(`PATH="\${PATH#*:}" npx laurel program show`)
   const alone = await terminal.run('npx laurel migrate')
   await terminal.stop()
@@ -117,7 +117,7 @@ async function follow(t: TestContext, blocks: readonly (Block | Aside)[], termin
     ? await testDatabase(t)
     : DOCUMENTED_DATABASE
   for (const [index, block] of blocks.entries()) {
-    if (block.kind === 'aside') await obey(terminal, block)
+    if (block.kind === 'aside') await runDirective(terminal, block)
     if (!isRun(block)) continue
     const next = blocks[index + 1]
     const answer = next?.kind === 'block' && ANSWERS.includes(next.language) ? next : undefined
@@ -129,8 +129,8 @@ async function follow(t: TestContext, blocks: readonly (Block | Aside)[], termin
   }
 }
 
-async function obey(terminal: Terminal, { text, line }: Aside): Promise<void> {
-  assert.equal(text, 'stop the service', `line ${line}: this comment asks for nothing that the test knows`)
+async function runDirective(terminal: Terminal, { text, line }: Aside): Promise<void> {
+  assert.equal(text, 'stop the service', `line ${line}: this comment is not a known directive`)
   await terminal.stop()
 }
 
@@ -162,7 +162,7 @@ function announcedIn(commands: string): number[] {
   return [...commands.matchAll(/# ends with exit code (\d+)$/gm)].map(([, code]) => Number(code))
 }
 
-/** Blocks of npm commands only. Only `npm start` is run; the others have been run already, or are running now, by whoever runs the tests. */
+/** Blocks of npm commands only. Only `npm start` is run; the others have been run already, or are being run, by whoever runs the tests. */
 async function runNpm(terminal: Terminal, commands: string): Promise<() => string> {
   let seen = () => ''
   for (const line of commands.split(/\n|&&/).map((part) => part.trim())) {

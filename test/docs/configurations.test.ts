@@ -20,7 +20,7 @@ const blocksOf = (language: string): Found[] =>
     ),
   )
 
-test('a yaml block is a program without faults, or a part that fits into the starter program', () => {
+test('a yaml block is a valid program, or a part that fits into the starter program', () => {
   for (const { path, line, text } of blocksOf('yaml')) {
     const written = parse(text)
     const whole = 'name' in written ? written : { ...parse(STARTER_PROGRAM), ...written }
@@ -29,7 +29,7 @@ test('a yaml block is a program without faults, or a part that fits into the sta
   }
 })
 
-test('the proxies of docs/operating.md pass what the service allows, to where it listens', () => {
+test('the proxies of docs/operating.md pass all that the service accepts to the address where it listens', () => {
   const [nginx, ...moreNginx] = blocksOf('nginx')
   const [caddy, ...moreCaddy] = blocksOf('caddy')
   assert(nginx && caddy && moreNginx.length + moreCaddy.length === 0)

@@ -17,19 +17,19 @@ const SENTENCES = [
   String.raw`\b(?:error|sentence): ${TEXT}`,
 ]
 /** A reader states only what it expected. */
-const EXPECTED = String.raw`new Misfit\(\s*${TEXT}`
+const EXPECTED = String.raw`new InvalidValue\(\s*${TEXT}`
 
 /** Texts in the document that are not sentences: commands, a header, and a line composed of counts. */
-const NO_SENTENCE = /^(npx|ledger|program|predictions|points) |^Content-Type: |^12 players, /
+const NOT_SENTENCES = /^(npx|ledger|program|predictions|points) |^Content-Type: |^12 players, /
 
 /** Files whose sentences no HTTP caller reads: faults in the files of programs and of test orders. */
-const IN_FILES = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/
+const FILE_READERS = /^src\/ingest\/(cases|.*-text)|^src\/operations\/(reports|workers\/backtest)/
 
 const sources = globSync('src/**/*.ts', { cwd: PROJECT })
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, code: readFileSync(join(PROJECT, path), 'utf8') }))
 const forCallers = sources.filter(
-  ({ path }) => /^src\/(http|ingest|operations|store)\//.test(path) && !IN_FILES.test(path),
+  ({ path }) => /^src\/(http|ingest|operations|store)\//.test(path) && !FILE_READERS.test(path),
 )
 
 const page = readDocument('docs/errors.md')
@@ -38,7 +38,7 @@ const shown = [...page.replace(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map
 )
 
 describe('docs/errors.md', () => {
-  test('names every sentence that a caller can read, with the words of the code', () => {
+  test('has every sentence that a caller can read, in the words of the code', () => {
     const sentences = forCallers.flatMap(({ code }) => [
       ...SENTENCES.flatMap((pattern) => textsIn(code, pattern)),
       ...textsIn(code, EXPECTED).map((expected) => `expected ${expected}, got ${ANYTHING}`),
@@ -46,36 +46,37 @@ describe('docs/errors.md', () => {
     assert(sentences.length > 60, 'the sentences were not found')
     assert.deepEqual(
       sentences
-        .filter((sentence) => saysSomething(sentence) && !shown.some((one) => meet(one, sentence)))
+        .filter((sentence) => isDistinctive(sentence) && !shown.some((one) => matches(one, sentence)))
         .map(readable),
       [],
     )
   })
 
-  test('names no sentence that no code says', () => {
-    const literals = sources.flatMap(({ code }) => textsIn(code, TEXT)).filter(saysSomething)
+  test('has no sentence that is not in the code', () => {
+    const literals = sources.flatMap(({ code }) => textsIn(code, TEXT)).filter(isDistinctive)
     const words = new Set(sources.flatMap(({ code }) => textsIn(code, TEXT)))
     const isInCode = (sentence: string) => {
       const expected = /^expected (.*?)(?:, got .*)?$/s.exec(sentence)?.[1]
       return (
-        literals.some((literal) => meet(literal, sentence) || (expected !== undefined && meet(literal, expected))) ||
-        expected?.split(' or ').every((word) => words.has(word)) === true
+        literals.some(
+          (literal) => matches(literal, sentence) || (expected !== undefined && matches(literal, expected)),
+        ) || expected?.split(' or ').every((word) => words.has(word)) === true
       )
     }
-    const sentences = shown.filter((one) => one.includes(' ') && saysSomething(one) && !NO_SENTENCE.test(one))
+    const sentences = shown.filter((one) => one.includes(' ') && isDistinctive(one) && !NOT_SENTENCES.test(one))
     assert(sentences.length > 100, 'the sentences were not found')
     assert.deepEqual(sentences.filter((one) => !isInCode(one)).map(readable), [])
   })
 })
 
-test('a sentence meets another where the gaps of one can hold what the other says', () => {
+test('two sentences match where the gaps of one can hold the words of the other', () => {
   const cases = [
     ['there is no player u-9', `there is no player ${ANYTHING}`, true],
     [`the database ${ANYTHING}`, 'the database is busy', true],
-    ['there are 10 tokens already', `there are ${ANYTHING} good tokens already`, false],
+    ['there are 10 tokens already', `there are ${ANYTHING} valid tokens already`, false],
     ['the database is busy', 'the database is bus', false],
   ] as const
-  for (const [one, other, expected] of cases) assert.equal(meet(one, other), expected, `${one} | ${other}`)
+  for (const [one, other, expected] of cases) assert.equal(matches(one, other), expected, `${one} | ${other}`)
 })
 
 function textsIn(code: string, pattern: string): string[] {
@@ -88,14 +89,14 @@ function textsIn(code: string, pattern: string): string[] {
 }
 
 /** Whether a sentence has enough text outside of its gaps to be distinguished from others. */
-function saysSomething(sentence: string): boolean {
+function isDistinctive(sentence: string): boolean {
   return (
     sentence !== `expected ${ANYTHING}, got ${ANYTHING}` && sentence.split(ANYTHING).some((part) => part.length > 4)
   )
 }
 
 /** Whether one of two sentences equals the other once its gaps are filled. */
-function meet(one: string, other: string): boolean {
+function matches(one: string, other: string): boolean {
   return patternOf(other).test(one) || patternOf(one).test(other)
 }
 

@@ -42,7 +42,7 @@ test('the picture shows every line of the explanation, with the numbers of the e
   )
 })
 
-test('a picture needs nothing from outside, and is described for who cannot see it', () => {
+test('a picture loads nothing from outside, and has a description for those who cannot see it', () => {
   const pictures = globSync('docs/pictures/*.svg', { cwd: PROJECT })
   assert(pictures.length > 2)
   for (const path of pictures) {
@@ -53,7 +53,7 @@ test('a picture needs nothing from outside, and is described for who cannot see 
   }
 })
 
-test('where a document shows the picture, its description has every number', () => {
+test('the description of the picture in a document has every number', () => {
   const { prediction } = ravisOrder()
   const numbers = [...prediction.earned.map(({ points }) => ratioText(points)), `${prediction.points} points`]
   const descriptions = listDocuments().flatMap((path) =>
@@ -64,7 +64,7 @@ test('where a document shows the picture, its description has every number', () 
     for (const number of [...numbers, prediction.level.after]) assert(description.includes(number), number)
 })
 
-/** The text of a row, and what stands in its column of numbers. */
+/** The text of a row, and the value in its column of numbers. */
 function cellsOf(row: string): { all: string; number: string } {
   const texts = [...row.matchAll(/<text([^>]*)>(.*?)<\/text>/g)].map(([, place, text]) => ({
     isNumber: /class="number/.test(place!),

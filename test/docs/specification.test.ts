@@ -14,7 +14,7 @@ const CITATION = /\bspecification (\d+(?:\.\d+)*(?:(?:, | and )\d+(?:\.\d+)*)*)/
 
 const sections = [...readDocument(PAGE).matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!)
 
-test('every citation of the specification leads to a section of docs/specification.md', () => {
+test('every citation of the specification names a section of docs/specification.md', () => {
   const files = globSync(['{src,test,bench,examples,scripts}/**/*.{ts,sql}', '*.md', '{docs,bench,examples}/**/*.md'], {
     cwd: PROJECT,
   })
@@ -40,7 +40,7 @@ test('the sections of docs/specification.md are numbered without a gap', () => {
   assert.equal(sections.at(-1), '9')
 })
 
-test('docs/specification.md says of every decision about the interface where it applies', () => {
+test('docs/specification.md says where each decision about the interface applies', () => {
   const named = [...readDocument(PAGE).matchAll(/\[([\d, andto]+)\]\(decisions\//g)].flatMap(([, list]) =>
     [...list!.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, first, last = first]) =>
       Array.from({ length: Number(last) - Number(first) + 1 }, (_, step) => Number(first) + step),

@@ -25,7 +25,7 @@ const pictures = [...readDocument(DOCUMENT).matchAll(/!\[([^\]]+)\]\((pictures\/
   file: readFileSync(join(PROJECT, 'docs', path!)),
 }))
 
-test('the pictures are small PNG files, and described for who cannot see them', () => {
+test('the pictures are small PNG files with a description for those who cannot see them', () => {
   assert.equal(pictures.length, 2)
   for (const { alt, file } of pictures) {
     assert.equal(file.toString('hex', 0, 8), SIGNATURE)

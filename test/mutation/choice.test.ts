@@ -11,7 +11,7 @@ describe('mutants', () => {
   a * (b + 1) > 10 && c ? a - b : b
 `
 
-  test('a fault changes its own place and leaves its neighbours as they were', async () => {
+  test('a fault changes its own place and leaves the code around it as it was', async () => {
     const mutants = await mutantsOf('total.ts', text)
     const product = mutants.find(({ original }) => original === 'a * (b + 1)')!
     assert.deepEqual([product.line, product.column, product.mutator], [2, 3, 'ArithmeticOperator'])
@@ -22,14 +22,14 @@ describe('mutants', () => {
     }
   })
 
-  test('an operator that binds less tightly does not take its neighbours along', async () => {
+  test('an operator that binds less tightly does not capture the terms around it', async () => {
     const line = 'export const both = (a: boolean, b: boolean, c: boolean) => a && b && c\n'
     const mutants = await mutantsOf('both.ts', line)
     const inner = mutants.find(({ original, mutator }) => original === 'a && b' && mutator === 'LogicalOperator')!
     assert.match(withMutant(line, inner), /=> \(a \|\| b\) && c\n$/)
   })
 
-  test('the same seed draws the same mutants, in their order, and another seed draws others', async () => {
+  test('the same seed draws the same mutants in the same order, and another seed draws others', async () => {
     const mutants = await mutantsOf('total.ts', text)
     const drawn = drawMutants(mutants, 5, 1)
     assert.equal(drawn.length, 5)
@@ -56,7 +56,7 @@ describe('the nearest tests of a file', () => {
     ['test/whole.test.ts', "await import('../src/pool.ts')\nawait import('../src/read-order.ts')\n"],
   ])
 
-  test('are the one beside it, then those with the fewest imports between, through threads too, then those of a like name', () => {
+  test('are the one beside it, then those the fewest imports away, even through threads, then those with a similar name', () => {
     assert.deepEqual(nearestTests(graph, 'src/read-order.ts'), [
       'src/read-order.test.ts',
       'test/whole.test.ts',
@@ -65,7 +65,7 @@ describe('the nearest tests of a file', () => {
     ])
   })
 
-  test('are none where nothing but a type is imported', () => {
+  test('are none where only a type is imported', () => {
     assert.deepEqual(nearestTests(readImportGraph([['c.test.ts', "import type { A } from './a.ts'"]]), 'a.ts'), [])
   })
 })

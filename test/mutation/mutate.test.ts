@@ -44,7 +44,7 @@ describe('npm run mutate', () => {
     assert.match(stdout, /^all +6 +6 +0 +0 +0 +0$/m)
   })
 
-  test('ends with 2 when a test fails without any fault, for it can notice none', async (t) => {
+  test('ends with 2 when a test fails without any fault, as it could notice none', async (t) => {
     const { code: exitCode, stdout } = await mutate(
       makeProject(t, testOf('assert.equal(withFee(0), 1)')),
       'src',
@@ -55,7 +55,7 @@ describe('npm run mutate', () => {
     assert.match(stdout, /^src\/fee\.test\.ts was not used: it fails without any mutant$/m)
   })
 
-  test('refuses paths without code to change', async (t) => {
+  test('refuses paths without code to mutate', async (t) => {
     const { code: exitCode, stderr } = await mutate(makeProject(t, goodTest), 'docs')
     assert.equal(exitCode, 1)
     assert.match(stderr, /there is no mutant to make in those paths/)
@@ -83,7 +83,7 @@ function testOf(assertion: string): string {
   return `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withFee } from './fee.ts'
-test('large amounts bear a fee', () => ${assertion})
+test('large amounts carry a fee', () => ${assertion})
 `
 }
 

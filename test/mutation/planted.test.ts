@@ -10,7 +10,7 @@ import { PROJECT } from '../support/docs-blocks.ts'
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8')
 
-test('every old fault still has its place in the code and its test', () => {
+test('every old fault still has its place in the code, and its test exists', () => {
   const faults = listPlanted()
   assert(faults.length > 0)
   for (const planted of faults) {
@@ -20,7 +20,7 @@ test('every old fault still has its place in the code and its test', () => {
   }
 })
 
-test('an edit whose place is gone, or stands twice, is told with its fault', () => {
+test('an edit whose place is gone or ambiguous is reported with its fault', () => {
   const planted = { fault: 'a fault', file: 'x.ts', from: 'a', to: 'b', test: 'x.test.ts', name: 'x' }
   assert.equal(withPlanted('1 a 2', planted), '1 b 2')
   assert.throws(() => withPlanted('1 2', planted), /x\.ts has the place to change for "a fault" not at all/)

@@ -26,7 +26,7 @@ import { runCommand, temporaryDirectory } from '../support/service-process.ts'
 const HERE = import.meta.dirname
 const SEEDS = [1, 2, 3]
 const fileOf = (folder: string, kind: ProbeKind) => join(HERE, folder, `${kind}.yaml`)
-/** Enough to see a sound program accused; a hole may take all that a probe usually tries. */
+/** Enough to catch a false finding on a sound program; finding a flaw may take the usual number of runs. */
 const SOUND_RUNS = 1_000
 const findAll = (program: Program, seed: number, runs = PROBE_RUNS) =>
   PROBE_KINDS.flatMap((kind) => findCounterexample(kind, program, seed, runs) ?? [])
@@ -50,17 +50,17 @@ describe('a planted flaw', () => {
     const flawed = readFile(fileOf('flawed', kind))
     const mended = readFile(fileOf('mended', kind))
 
-    test(`${kind} is found whatever the seed, and its replay holds while the hole is there`, () => {
+    test(`${kind} is found with any seed, and its replay passes only while the flaw is there`, () => {
       for (const seed of SEEDS) {
         const finding = findCounterexample(kind, flawed, seed)
         assert(finding !== undefined, `seed ${seed}`)
-        assert(record.includes(finding.promise.slice(0, -1)), 'the record of decisions says otherwise')
+        assert(record.includes(finding.promise.slice(0, -1)), 'the decision record does not state this promise')
         assert(replayed(flawed, finding).every(Boolean), `seed ${seed}`)
         assert(replayed(mended, finding).includes(false), `seed ${seed}: nothing was mended`)
       }
     })
 
-    test(`${kind} is the only thing that is found, and nothing is found once it is mended`, () => {
+    test(`${kind} is the only finding, and there is none once it is mended`, () => {
       const others = PROBE_KINDS.filter((one) => one !== kind)
       for (const other of others) assert.equal(findCounterexample(other, flawed, 1, SOUND_RUNS), undefined, other)
       assert.deepEqual(findAll(mended, 1, SOUND_RUNS), [])
@@ -68,7 +68,7 @@ describe('a planted flaw', () => {
   }
 })
 
-test('a hole that is open on some days or hours only is found', () => {
+test('a flaw that exists only on certain days or hours is found', () => {
   const withGift = (when: string) =>
     readText(`${STARTER_PROGRAM}  - { name: gift, ${when}, fixed: { points: 5 } }\ntime-zone: Pacific/Kiritimati\n`)
   const open = [
@@ -83,7 +83,7 @@ test('a hole that is open on some days or hours only is found', () => {
   assert.equal(findCounterexample('for-nothing', withGift(paid), 1), undefined)
 })
 
-test('no program that people start from is accused', () => {
+test('the probe finds nothing in the starter program or the example programs', () => {
   const programs = globSync('examples/programs/*.yaml', { cwd: PROJECT }).filter(
     (path) => !path.endsWith('.cases.yaml'),
   )
@@ -92,12 +92,12 @@ test('no program that people start from is accused', () => {
   for (const path of programs) assert.deepEqual(findAll(readFile(join(PROJECT, path)), 5), [], path)
 })
 
-test('honest thresholds, ceilings and rounding are worth knowing, not findings', () => {
+test('plain thresholds, ceilings and rounding are remarks, not findings', () => {
   const notes = remarksOn(readFile(join(PROJECT, 'examples/programs/tiers.yaml')))
   assert.deepEqual(notes, [
     'big-basket counts for each order: one of 2000 earns 250 points, two of 1000 earn 300.',
     'ceiling counts for each order: one of 9998 earns 500 points, two of 4999 earn 1000.',
-    'The referral gives 150 points for each new account with an order, however small: 5 of them bring who refers them to Silver.',
+    'The referral gives 150 points for each new account with an order, however small: 5 of them bring the referrer to Silver.',
   ])
   const rounded = readText(STARTER_PROGRAM.replace('rounding: floor', 'rounding: half-up'))
   assert.deepEqual(findAll(rounded, 1), [])
@@ -108,11 +108,11 @@ test('honest thresholds, ceilings and rounding are worth knowing, not findings',
   )
 })
 
-test('how much can be spent before goods may come back, and how points outlive their end, is worth knowing', () => {
+test('remarks say how much can be spent before goods may be returned, and how points can outlive their expiry', () => {
   const wallet = (change: (text: string) => string) =>
     remarksOn(readText(change(readFileSync(join(PROJECT, 'examples/programs/wallet.yaml'), 'utf8'))))
   const kept =
-    'Points can be kept from ending: who pays an order with them, and cancels it after their end, has them for as long as redeem.given-back says, each time anew.'
+    'Points can be kept from expiring: a customer who pays for an order with them, and cancels it after they expired, has them back for as long as redeem.given-back says, every time.'
   assert.deepEqual(
     wallet((text) => text),
     [kept],
@@ -120,22 +120,22 @@ test('how much can be spent before goods may come back, and how points outlive t
   assert.deepEqual(
     wallet((text) => text.replace(/ {2}pending:.*\n/, '').replace('given-back: P30D', 'overdraft: 500')),
     [
-      'Points can be spent at once: an order of 10 earns 100 points, which pay 1.00, before its goods may come back. Then they are owed, and only the next points repay them; with points.pending they wait.',
+      'Points can be spent at once: an order of 10 earns 100 points, which pay 1.00, before its goods may come back. After a return they are owed, and only later points repay them; with points.pending they wait.',
       'A new account can spend 500 points that it does not have, and never come back (redeem.overdraft).',
     ],
   )
   assert.deepEqual(
     wallet((text) => text.replace(/expire: .*\n/, 'expire: { inactive: P12M }\n').replace(/ {2}given-back.*\n/, '')),
-    ['An order that is returned has kept all points alive, like any other (points.expire.inactive).'],
+    ['An order that is returned has extended the expiry of all points, like any other (points.expire.inactive).'],
   )
 })
 
-test('an order that is paid with points and cancelled keeps them from ending, as the remark says', () => {
+test('paying for an order with points and cancelling it keeps them from expiring, as the remark says', () => {
   const program = readFile(join(PROJECT, 'examples/programs/wallet.yaml'))
   const order = 'total_amount: "20.00", points_redeemed: 300'
   const cases = `starts_at: 2026-05-10T12:00:00Z
 cases:
-  - name: 300 points that end on 1 June 2027
+  - name: 300 points that expire on 1 June 2027
     orders:
       - { total_amount: "30.00" }
       - { order_id: a, ${order}, wait: P386D, expect: { available: 0 } }
@@ -151,7 +151,7 @@ cases:
   )
 })
 
-test('a level that multiplies by 1.5 is no reason to return goods, one that multiplies by 10 is', () => {
+test('a level that multiplies by 10 is a reason to return goods, one that multiplies by 1.5 is not', () => {
   const withGold = (by: string) =>
     readText(
       `${STARTER_PROGRAM}  - { name: gold, when: 'player.level == "Gold"', multiply: { by: "${by}", rules: [base] } }\n`,
@@ -160,7 +160,7 @@ test('a level that multiplies by 1.5 is no reason to return goods, one that mult
   assert(findCounterexample('returning', withGold('10'), 1) !== undefined)
 })
 
-test('the same seed gives the same answer, byte for byte, and a replay that the next run may overwrite', async (t) => {
+test('the same seed gives the same output, byte for byte, and a replay that the next run may overwrite', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'shop.yaml')
   writeFileSync(file, readFileSync(fileOf('flawed', 'for-nothing')))
@@ -198,7 +198,7 @@ test('the same seed gives the same answer, byte for byte, and a replay that the 
   assert.match((await probe('--runs', '0')).stderr, /--runs: expected a whole number from 1 to 1000000, got "0"/)
 })
 
-test('without findings nothing is written, and the seed that was drawn is printed', async (t) => {
+test('without findings nothing is written, and the random seed is printed', async (t) => {
   const directory = temporaryDirectory(t)
   writeFileSync(join(directory, 'shop.yaml'), STARTER_PROGRAM)
   const { code, stdout, stderr } = await runCommand(

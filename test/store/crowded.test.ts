@@ -7,7 +7,7 @@ import { anOrder, aProduct } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import { send } from '../support/test-app.ts'
 
-test('predictions pass while every writer waits for a row that another holds', async (t) => {
+test('predictions are answered while every writer waits for a lock', async (t) => {
   const databaseUrl = await testDatabase(t)
   const onFatal = (error: Error) => {
     throw error

@@ -1,5 +1,5 @@
 /*
- * Flipped bits in the files of the embedded database: it opens with everything that was written, or says that it is damaged (decision 78).
+ * Flipped bits in the files of the embedded database: it opens with everything that was written, or reports the damage (decision 78).
  */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,8 @@ import { eventually } from '../support/waiting.ts'
 const SEGMENT_BYTES = 16 * 2 ** 20
 const ROWS = 20
 
-const notedIn = (directory: string) => Number(readFileSync(join(directory, 'log-position'), 'latin1').split(' ')[0])
+const notedPositionIn = (directory: string) =>
+  Number(readFileSync(join(directory, 'log-position'), 'latin1').split(' ')[0])
 
 async function run(driver: PgliteDriver, sql: string): Promise<Record<string, unknown>[]> {
   const session = await driver.session(performance.now() + 60_000)
@@ -30,7 +31,7 @@ before(async () => {
   killed = await killedDirectory()
 })
 
-/** The files of a database as a kill leaves them, with all that was written noted. */
+/** The files of a database as a kill leaves them, with the log position noted after the last write. */
 async function killedDirectory(): Promise<string> {
   const directory = join(
     temporaryDirectory({ after: (remove) => void process.once('exit', remove as () => void) }),
@@ -44,7 +45,7 @@ async function killedDirectory(): Promise<string> {
   const [row] = await run(driver, "select (pg_current_wal_flush_lsn() - '0/0')::int as position")
   await eventually(
     'what was written is noted',
-    () => existsSync(join(directory, 'log-position')) && notedIn(directory) >= Number(row!.position),
+    () => existsSync(join(directory, 'log-position')) && notedPositionIn(directory) >= Number(row!.position),
   )
   const copy = `${directory}-killed`
   cpSync(directory, copy, { recursive: true })
@@ -58,8 +59,8 @@ function flipBit(path: string, at: number): void {
   writeFileSync(path, bytes)
 }
 
-/** Where the log of a directory is read from after a kill. */
-const redoIn = (directory: string) =>
+/** The position from which the log of a directory is read after a kill. */
+const redoPositionIn = (directory: string) =>
   Number(readFileSync(join(directory, 'pglite/global/pg_control')).readBigUInt64LE(40))
 
 function flipInLog(directory: string, position: number): void {
@@ -68,7 +69,7 @@ function flipInLog(directory: string, position: number): void {
   flipBit(join(directory, 'pglite/pg_wal', name), position % SEGMENT_BYTES)
 }
 
-/** How many rows a directory holds; 'damaged' where opening it says so. */
+/** The number of rows in a directory; 'damaged' if opening it reports damage. */
 async function rowsIn(directory: string): Promise<unknown> {
   let driver: PgliteDriver
   try {
@@ -90,8 +91,8 @@ async function rowsIn(directory: string): Promise<unknown> {
   }
 }
 
-test('a bit flipped in the log or in a file of the database is noticed at every opening, and nothing noted is missing', async () => {
-  const [redo, noted] = [redoIn(killed), notedIn(killed)]
+test('a bit flipped in the log or in a file of the database is detected at every opening, and nothing noted is missing', async () => {
+  const [redo, noted] = [redoPositionIn(killed), notedPositionIn(killed)]
   const inLog = (position: number) => (directory: string) => flipInLog(directory, position)
   const inFile = (name: string, at: number) => (directory: string) => flipBit(join(directory, 'pglite', name), at)
   const damages: Readonly<Record<string, (directory: string) => void>> = {
@@ -115,15 +116,15 @@ test('a bit flipped in the log or in a file of the database is noticed at every 
   }
 })
 
-test('without the note a database with a shortened log opens with what is left: so an operator decides', async () => {
+test('without the note a database with a truncated log opens with what is left, so an operator can choose to', async () => {
   const directory = `${killed}-shortened`
   cpSync(killed, directory, { recursive: true })
-  flipInLog(directory, notedIn(directory) - 10)
+  flipInLog(directory, notedPositionIn(directory) - 10)
   assert.equal(await rowsIn(directory), 'damaged')
   rmSync(join(directory, 'log-position'))
   for (const opening of [1, 2]) assert.equal(await rowsIn(directory), ROWS - 1, `opening ${opening}`)
 })
 
-test('after a kill without damage everything that was written is there, and no opening is refused', async () => {
+test('after a kill without damage everything written is there, and no opening is refused', async () => {
   for (const opening of [1, 2]) assert.equal(await rowsIn(killed), ROWS, `opening ${opening}`)
 })

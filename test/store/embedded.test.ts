@@ -62,7 +62,7 @@ after(async () => {
   rmSync(made, { recursive: true })
 })
 
-function aMadeDirectory(t: TestContext): string {
+function aDatabaseDirectory(t: TestContext): string {
   const directory = aDirectory(t)
   cpSync(made, directory, { recursive: true })
   return directory
@@ -104,7 +104,14 @@ test('values come back as the other driver gives them', async () => {
   for (const [sql, value] of cases) assert.deepEqual(await run(shared, `select ${sql} as v`), [{ v: value }], sql)
 })
 
-test('an integer outside the safe range is an error, and the session goes on', async () => {
+test('the page cache has the requested size, or else that of the files', async (t) => {
+  const buffersOf = async (driver: Driver) => (await run(driver, 'show shared_buffers'))[0]
+  assert.deepEqual(await buffersOf(shared), { shared_buffers: '16MB' })
+  const asked = await open(t, aDatabaseDirectory(t), { sharedBuffersMb: 40 })
+  assert.deepEqual(await buffersOf(asked), { shared_buffers: '40MB' })
+})
+
+test('an integer outside the safe range is an error, and the session remains usable', async () => {
   await assert.rejects(run(shared, 'select 9007199254740992::int8 as n'), /column "n" holds 9007199254740992/)
   await assert.rejects(run(shared, 'select point(1, 2) as p'), /column "p"/)
   assert.deepEqual(await run(shared, 'select 1 as n'), [{ n: 1 }])
@@ -160,7 +167,7 @@ test('an error carries what PostgreSQL reported', async () => {
   await assert.rejects(run(shared, 'selec 1'), { code: '42601' })
 })
 
-test('a statement outlives a change of the table below it', async () => {
+test('a prepared statement survives a change of its table', async () => {
   await run(shared, 'create table shape (a text)')
   await run(shared, "insert into shape values ('x')")
   assert.deepEqual(await run(shared, 'select * from shape'), [{ a: 'x' }])
@@ -183,8 +190,8 @@ test('a commit that rolled back is an error', async () => {
   }
 })
 
-test('every commit is on the disk before it is acknowledged, and a read costs no fsync', async (t) => {
-  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 60_000 })
+test('every commit is on disk before it is acknowledged, and reads cause no fsync', async (t) => {
+  const driver = await open(t, aDatabaseDirectory(t), { maintenanceIdleMs: 60_000 })
   await run(driver, 'create table counted (n int8)')
   const before = await driver.stats()
   for (let n = 0; n < 20; n++) await run(driver, 'insert into counted values ($1)', [n])
@@ -200,7 +207,7 @@ test('every commit is on the disk before it is acknowledged, and a read costs no
   }
 })
 
-test('a directory opened again holds what was written', async (t) => {
+test('a reopened directory holds what was written', async (t) => {
   const directory = aDirectory(t)
   const first = await open(t, directory)
   await run(first, 'create table kept (a text)')
@@ -209,7 +216,7 @@ test('a directory opened again holds what was written', async (t) => {
   assert.deepEqual(await run(await open(t, directory), 'select a from kept'), [{ a: 'there' }])
 })
 
-test('nobody else may look into the directories that were made', async (t) => {
+test('the directories created are not readable by anyone else', async (t) => {
   const directory = aDirectory(t)
   const driver = await open(t, directory)
   const modeOf = (path: string) => statSync(path).mode & 0o777
@@ -225,8 +232,8 @@ test('nobody else may look into the directories that were made', async (t) => {
   assert.equal(modeOf(join(given, 'pglite')), 0o700)
 })
 
-test('a second opener fails at once, and is told who holds the directory', async (t) => {
-  const directory = aMadeDirectory(t)
+test('opening a directory twice fails at once, and the error names the holder', async (t) => {
+  const directory = aDatabaseDirectory(t)
   const driver = await open(t, directory)
   const held = `the data directory ${directory} is in use by process ${process.pid}: stop it, or set another directory`
   await assert.rejects(open(t, directory), (error) => error instanceof OperatorError && error.message === held)
@@ -237,8 +244,8 @@ test('a second opener fails at once, and is told who holds the directory', async
   await open(t, directory)
 })
 
-test('a dead holder is not named, and the lock is free after kill -9', async (t) => {
-  const directory = aMadeDirectory(t)
+test('a dead holder is not named, and kill -9 releases the lock', async (t) => {
+  const directory = aDatabaseDirectory(t)
   const pidFile = join(directory, 'lock.pid')
   const lock = lockDirectory(directory)
   const cases: [text: string, message: RegExp][] = [
@@ -263,7 +270,7 @@ test('a dead holder is not named, and the lock is free after kill -9', async (t)
   next.release()
 })
 
-test('a first start that was killed half-way heals, and what was acknowledged as written is there', async (t) => {
+test('a first start killed half-way is completed by the next one, and everything acknowledged is there', async (t) => {
   const directory = aDirectory(t)
   // Kills before, while and after the files are written.
   for (const state of ['none', 'pglite/unfinished', 'pglite/base', 'pglite/PG_VERSION', 'pglite/global/pg_control']) {
@@ -280,9 +287,9 @@ test('a first start that was killed half-way heals, and what was acknowledged as
   assert.ok((row as { n: number }).n >= last)
 })
 
-test('a first start begins with the database that npm ci has made, readable by the owner only', async (t) => {
+test('a first start begins with the database made by npm ci, readable only by the owner', async (t) => {
   const kept = aDirectory(t)
-  const source = aMadeDirectory(t)
+  const source = aDatabaseDirectory(t)
   const driver = await open(t, source)
   await run(driver, 'create table made_by_npm_ci (a text)')
   await driver.close()
@@ -300,8 +307,8 @@ test('a first start begins with the database that npm ci has made, readable by t
   await started.close()
 })
 
-test('what a first start that was cut off has written is written anew', async (t) => {
-  const directory = aMadeDirectory(t)
+test('the files of an interrupted first start are written again', async (t) => {
+  const directory = aDatabaseDirectory(t)
   const files = join(directory, 'pglite')
   writeFileSync(join(files, 'unfinished'), '')
   writeFileSync(join(files, 'global/pg_control'), 'half of')
@@ -310,7 +317,7 @@ test('what a first start that was cut off has written is written anew', async (t
   assert.deepEqual(await run(await open(t, directory), 'select 1 as n'), [{ n: 1 }])
 })
 
-test('a database kept by npm ci that is missing or damaged is not written out, and the first start makes one', async (t) => {
+test('if the database made by npm ci is missing or damaged, the first start creates one itself', async (t) => {
   const whole = aDirectory(t)
   packDatabase(join(made, 'pglite'), whole)
   const bytes = readFileSync(whole)
@@ -330,7 +337,7 @@ test('a database kept by npm ci that is missing or damaged is not written out, a
   assert.deepEqual(await run(driver, 'select 1 as n'), [{ n: 1 }])
 })
 
-test('files that this program did not make are left alone', async (t) => {
+test('files that this program did not create are left alone', async (t) => {
   const directory = aDirectory(t)
   const precious = join(directory, 'pglite', 'thesis.txt')
   mkdirSync(dirname(precious), { recursive: true })
@@ -342,7 +349,7 @@ test('files that this program did not make are left alone', async (t) => {
   assert.equal(readFileSync(precious, 'utf8'), 'years of work')
 })
 
-test('sessions are given in the order of asking, and not after the deadline', async () => {
+test('sessions are given in order of arrival, and not after the deadline', async () => {
   const holder = await shared.session(soon())
   const order: number[] = []
   const asked = [1, 2, 3].map(async (place) => {
@@ -370,7 +377,7 @@ test('a queue that is too long refuses at once', async () => {
   await ended
 })
 
-test('a broken session is clean again before the next has it, even while its statement runs', async () => {
+test('a broken session is cleaned up before the next caller gets it, even while its statement runs', async () => {
   await run(shared, 'create table notes (a text)')
   const session = await shared.session(soon())
   await session.query('begin')
@@ -384,7 +391,7 @@ test('a broken session is clean again before the next has it, even while its sta
   assert.deepEqual(await slow, [{ n: 300_000 }])
 })
 
-test('a transaction left open is rolled back at the release', async () => {
+test('a transaction left open is rolled back on release', async () => {
   await run(shared, 'create table sketches (a text)')
   const session = await shared.session(soon())
   await session.query('begin')
@@ -393,7 +400,7 @@ test('a transaction left open is rolled back at the release', async () => {
   assert.deepEqual(await run(shared, 'select count(*) as n from sketches'), [{ n: 0 }])
 })
 
-test('closing waits for the session in use, and refuses those who wait for it', async (t) => {
+test('closing waits for the session in use, and refuses callers waiting for it', async (t) => {
   const driver = await open(t, undefined)
   const session = await driver.session(soon())
   const waiting = driver.session(soon())
@@ -406,8 +413,8 @@ test('closing waits for the session in use, and refuses those who wait for it', 
   await driver.close()
 })
 
-test('the first quiet moment after a load analyses the tables, looks at new rows for filters, and writes a checkpoint; reads do not put it off', async (t) => {
-  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 300 })
+test('the first quiet moment after a load analyses the tables, summarises new rows for filters, and writes a checkpoint; reads do not put it off', async (t) => {
+  const driver = await open(t, aDatabaseDirectory(t), { maintenanceIdleMs: 300 })
   await run(driver, 'create table loaded (n int8 primary key)')
   await run(driver, 'create index filters on loaded using brin (n int8_bloom_ops)')
   await run(driver, 'insert into loaded select generate_series(1, 20000)')
@@ -422,8 +429,8 @@ test('the first quiet moment after a load analyses the tables, looks at new rows
   assert.deepEqual(await run(driver, "select brin_summarize_new_values('filters') as n"), [{ n: 0 }])
 })
 
-test('writes that never pause put maintenance off for a while only', async (t) => {
-  const driver = await open(t, aMadeDirectory(t), { maintenanceIdleMs: 20 })
+test('writes that never pause put maintenance off only for a while', async (t) => {
+  const driver = await open(t, aDatabaseDirectory(t), { maintenanceIdleMs: 20 })
   await run(driver, 'create table busy (n int8)')
   const known = "select reltuples::int8 as n from pg_class where relname = 'busy'"
   const until = performance.now() + 60_000
@@ -437,8 +444,8 @@ test('writes that never pause put maintenance off for a while only', async (t) =
   assert.ok(analysed > 0)
 })
 
-test('a copy that is made while others write holds one state of the database, and the database goes on (decision 125)', async (t) => {
-  const directory = aMadeDirectory(t)
+test('a copy made during writes is consistent, and the database keeps working (decision 125)', async (t) => {
+  const directory = aDatabaseDirectory(t)
   const driver = await open(t, directory)
   const db = createDb(driver)
   await db.transaction(
@@ -483,7 +490,7 @@ test('a copy that is made while others write holds one state of the database, an
 })
 
 test('damaged data ends the database: the message names the directory, and every call is refused', async (t) => {
-  const directory = aMadeDirectory(t)
+  const directory = aDatabaseDirectory(t)
   const first = await open(t, directory)
   await run(first, 'create table spoiled (a text)')
   await run(first, "insert into spoiled select repeat('x', 100) from generate_series(1, 1000)")
@@ -499,8 +506,8 @@ test('damaged data ends the database: the message names the directory, and every
   assert.ok(readFileSync(file).every((byte) => byte === 0x5a))
 })
 
-test('a database that dies in the middle of a call is noticed, and says why', async (t) => {
-  const directory = aMadeDirectory(t)
+test('a database that dies in the middle of a call is reported with the reason', async (t) => {
+  const directory = aDatabaseDirectory(t)
   const { errors, onFatal } = fatalErrors()
   const driver = await open(t, directory, { onFatal })
   await run(driver, 'create table written (a text)')
@@ -515,8 +522,8 @@ test('a database that dies in the middle of a call is noticed, and says why', as
   await driver.close()
 })
 
-test('files of another version are an error of the operator, and the lock is let go', async (t) => {
-  const directory = aMadeDirectory(t)
+test('files of another version are an error for the operator, and the lock is released', async (t) => {
+  const directory = aDatabaseDirectory(t)
   await (await open(t, directory)).close()
   writeFileSync(join(directory, 'pglite', 'PG_VERSION'), '12\n')
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -89,7 +89,7 @@ function entriesOf({ order: { id, userId }, points }: RecordedOrder, index: numb
   ]
 }
 
-/** What recording so many orders comes to, each of a player of its own. */
+/** The changes of recording this many orders, each of a different player. */
 function aChange(count: number): LedgerChange {
   const recorded = Array.from({ length: count }, (_, index) => aRecordedOrder(index))
   return {
@@ -128,7 +128,7 @@ async function tablesOf(db: Db): Promise<object[]> {
 }
 
 forEachDatabase((_, openTestDb) => {
-  test('many orders at once are stored as each by itself, whatever their texts hold', async (t) => {
+  test('many orders at once are stored as each would be alone, whatever their texts contain', async (t) => {
     const change = aChange(60)
     const db = await openTestDb(t)
     await write(db, inParts(change))
@@ -139,7 +139,7 @@ forEachDatabase((_, openTestDb) => {
     assert.deepEqual(await tablesOf(db), oneByOne)
   })
 
-  test('what is written comes back as it was', async (t) => {
+  test('records are read back as written', async (t) => {
     const db = await openTestDb(t)
     const change = aChange(20)
     await write(db, [change])
@@ -178,7 +178,7 @@ forEachDatabase((_, openTestDb) => {
     assert.deepEqual([order!.seq, order!.order_id, order!.revision, order!.program], ['1', keys[0]!.orderId, '1', 7])
   })
 
-  test('an order that is recorded again takes the place of its last revision, and only its first moment stays', async (t) => {
+  test('an order recorded again replaces its last revision, but keeps the time of its first recording', async (t) => {
     const db = await openTestDb(t)
     const change = aChange(1)
     await write(db, [change])
@@ -201,7 +201,7 @@ forEachDatabase((_, openTestDb) => {
     assert.equal(row!.recorded_at, '2026-06-01 12:00:00+00')
   })
 
-  test('whoever builds on an account or an order id that another request has written is run again', async (t) => {
+  test('a request that read an account or order id which another one has written since runs again', async (t) => {
     for (const count of [1, 60]) {
       const notes: RetryNote[] = []
       const db = await openTestDb(t, { onRetry: (note) => notes.push(note) })
@@ -225,7 +225,7 @@ forEachDatabase((_, openTestDb) => {
     }
   })
 
-  test('locking accounts makes those of known players, and of the one who bears a code', async (t) => {
+  test('locking accounts creates those of known players, and that of the owner of a referral code', async (t) => {
     const db = await openTestDb(t)
     const player = (id: string, code: string) =>
       `('${id}', '', '', '', '', '1990-01-31', '', '${code}', '', '', '', '', '', '', 1, now(), now())`

@@ -31,7 +31,7 @@ forEachEmptyDatabase((driver, openTestDb) => {
     )
   })
 
-  test('a migration that was changed after it was applied is refused when the next one comes', async (t) => {
+  test('a migration changed after it was applied is refused when the next one is applied', async (t) => {
     const db = await openTestDb(t)
     await migrate(db, soon())
     await db.transaction(async (tx) => {
@@ -42,7 +42,7 @@ forEachEmptyDatabase((driver, openTestDb) => {
   })
 
   if (driver === 'postgres') {
-    test('a database that does not store UTF-8 is refused with what to do, and stays as it is (decision 11)', async (t) => {
+    test('a database with another encoding than UTF-8 is refused with what to do, and left unchanged (decision 11)', async (t) => {
       const db = await openTestDatabaseIn('LATIN1', t)
       await assert.rejects(migrate(db, soon()), (error: Error) => {
         assert(error instanceof OperatorError)
@@ -54,7 +54,7 @@ forEachEmptyDatabase((driver, openTestDb) => {
       ])
     })
 
-    test('several processes that start at once migrate together, each step once', async (t) => {
+    test('several processes that start at once apply each migration once', async (t) => {
       const db = await openTestDb(t)
       const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(db, soon())))
       assert.equal(ran.flat().length, files.length)

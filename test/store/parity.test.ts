@@ -4,7 +4,7 @@ import { openTestPglite, openTestPostgres } from '../support/databases.ts'
 
 const soon = () => performance.now() + 60_000
 
-// The SQL of a value, and the value that both drivers return.
+// The SQL of a value, and the value returned by both drivers.
 const values = [
   ["'text with ''quotes'', ünïcode and 🍵'::text", "text with 'quotes', ünïcode and 🍵"],
   ["''::text", ''],
@@ -38,7 +38,7 @@ const values = [
   ['array[1.50, 2]::numeric[]', ['1.50', '2']],
 ] as const
 
-// A parameter, its SQL type, and the text that the database makes of it.
+// A parameter, its SQL type, and its text in the database.
 const parameters = [
   ['a "quoted" \\ text', 'text', 'a "quoted" \\ text'],
   [null, 'text', null],
@@ -58,7 +58,7 @@ for (const [driver, openTestDb] of [
   ['pglite', openTestPglite],
   ['postgres', openTestPostgres],
 ] as const) {
-  test(`${driver} returns every value as the other does`, async (t) => {
+  test(`${driver} returns every value as the other driver does`, async (t) => {
     const db = await openTestDb(t)
     const [row] = await db.read(`select ${values.map(([sql], i) => `${sql} as v${i}`).join(', ')}`, [], soon())
     for (const [i, [sql, value]] of values.entries())
@@ -66,7 +66,7 @@ for (const [driver, openTestDb] of [
     await assert.rejects(db.read('select 9007199254740992::bigint as v', [], soon()), /safe/)
   })
 
-  test(`${driver} takes every parameter as the other does`, async (t) => {
+  test(`${driver} accepts every parameter as the other driver does`, async (t) => {
     const db = await openTestDb(t)
     for (const [value, type, text] of parameters) {
       const [row] = await db.read<{ v: string }>(`select $1::${type}::text as v`, [value], soon())

@@ -64,7 +64,7 @@ test('a backend killed inside a transaction is replaced, and the work runs again
   assert.deepEqual(kindsOf(retries), ['lost'])
 })
 
-test('a server that ends a connection in one breath with opening it is a database that is away', async (t) => {
+test('a server that closes a connection right after opening it counts as unreachable', async (t) => {
   const message = (kind: string, body: string) => {
     const head = Buffer.alloc(5)
     head.write(kind)
@@ -84,7 +84,7 @@ test('a server that ends a connection in one breath with opening it is a databas
   await assert.rejects(db.read(one, [], soon(500)), Unavailable)
 })
 
-test('sessions that are lost while nobody uses them are not noticed by the next request', async (t) => {
+test('the next request does not notice sessions lost while idle', async (t) => {
   const url = await testDatabase(t)
   const { db } = await open(t, url)
   await Promise.all(Array.from({ length: 5 }, () => db.read('select pg_sleep(0.05)::text as slept', [], soon())))
@@ -127,7 +127,7 @@ test('connections cut at every COMMIT are refused at the deadline', async (t) =>
   )
 })
 
-test('a statement above its time is not tried again, and its session stays of use', async (t) => {
+test('a statement that exceeds its timeout is not retried, and its session remains usable', async (t) => {
   const { db, retries } = await open(t, await testDatabase(t), { statementTimeoutMs: 100, poolMax: 1 })
   let pid = 0
   const slow = async (tx: Tx) => {
@@ -155,7 +155,7 @@ test('a session that stays idle inside a transaction is ended by the server, and
   assert.deepEqual(kindsOf(retries), ['lost'])
 })
 
-test('a lock that another holds is waited for three times in all', async (t) => {
+test('a lock held by another transaction is tried three times in all', async (t) => {
   const { db, retries } = await open(t, await testDatabase(t), { lockTimeoutMs: 60 })
   await makeNotes(db)
   const held = Promise.withResolvers<void>()
@@ -179,7 +179,7 @@ test('a lock that another holds is waited for three times in all', async (t) => 
   assert.deepEqual(await notesOf(db), { a: 1 })
 })
 
-test('waiting for a connection ends at the deadline, and the one that comes too late goes to the next', async (t) => {
+test('waiting for a connection ends at the deadline, and a connection that comes too late goes to the next caller', async (t) => {
   const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
   const done = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
@@ -192,7 +192,7 @@ test('waiting for a connection ends at the deadline, and the one that comes too 
   assert.deepEqual(await db.read(one, [], soon(20_000)), [{ one: 1 }])
 })
 
-test('a statement that runs beyond the deadline holds up nobody after it', async (t) => {
+test('a statement that runs past the deadline does not hold up later callers', async (t) => {
   const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
   const sleeping = 'select pg_sleep(30)::text as slept'
   await assert.rejects(db.read(sleeping, [], soon(100)), Unavailable)
@@ -204,7 +204,7 @@ test('a statement that runs beyond the deadline holds up nobody after it', async
   assert.deepEqual(await db.read(one, [], soon(20_000)), [{ one: 1 }])
 })
 
-test('closing waits for those at work, and refuses those who wait and those who come', async (t) => {
+test('closing waits for running work, and refuses waiting and new callers', async (t) => {
   const driver = await openPostgres(await testDatabase(t), { ...testPostgresOptions, poolMax: 1 })
   const held = await driver.session(soon())
   const waiting = assert.rejects(driver.session(soon()), Unavailable)
@@ -217,7 +217,7 @@ test('closing waits for those at work, and refuses those who wait and those who 
   await driver.close()
 })
 
-test('those who wait for a connection of a pool that is left get one of the next', async (t) => {
+test('callers waiting for a connection of a dropped pool get one from the next', async (t) => {
   const driver = await openPostgres(await testDatabase(t), { ...testPostgresOptions, poolMax: 1 })
   const db = createDb(driver)
   const held = await driver.session(soon())
@@ -228,7 +228,7 @@ test('those who wait for a connection of a pool that is left get one of the next
   await db.close()
 })
 
-test('a server that became read-only is left at once, with every connection to it', async (t) => {
+test('all connections to a server that has become read-only are dropped at once', async (t) => {
   const url = await testDatabase(t)
   const { db, retries } = await open(t, url)
   await makeNotes(db)
@@ -254,7 +254,7 @@ test('a server that became read-only is left at once, with every connection to i
   assert.deepEqual(await notesOf(db), { a: 2 })
 })
 
-test('damaged data is reported once to whoever ends the process, and never tried again', async (t) => {
+test('damaged data is reported once, so that the process can exit, and never retried', async (t) => {
   const fatal: Error[] = []
   const { db, retries } = await open(t, await testDatabase(t), { onFatal: (error) => fatal.push(error) })
   const raising = "do $$ begin raise exception 'invalid page in block 7' using errcode = 'XX001'; end $$"
@@ -267,7 +267,7 @@ test('damaged data is reported once to whoever ends the process, and never tried
   assert.deepEqual(retries, [])
 })
 
-test('an address that cannot be used, and a database that is not there, are for the operator', async (t) => {
+test('an unusable address and a missing database are errors for the operator', async (t) => {
   const url = await testDatabase(t)
   for (const wrong of ['', 'localhost', 'mysql://root@127.0.0.1/x', 'postgres://me:secret@host:70x00/db']) {
     await assert.rejects(openPostgres(wrong, testPostgresOptions), (error) => {
@@ -283,7 +283,7 @@ test('an address that cannot be used, and a database that is not there, are for 
   )
 })
 
-test('values arrive as text, boolean, json and safe integers, moments in UTC, whatever the server prefers', async (t) => {
+test('values arrive as text, boolean, json and safe integers, and times in UTC, whatever the settings of the server', async (t) => {
   const url = await testDatabase(t)
   const name = new URL(url).pathname.slice(1)
   await runOnce(url, `alter database ${name} set timezone = 'Asia/Kolkata'`)
@@ -311,7 +311,7 @@ test('values arrive as text, boolean, json and safe integers, moments in UTC, wh
   await assert.rejects(db.read('select 9007199254740992::bigint as big', [], soon()), RangeError)
 })
 
-test('a statement with parameters is prepared once, and planned for what it is asked', async (t) => {
+test('a statement with parameters is prepared once, and planned for its actual parameters', async (t) => {
   const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
   for (let round = 0; round < 8; round += 1) await db.read('select $1::int as n', [round], soon())
   const sql =
@@ -319,7 +319,7 @@ test('a statement with parameters is prepared once, and planned for what it is a
   assert.deepEqual(await db.read(sql, [], soon()), [{ custom: 8, generic: 0 }])
 })
 
-test('a table that changes its shape under a prepared statement costs one answer, not every later one', async (t) => {
+test('a table altered under a prepared statement fails one call, not every later one', async (t) => {
   const { db } = await open(t, await testDatabase(t), { poolMax: 1 })
   await makeNotes(db)
   const all = () => db.read('select * from notes where id = $1', ['a'], soon())
@@ -329,7 +329,7 @@ test('a table that changes its shape under a prepared statement costs one answer
   assert.deepEqual(await all(), [])
 })
 
-test('a server that went away is refused at the deadline, and used again as soon as it is back', async (t) => {
+test('requests to a server that went away are refused at the deadline, and served again as soon as it is back', async (t) => {
   const server = await startPostgresServer()
   t.after(() => server.stop())
   const { db, retries } = await open(t, await server.newDatabase())
@@ -352,7 +352,7 @@ test('a server that went away is refused at the deadline, and used again as soon
   assert.ok(kindsOf(retries).includes('unreachable'))
 })
 
-test('a server without a free connection is asked again until there is one', async (t) => {
+test('a server without a free connection is retried until there is one', async (t) => {
   const settings = { max_connections: '3', superuser_reserved_connections: '0', max_wal_senders: '0' }
   const server = await startPostgresServer({ settings })
   t.after(() => server.stop())
@@ -366,7 +366,7 @@ test('a server without a free connection is asked again until there is one', asy
   assert.deepEqual(kindsOf(retries), ['busy'])
 })
 
-test('a COMMIT that did not reach the standby is never acknowledged, also when it is sent again unchanged', async (t) => {
+test('a COMMIT that did not reach the standby is never acknowledged, even if the request is sent again unchanged', async (t) => {
   const server = await startPostgresServer({ settings: { synchronous_commit: 'on' } })
   t.after(() => server.stop())
   const url = await server.newDatabase()
@@ -378,7 +378,7 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   const cancel = setInterval(() => void runOnce(server.url, cancelling).catch(() => undefined), 30)
   t.after(() => clearInterval(cancel))
   const unchanged = async (tx: Tx) => {
-    // As on the bulk path: unchanged rows are not even locked, so there is nothing to wait for.
+    // As on the bulk path: unchanged rows are not even locked, so the COMMIT has nothing to wait for.
     const known = await tx.query("select n from notes where id = 'a' and n = 1")
     if (known.length === 0) await upsert(tx, 'a', 1)
   }
@@ -396,7 +396,7 @@ test('a COMMIT that did not reach the standby is never acknowledged, also when i
   assert.deepEqual(await notesOf(db), { a: 1 })
 })
 
-test('what is found by key is found by an index and in loops, also where it was planned while the tables were empty', async (t) => {
+test('lookups by key use indexes and nested loops, even if they were planned while the tables were empty', async (t) => {
   const { db } = await open(t, await testDatabase(t), { plans: 'by-key', poolMax: 1 })
   const reader = readerOf(db, soon(30_000))
   await readSnapshot(reader, [{ userId: 'a', orderId: 'o', skus: ['s'], code: 'c' }])

@@ -57,7 +57,7 @@ const count = async (db: Db) =>
   (await db.read<{ n: number }>('select count(*) as n from predictions', [], soon()))[0]!.n
 
 forEachDatabase((_, openTestDb) => {
-  test('a prediction comes back as it was kept, and written again it is the same one', async (t) => {
+  test('a prediction is read back as written, and writing it again adds none', async (t) => {
     const { db, insert } = await openMigrated(t, openTestDb)
     const one = aPrediction({ userId: 'ü {,"}', points: 9007199254740993n, referred: true, kept: 200, seen: 5_000 })
     await insert()
@@ -91,7 +91,7 @@ forEachDatabase((_, openTestDb) => {
     ])
   })
 
-  test('the last prediction of each order is found, up to its moment, and nobody else’s', async (t) => {
+  test('the last prediction of each order before its time is found, and none of another player', async (t) => {
     const { insert, last } = await openMigrated(t, openTestDb)
     await insert(
       aPrediction({ predictedAt: at(1), points: 1n }),
@@ -128,7 +128,7 @@ forEachDatabase((_, openTestDb) => {
     assert.deepEqual(await last(), [])
   })
 
-  test('what is too old is deleted in slices, the oldest first, and nothing else', async (t) => {
+  test('only old predictions are deleted, in slices, the oldest first', async (t) => {
     const { db, insert, remove } = await openMigrated(t, openTestDb)
     await insert(...[5, 1, 4, 2, 3, 6].map((second) => aPrediction({ predictedAt: at(second) })))
     assert.equal(await remove(at(5), 3), 3)
@@ -139,7 +139,7 @@ forEachDatabase((_, openTestDb) => {
     assert.equal(await count(db), 2)
   })
 
-  test('two services that delete at the same time both end, and everything is gone', async (t) => {
+  test('two services that delete concurrently both finish, and everything old is gone', async (t) => {
     const { db, insert, remove } = await openMigrated(t, openTestDb)
     await insert(...Array.from({ length: 400 }, (_, index) => aPrediction({ predictedAt: at(index % 50) })))
     const deleted = await Promise.all(Array.from({ length: 8 }, () => remove(at(60), 100)))

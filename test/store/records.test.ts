@@ -23,7 +23,7 @@ const players = (...raw: object[]) => raw.map((one, position) => kind.accept(one
 const products = (...raw: object[]) => raw.map((one, position) => productKind.accept(one, 'data', position))
 
 forEachDatabase((driver, openTestDb) => {
-  test('an upsert answers what it wrote: new and changed records, not the unchanged', async (t) => {
+  test('an upsert returns what it wrote: new and changed records, not unchanged ones', async (t) => {
     const db = await openTestDb(t)
     const write = (...raw: object[]) => db.transaction((tx) => upsertPlayerRows(tx, players(...raw), NOW), soon())
     const [a, b, c] = ['a', 'b', 'c'].map((User_id) => aPlayer({ User_id }))
@@ -51,7 +51,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await prices('1.0', '999999999999999.9999', '0.0001'), [{ key: 'p2', inserted: false }])
   })
 
-  test('many new records are stored as a few are, whatever their texts hold', async (t) => {
+  test('many new records are stored as few are, whatever their texts contain', async (t) => {
     const db = await openTestDb(t)
     const odd = ['\\', '\\.', '\\N', 'a\tb', 'a\nb', 'a\r\nb', '\u0001', '"', "'", 'ä\u{1f600}', '{}', ' x ', '\\\\t']
     const many = Array.from({ length: 300 }, (_, index) =>
@@ -71,7 +71,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal(one!.name, 'xa\tb')
   })
 
-  test('an insert of many finds those that another request put in, and writes the others', async (t) => {
+  test('an insert of many detects records that another request has inserted, and writes the others', async (t) => {
     const db = await openTestDb(t)
     const row = (index: number, amount: number) => aProduct({ product_sku_id: `p${1000 + index}`, amount })
     const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>
@@ -91,7 +91,7 @@ forEachDatabase((driver, openTestDb) => {
     ])
   })
 
-  test('fingerprints come back as they went in, so that a dry run sees what an upsert would', async (t) => {
+  test('fingerprints are read back as written, so that a dry run sees what an upsert would', async (t) => {
     const db = await openTestDb(t)
     const sent = players(aPlayer({ User_id: 'a' }), aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     const prices = products(aProduct({ amount: '10.50' }), aProduct({ product_sku_id: 'free', amount: 0 }))
@@ -107,7 +107,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await listProductFingerprints(reader, []), [])
   })
 
-  test('fingerprints find their keys also where texts and databases have another order of characters', async (t) => {
+  test('fingerprints match their keys even if JavaScript and the database order characters differently', async (t) => {
     const db = await openTestDb(t)
     const keys = ['\u{1f375}', '\uff21', 'a', '\ue000', '\u{10000}', 'B', '\u00e9']
     const sent = players(...keys.map((key) => aPlayer({ User_id: key })))
@@ -128,7 +128,7 @@ forEachDatabase((driver, openTestDb) => {
     )
   })
 
-  test('a player is found as they are stored', async (t) => {
+  test('a player is read back as stored', async (t) => {
     const db = await openTestDb(t)
     const sent = players(aPlayer({ User_id: 'b', Name: "O'Brien \\ {} ü" }))
     await db.transaction((tx) => upsertPlayerRows(tx, sent, NOW), soon())
@@ -137,7 +137,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal(await findPlayer(reader, 'nobody'), undefined)
   })
 
-  test('what predictions need is read for many at once, each its own', async (t) => {
+  test('the inputs of many predictions are read at once, each with its own', async (t) => {
     const db = await openTestDb(t)
     await db.transaction(async (tx) => {
       await upsertPlayerRows(tx, players(aPlayer({ User_id: 'a' })), NOW)
@@ -155,7 +155,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal(known.accounts.has('a') || known.orders.has('o'), false)
   })
 
-  test('the first program and the first token are written once, however many processes start at the same time', async (t) => {
+  test('the first program and the first token are written once, however many processes start concurrently', async (t) => {
     const db = await openTestDb(t)
     const first = (name: string) =>
       db.transaction((tx) => insertFirstProgram(tx, { name, note: '', source: name, at: NOW }), soon())
@@ -173,7 +173,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal((await selectTokens(readerOf(db, soon()))).length, 1)
   })
 
-  test('a token written again after an unknown outcome is the same token; revoking keeps its first moment', async (t) => {
+  test('a token written again after an unknown outcome is the same token; revoking it again keeps the first time', async (t) => {
     const db = await openTestDb(t)
     const { stored } = newToken('shop', ['predict', 'players'], new Date(NOW), '2027-01-01T00:00:00.000Z')
     const act = <T>(work: (tx: Parameters<Parameters<Db['transaction']>[0]>[0]) => Promise<T>) =>

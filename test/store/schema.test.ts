@@ -9,14 +9,18 @@ import { forEachDatabase } from '../support/databases.ts'
 const soon = () => performance.now() + 60_000
 
 forEachDatabase((_, openTestDb) => {
-  test('schema.sql is what the migrations make', async (t) => {
+  test('schema.sql matches the result of the migrations', async (t) => {
     const db = await openTestDb(t)
     await migrate(db, soon())
     const text = readFileSync(new URL('../../src/store/schema.sql', import.meta.url), 'utf8')
-    assert.equal(await readSchemaText(readerOf(db, soon())), text, 'src/store/schema.sql is old: npm run schemas')
+    assert.equal(
+      await readSchemaText(readerOf(db, soon())),
+      text,
+      'src/store/schema.sql is out of date: npm run schemas',
+    )
   })
 
-  test('a schema that holds what schema.sql does not show is refused', async (t) => {
+  test('a schema with objects that schema.sql cannot show is refused', async (t) => {
     const db = await openTestDb(t)
     for (const [sql, name] of [
       ['create view seen as select 1 as one', 'seen'],

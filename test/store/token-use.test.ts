@@ -8,7 +8,7 @@ import { insertToken, selectTokens, selectValidTokens } from '../../src/store/to
 import { forEachDatabase } from '../support/databases.ts'
 
 forEachDatabase((_, openTestDb) => {
-  test('when a token was used last is noted to the hour, the latest of all processes; a wrong one is no use', async (t) => {
+  test('the last use of a token, across processes, is recorded to the hour; a wrong token does not count', async (t) => {
     const db = await openTestDb(t)
     const start = new Date('2026-06-01T12:34:56Z')
     const [used, idle] = [newToken('used', ['predict'], start), newToken('idle', ['predict'], start)]

@@ -26,7 +26,7 @@ function listening(): { notes: RetryNote[]; options: DbOptions } {
 }
 
 /** A barrier for two: each call waits for the other. */
-function meeting(): () => Promise<void> {
+function barrier(): () => Promise<void> {
   const both = Promise.withResolvers<void>()
   let waiting = 0
   return async () => {
@@ -39,7 +39,7 @@ function meeting(): () => Promise<void> {
 const raising = (state: string) => `do $$ begin raise exception 'as if' using errcode = '${state}'; end $$`
 
 forEachDatabase((driver, openTestDb) => {
-  test('a transaction answers what its work answered, and is there for others', async (t) => {
+  test('a transaction returns what its work returned, and is visible to others', async (t) => {
     const db = await openTestDb(t)
     await makeNotes(db)
     assert.equal(db.driver, driver)
@@ -47,7 +47,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 1 })
   })
 
-  test('work that throws leaves nothing behind, its error passes as it is, and the session stays of use', async (t) => {
+  test('work that throws leaves nothing behind, its error is thrown unchanged, and the session remains usable', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)
     await makeNotes(db)
@@ -72,7 +72,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 0 })
   })
 
-  test('a part that fails is undone alone where the work tries it as a part', async (t) => {
+  test('a part that fails within a savepoint is undone alone', async (t) => {
     const db = await openTestDb(t)
     await makeNotes(db, ['a'])
     const trying = async (tx: Tx) => {
@@ -89,7 +89,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 0, b: 1, e: 5 })
   })
 
-  test('faults of data and of statements are never tried again', async (t) => {
+  test('errors in data and in statements are never retried', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)
     await makeNotes(db, ['a'])
@@ -108,7 +108,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(notes, [])
   })
 
-  test('work that outlives its deadline is refused in time, cannot commit late, and harms nobody after it', async (t) => {
+  test('work that outlives its deadline is refused in time, cannot commit late, and affects no later work', async (t) => {
     const db = await openTestDb(t)
     await makeNotes(db)
     const deadlines = Promise.withResolvers<void>()
@@ -130,13 +130,13 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { next: 1 })
   })
 
-  test('a deadline that has passed is refused, and a far one is none', async (t) => {
+  test('work past its deadline is refused, and a distant deadline is no limit', async (t) => {
     const db = await openTestDb(t)
     await assert.rejects(db.read('select 1 as one', [], performance.now() - 1), Unavailable)
     assert.deepEqual(await db.read('select 1 as one', [], Number.POSITIVE_INFINITY), [{ one: 1 }])
   })
 
-  test('slices answer in order; a failing one leaves those before it only where each is committed by itself (43)', async (t) => {
+  test('slices answer in order; those before a failed one stay written only if each slice is committed separately (43)', async (t) => {
     const db = await openTestDb(t)
     await makeNotes(db)
     const write = async (tx: Tx, id: string, position: number) => {
@@ -153,7 +153,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), driver === 'pglite' ? { a: 0, b: 1, c: 0 } : { a: 0, b: 1 })
   })
 
-  test('work that runs again knows which attempt it is, and so does what locks for all slices', async (t) => {
+  test('work that runs again knows which attempt it is, and so does the locking for all slices', async (t) => {
     const db = await openTestDb(t)
     await makeNotes(db)
     const failTwice = async (tx: Tx, attempt: number) => {
@@ -171,7 +171,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 1, b: 1 })
   })
 
-  test('a full disk is not tried again, and takes readiness away until a transaction succeeds', async (t) => {
+  test('a full disk is not retried, and makes the service unready until a transaction succeeds', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)
     for (const state of ['53100', '58030']) {
@@ -184,7 +184,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(notes, [])
   })
 
-  test('a conflict is tried again at most 5 times, a wait for a lock twice', async (t) => {
+  test('a conflict is retried at most 5 times, and a lock wait twice', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)
     for (const [state, times] of [
@@ -206,7 +206,7 @@ describe('several sessions', () => {
     const { notes, options } = listening()
     const db = await openTestPostgres(t, options)
     await makeNotes(db, ['a', 'b'])
-    const bothHold = meeting()
+    const bothHold = barrier()
     const inOrder = (first: string, second: string, n: number) =>
       db.transaction(async (tx) => {
         await upsert(tx, first, n)
@@ -222,12 +222,12 @@ describe('several sessions', () => {
     )
   })
 
-  test('a serialization failure, seen at the statement or at COMMIT, is run again', async (t) => {
+  test('a serialization failure, at a statement or at COMMIT, is retried', async (t) => {
     const { notes, options } = listening()
     const db = await openTestPostgres(t, options)
     await makeNotes(db, ['a', 'b'])
-    const bothHaveRead = meeting()
-    // Write skew: each writes what the other has read. No serial order fits, so one must be aborted.
+    const bothHaveRead = barrier()
+    // Write skew: each writes what the other has read. No serial order is possible, so one must be aborted.
     const skewed = (write: string) =>
       db.transaction(async (tx) => {
         await tx.query('set transaction isolation level serializable')

@@ -1,5 +1,5 @@
 /*
- * Holds answers against the API description: status, body without an unknown property, and headers.
+ * Checks answers against the API description: status, body without unknown properties, and headers.
  */
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -46,21 +46,21 @@ const REFUSAL = {
 type Check = Readonly<{ Check: (value: unknown) => boolean; Errors: (value: unknown) => Iterable<unknown> }>
 const checks = new Map<unknown, Check>()
 
-/** Errors: AssertionError where an answer is not as the API description says. */
+/** Errors: AssertionError if an answer is not as the API description says. */
 export function assertDescribed(
   method: string,
   url: string,
   { status, headers, text, body }: { status: number; headers: IncomingHttpHeaders; text: string; body: unknown },
 ): void {
-  // Without a body, or not to be read without unpacking it.
+  // There is no body, or it is compressed.
   if (method === 'HEAD' || status === 204 || status === 304 || headers['content-encoding'] !== undefined) return
   const path = url.replace(/[?#].*$/s, '')
   const name = method === 'QUERY' ? 'post' : method.toLowerCase()
-  // One path may match several, as `players/search` is `players/{user_id}` for another method.
+  // A path may match several: `players/search` is `players/{user_id}` for another method.
   const operation = PATHS.find(({ pattern, operations }) => pattern.test(path) && name in operations)?.operations[name]
   const answer = operation?.responses[status]
   const at = `${method} ${path} answers ${status}`
-  // What no operation takes is refused before there is one.
+  // A request that no operation takes is refused before one is known.
   if (operation !== undefined) assert(answer, `${at}, which the API description does not name: ${text.slice(0, 500)}`)
   for (const [header, { required }] of Object.entries(answer?.headers ?? {}))
     assert(!required || headers[header] !== undefined, `${at} without ${header}`)

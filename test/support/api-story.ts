@@ -1,5 +1,5 @@
 /*
- * The examples of the API description as a story on a new service: each operation once, each on those before it.
+ * The examples of the API description as a sequence on a new service: each operation once, building on those before it.
  */
 import type { Service } from '../../src/cli/serve/service.ts'
 import type { RedeemRules } from '../../src/points/program-model.ts'
@@ -81,7 +81,7 @@ export type Step = Readonly<{
   path: string
   /** Values of the parameters in the path. */
   params: Readonly<Record<string, string>>
-  /** The list whose ids `params.id` is one of: a test puts the id of one there. */
+  /** The list from which a test takes the id for `params.id`. */
   idFrom: 'tokens' | 'jobs' | undefined
   body: unknown
   answer: unknown
@@ -98,12 +98,12 @@ const REDEEM: RedeemRules = {
   rewards: [],
 }
 
-/** What the story finds on the service: somebody who has signed in to the console, and writes a program; and a program with which points pay. */
+/** Prepares a service for the story: a person who has signed in to the console and is writing a program, and a program under which points pay. */
 export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
   const programs = deps.programs()
   const [starter] = programs
-  // In the list of this service alone: what was read of a program is shared by all services of a process.
+  // Only in the list of this service: parsed programs are shared by all services of a process.
   Object.assign(programs, [{ ...starter!, program: { ...starter!.program, redeem: REDEEM } }])
   await db.transaction(async (tx) => {
     await tx.query(
@@ -123,7 +123,7 @@ export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Pr
   }, performance.now() + 60_000)
 }
 
-/** Errors: where an operation has no place in the story yet, or is not there any more. */
+/** Errors: if an operation has no place in the story yet, or no longer exists. */
 export function apiStory(): Step[] {
   const known = OPERATIONS.map(({ operationId }) => operationId)
   const apart = [...known.filter((id) => !ORDER.includes(id)), ...ORDER.filter((id) => !known.includes(id))]

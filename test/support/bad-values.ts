@@ -172,7 +172,7 @@ export function withField(record: object, field: string, value: string): string 
   return `{${fields.join(',')}}`
 }
 
-/** Whole bodies that no operation can read, with the path of the fault. */
+/** Whole bodies that every operation must refuse, with the path of the fault. */
 export const BAD_BODIES: readonly (readonly [name: string, body: Buffer, path: string])[] = [
   ['nothing but a blank', Buffer.from(' '), 'body'],
   ['half a JSON', Buffer.from('{"data":'), 'body'],

@@ -1,5 +1,5 @@
 /*
- * Valid wire records; a test names only the fields that it is about.
+ * Valid wire records; a test sets only the fields that matter to it.
  */
 export const anOrder = (parts: object = {}) => ({
   name: 'Asha Rao',

@@ -19,7 +19,7 @@ import { openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
 import { eventually } from './waiting.ts'
 
 export type WalkOptions = Readonly<{
-  /** Who walks; everything is allowed if absent. Null: nobody is signed in. */
+  /** The scopes of the signed-in token; absent: `admin`. Null: not signed in. */
   scopes?: readonly string[] | null
 }>
 
@@ -29,11 +29,11 @@ export type Walk = Readonly<{
   context: BrowserContext
   /** Opens a path below /console, and waits for its heading. */
   open: (path: string, heading: string | RegExp) => Promise<void>
-  /** Presses Tab until what is focused has this accessible name. */
+  /** Presses Tab until the focused element has this accessible name. */
   tabTo: (name: string | RegExp) => Promise<void>
-  /** Everything that holds for every page in every state: no finding of axe, no violation of the policy, nothing beside the page, no other host. */
+  /** Invariants of every page in every state: no axe findings, no content security policy violations, no horizontal overflow, no other host. */
   check: () => Promise<void>
-  /** The same in light and dark, wide and narrow. Pictures of each are kept, under this name, where WALK_PICTURES names a directory. */
+  /** The same in light and dark, wide and narrow. Screenshots are written under this name if WALK_PICTURES names a directory. */
   checkLooks: (name?: string) => Promise<void>
 }>
 
@@ -43,7 +43,7 @@ const EXTRACT = fileURLToPath(
 const CLUB = new URL('../../examples/online-retail/club.yaml', import.meta.url)
 const DAY_MS = 86_400_000
 const PREDICTED = 20
-/** A busy machine draws slowly; a page that never comes still fails. */
+/** Long enough for a busy machine; a page that never appears still fails. */
 const PATIENCE_MS = Number(process.env.WALK_PATIENCE_MS ?? 10 * 60_000)
 const WIDTH = 1280
 const NARROW = 360
@@ -51,7 +51,7 @@ const HEIGHT = 900
 const PICTURES = process.env.WALK_PICTURES
 const TABS_MAX = 150
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/* What runs in the page is text: the types of pages are not those of tests. */
+/* Code that runs in the page is text: tests do not have the types of the DOM. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber }) =>
   reportViolation([violatedDirective, blockedURI, sample, sourceFile, lineNumber, columnNumber].join(' ')))`
 const NAME_OF_FOCUSED = `(() => {
@@ -62,7 +62,7 @@ const NAME_OF_FOCUSED = `(() => {
 })()`
 const FINDINGS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 300) + ' ' + failureSummary).join('; ')))`
-const PIXELS_BESIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const OVERFLOW_PX = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const LOOKS = [
   { scheme: 'dark', width: WIDTH, isWhole: false },
@@ -89,11 +89,11 @@ const openBrowser = once(async (): Promise<Browser> => {
   return browser
 })
 
-/** A service with the orders of the example, and the console that belongs to these sources. */
+/** A service with the orders of the example, and the console built from these sources. */
 const retailService = once(async (): Promise<TestApp> => {
   await buildConsole()
   const whenAllHaveWalked = { after: (close: () => void) => closers.push(close) } as unknown as TestContext
-  // Not on the database in memory, which every `emptyService` empties.
+  // Not on the in-memory database, which every `emptyService` empties.
   const app = await openTestAppAt(whenAllHaveWalked, await testDatabase(whenAllHaveWalked))
   await fill(app)
   return app
@@ -119,7 +119,7 @@ async function fill(app: TestApp): Promise<void> {
   await good(app.ask('POST', '/api/players/16029/adjustments', { body: { data: spent } }))
 }
 
-/** A service of its own, without data: for walks that change something, or need an empty one. */
+/** A separate service without data, for walks that change something or need an empty one. */
 export async function emptyService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
   await buildConsole()
   return openTestApp(t, options)
@@ -161,21 +161,21 @@ export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions =
       seen.push(focused)
       if (typeof name === 'string' ? focused === name : name.test(focused)) return
     }
-    assert.fail(`Tab never came to ${name}, but to: ${[...new Set(seen)].join(' | ')}`)
+    assert.fail(`Tab never reached ${name}, but: ${[...new Set(seen)].join(' | ')}`)
   }
   const check: Walk['check'] = async () => {
     await page.evaluate(AXE)
     assert.deepEqual(await page.evaluate(FINDINGS), [], `axe at ${page.url()}`)
-    await assertNothingBeside(page)
+    await assertNoOverflow(page)
     assert.deepEqual(faults, [], `at ${page.url()}`)
   }
   const checkLooks: Walk['checkLooks'] = async (name) => {
     for (const look of LOOKS) {
       await page.emulateMedia({ colorScheme: look.scheme })
       await page.setViewportSize({ width: look.width, height: HEIGHT })
-      // Two of them have both colours and both widths.
+      // Two of the looks cover both colours and both widths.
       if (look.isWhole) await check()
-      else await assertNothingBeside(page)
+      else await assertNoOverflow(page)
       if (PICTURES !== undefined && name !== undefined)
         await page.screenshot({ path: join(PICTURES, `${name}-${look.scheme}-${look.width}.png`), fullPage: true })
     }
@@ -185,7 +185,7 @@ export async function walk(t: TestContext, { scopes = ['admin'] }: WalkOptions =
   return { app, page, context, open, tabTo, check, checkLooks }
 }
 
-/** As the page itself does it, with a token that may do this. */
+/** Signs in through the page, with a token of these scopes. */
 async function signIn(app: TestApp, page: Page, scopes: readonly string[]): Promise<void> {
   const made = await app.ask('POST', '/api/admin/tokens', {
     body: { data: { name: `walker: ${scopes.join(', ')}`, scopes } },
@@ -196,8 +196,8 @@ async function signIn(app: TestApp, page: Page, scopes: readonly string[]): Prom
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
 }
 
-async function assertNothingBeside(page: Page): Promise<void> {
+async function assertNoOverflow(page: Page): Promise<void> {
   const { width } = page.viewportSize()!
-  const beside = await page.evaluate(PIXELS_BESIDE)
-  assert.equal(beside, 0, `something stands beside the page at ${page.url()}, ${width} pixels wide`)
+  const overflow = await page.evaluate(OVERFLOW_PX)
+  assert.equal(overflow, 0, `the page overflows at ${page.url()}, ${width} pixels wide`)
 }

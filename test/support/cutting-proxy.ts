@@ -1,6 +1,6 @@
 /*
- * A TCP proxy in front of a PostgreSQL server: it cuts connections at COMMIT, so that the client cannot know the outcome, or holds back what
- * the client sends.
+ * A TCP proxy in front of a PostgreSQL server: it cuts connections at COMMIT, so that the client cannot know the outcome, or delays what the client
+ * sends.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

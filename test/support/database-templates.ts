@@ -1,6 +1,6 @@
 /*
- * The migrated, empty databases that test databases are copied from. The first start of the embedded database takes seconds, a copy
- * a quarter of one. The template is cached beside the packages until a migration or a package changes.
+ * The migrated, empty databases that test databases are copied from. The first start of the embedded database takes seconds, and a copy a quarter of
+ * a second. The template is cached beside the packages until a migration or a package changes.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -33,7 +33,7 @@ const LOCK = 'laurel test template'
 export type EmbeddedTemplate = Readonly<{
   /** A data directory that no process has locked, to be copied. */
   directory: string
-  /** The same as one file, which an in-memory database starts from. */
+  /** The same as one file, from which an in-memory database starts. */
   file: string
 }>
 

@@ -6,11 +6,12 @@ import type { Driver } from '../../src/store/db/driver.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { createDb, type Db, type DbOptions } from '../../src/store/db/transaction.ts'
 import { openPglite } from '../../src/store/embedded/driver.ts'
+import { SERVICE_BUFFERS_MB } from '../../src/store/embedded/shared-buffers.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
 import { newDatabase, renameDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
 
-/** `through` stands between the database and its driver. */
+/** `through` wraps the driver of the database. */
 type TestDbOptions = DbOptions & Readonly<{ through?: (driver: Driver) => Driver }>
 
 /** Opens a database with our schema and no rows. It is closed and dropped after the test. */
@@ -37,7 +38,7 @@ export function forEachEmptyDatabase(define: (driver: Db['driver'], openTestDb: 
 
 export const openTestPglite: OpenTestDb = async (t, options) => {
   const shared = await sharedPglite()
-  const db = lend(t, shared.driver, options)
+  const db = createTestDb(t, shared.driver, options)
   if ((await schemaOf(db)) === shared.schema) await truncate(db)
   else {
     await dropSchema(db)
@@ -49,14 +50,14 @@ export const openTestPglite: OpenTestDb = async (t, options) => {
 
 const openEmptyPglite: OpenTestDb = async (t, options) => {
   const { driver } = await sharedPglite()
-  const db = lend(t, driver, options)
+  const db = createTestDb(t, driver, options)
   await dropSchema(db)
   return db
 }
 
 type SharedPglite = {
   readonly driver: Driver
-  /** The schema as created: a test that changed more than rows leaves another one. */
+  /** The schema as created: a test that changes more than rows leaves a different one. */
   schema: string
 }
 
@@ -65,7 +66,12 @@ let pglite: Promise<SharedPglite> | undefined
 /** One in-memory embedded database for all tests of a process, which run one after the other. */
 function sharedPglite(): Promise<SharedPglite> {
   pglite ??= (async () => {
-    const driver = await openPglite(undefined, { onFatal: rethrow, dumpFile: (await embeddedTemplate()).file })
+    const driver = await openPglite(undefined, {
+      onFatal: rethrow,
+      dumpFile: (await embeddedTemplate()).file,
+      // As a service opens it: the size decides where COPY places rows, and so which plan is the cheaper of two that are nearly equal.
+      sharedBuffersMb: SERVICE_BUFFERS_MB,
+    })
     return { driver, schema: await schemaOf(createDb(driver, { onFatal: rethrow })) }
   })()
   return pglite
@@ -73,7 +79,7 @@ function sharedPglite(): Promise<SharedPglite> {
 
 after(async () => (await pglite)?.driver.close())
 
-function lend(t: TestContext, driver: Driver, { through = (own) => own, ...options }: TestDbOptions = {}): Db {
+function createTestDb(t: TestContext, driver: Driver, { through = (own) => own, ...options }: TestDbOptions = {}): Db {
   const db = createDb(through({ ...driver, close: async () => undefined }), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
@@ -101,7 +107,7 @@ async function schemaOf(db: Db): Promise<string> {
   return row!.schema
 }
 
-/** Empties the tables that hold rows: truncating one that holds none takes as long. */
+/** Empties the tables that have rows: truncating an empty one takes just as long. */
 async function truncate(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const tables = await tx.query<{ name: string }>(
@@ -145,20 +151,20 @@ export async function testDatabase(t: TestContext): Promise<string> {
 
 let template: Promise<string> | undefined
 
-/** Databases that tests of this process have given back. Making one takes ten times as long as emptying one. */
+/** Databases that tests of this process have given back. Creating one takes ten times as long as emptying one. */
 const unused: string[] = []
 
 after(async () => {
   for (const url of unused) await drop(await testServerUrl(), url)
 })
 
-/** Empties a database for the next test. It gets another name, so that whoever still runs for this test does not find it. */
+/** Empties a database for the next test. It gets another name, so that anything still running for this test does not find it. */
 async function takeBack(server: string, url: string): Promise<void> {
   const renamed = await renameDatabase(server, url)
   const db = createDb(await openPostgres(renamed, { ...testPostgresOptions, poolMax: 1 }), { onFatal: rethrow })
   try {
     templateSchema ??= schemaOfTemplate(server)
-    // One whose schema a test has changed is of no use to others.
+    // A database whose schema a test has changed is of no use to others.
     if ((await schemaOf(db)) !== (await templateSchema)) return void (await drop(server, renamed))
     await truncate(db)
     unused.push(renamed)

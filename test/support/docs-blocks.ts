@@ -25,7 +25,7 @@ export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }
 
-/** The blocks and asides of a document, in order. Throws on a fence that is never closed and on a comment that is no directive. */
+/** The blocks and asides of a document, in order. Throws on a fence that is never closed and on a comment that is not a directive. */
 export function readBlocks(document: string): (Block | Aside)[] {
   const found: (Block | Aside)[] = []
   let open: { language: string; line: number; indent: string; lines: string[] } | undefined

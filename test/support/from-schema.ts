@@ -1,5 +1,5 @@
 /*
- * Values of a schema of the API description, for any JSON Schema that it uses.
+ * Generates values of the schemas of the API description, for every part of JSON Schema that they use.
  */
 import fc from 'fast-check'
 
@@ -25,7 +25,7 @@ type Schema = Readonly<{
 /** Lists stay this short. */
 const ITEMS_MAX = 4
 
-/** Errors: for what it does not know, so that no part of a schema goes untried. */
+/** Errors: for anything it does not know, so that no part of a schema goes untried. */
 export function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
   const { anyOf, enum: words, type } = schema
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(fromSchema))

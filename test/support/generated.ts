@@ -1,5 +1,5 @@
 /*
- * Generated points programs, for what must hold under every program: all kinds of rules, all bases, and conditions that may fail
+ * Generated points programs, for properties that must hold under every program: all kinds of rules, all bases, and conditions that may fail
  * during evaluation (a division by zero, an unknown age, a missing line).
  */
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ const numbers = (min: bigint) =>
   )
 const positive = numbers(1n)
 
-// The earning forms of rules. A rule is a draft until it gets its name; `rules` are then the names of some before it.
+// The kinds of rules. A rule is a draft until it gets its name; `rules` then become the names of some earlier ones.
 
 type Draft = Readonly<{ when?: string; multiply?: { by: string; rules?: readonly number[] } }>
 
@@ -87,7 +87,7 @@ const ofLine = fc.constantFrom('line.amount', 'line.qty', 'line.price')
 const ofOrder = fc.oneof(fc.constantFrom(...AMOUNTS, '99.5'), calculated(AMOUNTS, ['+', '-', '*', '/'], ['0.0']))
 const whole = calculated(WHOLES, ['+', '-', '*', '/', '%'], ['7', '9223372036854775807'])
 
-const askOrder = fc.oneof(
+const orderCondition = fc.oneof(
   compared(ofOrder, ofOrder),
   fc.constantFrom(
     'order.subscript_points',
@@ -101,7 +101,7 @@ const askOrder = fc.oneof(
     'order.lines.filter(l, l.price > 10.0).size() > 1',
   ),
 )
-const askPlayer = fc.oneof(
+const playerCondition = fc.oneof(
   compared(whole, whole),
   fc.constantFrom(
     'player.known',
@@ -114,43 +114,43 @@ const askPlayer = fc.oneof(
     `player.level in [${LEVEL}, ${LEVEL}]`,
   ),
 )
-const askLine = fc.oneof(
+const lineCondition = fc.oneof(
   compared(ofLine, ofOrder),
   fc.constantFrom('line.known', 'line.sku.startsWith("a")', 'line.sku == ""', 'int(line.sku) > 0'),
 )
-const askOrderMonotone = fc.constantFrom(
+const monotoneOrderCondition = fc.constantFrom(
   'order.net >= 100.0',
   'order.total * 2.0 > 99.5',
   'order.lines.exists(l, l.amount > 50.0)',
 )
-const askLineMonotone = fc.constantFrom('line.amount > 50.0', 'line.amount >= order.discount')
+const monotoneLineCondition = fc.constantFrom('line.amount > 50.0', 'line.amount >= order.discount')
 
 // Rules.
 
 const rule = (condition: fc.Arbitrary<string>, form: fc.Arbitrary<object>): fc.Arbitrary<Draft> =>
   fc.tuple(fc.record({ when: condition }, { requiredKeys: [] }), form).map(([when, form]) => ({ ...when, ...form }))
 
-/** Often 0, and often for the first rule: points removed twice would be more than there were. */
+/** Often 0, and often for the first rule: removing the same points twice would then show. */
 const factors = multiply(['0', '0', '0', '0.5', '1.5'], 0n)
 const anyRule = fc.oneof(
   {
     weight: 2,
     arbitrary: rule(
-      joined(fc.oneof(askOrder, askPlayer)),
+      joined(fc.oneof(orderCondition, playerCondition)),
       fc.oneof(perAmount(BASES), perUnit, fixed, { weight: 3, arbitrary: factors }, atMost),
     ),
   },
-  rule(joined(askLine), fc.oneof(perAmount(BASES_OF_LINES), perUnit, fixed)),
+  rule(joined(lineCondition), fc.oneof(perAmount(BASES_OF_LINES), perUnit, fixed)),
 )
 
 const growing = ['A', 'A && B', 'A || B']
 const monotoneRule = fc.oneof(
   rule(
-    joined(fc.oneof(askOrderMonotone, askPlayer), growing),
+    joined(fc.oneof(monotoneOrderCondition, playerCondition), growing),
     fc.oneof(perAmount(BASES), perUnit, fixed, multiply(['1', '1.5', '3'], 10_000n)),
   ),
-  rule(joined(askLineMonotone, growing), fc.oneof(perAmount(BASES_OF_LINES), perUnit, fixed)),
-  rule(fc.oneof(fc.constant('player.orders >= 0'), askPlayer), atMost),
+  rule(joined(monotoneLineCondition, growing), fc.oneof(perAmount(BASES_OF_LINES), perUnit, fixed)),
+  rule(fc.oneof(fc.constant('player.orders >= 0'), playerCondition), atMost),
 )
 
 // Programs.

@@ -274,7 +274,7 @@ async function takeOne(world: World, order: Wire): Promise<void> {
   assert.deepEqual([after.body.total_points, after.body.explanation], [total_points, explanation])
 }
 
-/** The record of an order: `entry` explains its last revision; it is null where that changed no points. */
+/** The record of an order: `entry` explains its last revision; it is null if that changed no points. */
 async function recordOf(app: TestApp, orderId: string) {
   const [record] = await app.query(`
     select points::float8 as points, state ->> 'status' as status,
@@ -356,7 +356,7 @@ export async function openWorlds(open: (options: { now: () => Date }) => Promise
   }
   return {
     newWorld,
-    /** Checks what all histories have left. A fault names its world by the prefix of its ids; once, for it reads everything. */
+    /** Checks what all histories have left; call it once, as it reads everything. A fault names its world by the prefix of its ids. */
     checkLedgers: () => checkLedger(app.service.db),
   }
 }

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import type { TestApp } from './test-app.ts'
 
-/** Tells its requests from others. */
+/** Distinguishes its requests from others. */
 export const LEAVING_HOST = 'leaving'
 
-/** Sends a whole request on a connection of its own. Returns its answer, and the two ways to leave before that. */
+/** Sends a complete request on a connection of its own. Returns its answer, and two ways to disconnect before it. */
 export function sendAndLeave(app: TestApp, path: string, data: unknown) {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the order is not placed, and gives points': `
     select order_id as who, points, referrer_points
     from orders where state ->> 'status' <> 'placed' and (points <> 0 or referrer_points <> 0)`,
-  'points stand at another moment than the one of their order': `
+  'points are at another moment than their order': `
     select e.order_id as who, e.user_id, e.at, sum(e.points) as points
     from entries e join orders o on o.order_id = e.order_id
     where e.at <> o.ordered_at and e.kind <> 'reinstated'
@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     select coalesce(o.order_id, w.order_id) as who, o.user_id, w.user_id as owner
     from orders o full join order_owners w on w.order_id = o.order_id
     where o.user_id is distinct from w.user_id`,
-  'the entry says other things than its order': `
+  'the entry disagrees with its order': `
     select coalesce(e.order_id, '') as who, e.user_id, e.seq, e.kind, e.revision, e.program_version, o.rev, o.program_version as of_order
     from entries e left join orders o on o.order_id = e.order_id
     where e.kind in ('order', 'referral')
@@ -76,12 +76,12 @@ const FAULTS: Readonly<Record<string, string>> = {
     where not exists (
       select from entries e where e.user_id = o.user_id and e.order_id = o.order_id and e.kind = 'order' and e.revision = 1
     )`,
-  'the entries of the order do not stand in the order of its revisions': `
+  'the entries of the order are not in the order of its revisions': `
     select order_id as who, seq, revision from (
       select order_id, seq, revision, lag(revision) over (partition by user_id, order_id, kind order by seq) as before
       from entries where order_id is not null
     ) e where revision < before`,
-  'entries of somebody who is no player': `
+  'the entries belong to no player': `
     select user_id as who from entries e where not exists (select from players p where p.user_id = e.user_id)`,
 }
 

@@ -1,6 +1,6 @@
 /*
- * An open-loop load: requests are sent by a clock, not by answers, so that a service that answers late is not spared.
- * Each request has a connection of its own for as long as it is open; connections are kept for later requests, as a proxy does.
+ * An open-loop load: requests are sent at a fixed rate whether or not earlier ones were answered, so that a slow service is not spared.
+ * Each request has a connection to itself until it is answered; connections are kept for later requests, as a proxy does.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -11,26 +11,26 @@ export type OpenLoop = Readonly<{
   requestAt: (index: number) => Buffer
   perSecond: number
   seconds: number
-  /** So many are open before the first request, as those of a proxy are. A request that is due while all are taken is not sent, but counted. */
+  /** How many are opened before the first request, as a proxy does. A request that is due while all are busy is not sent, but counted. */
   connections: number
 }>
 
-/** One answer: its status, after how many milliseconds it was there, and the `Retry-After` that it named. */
+/** One answer: its status, how many milliseconds it took, and its `Retry-After`. */
 export type TimedAnswer = Readonly<{ status: number; ms: number; retryAfter: string | undefined }>
 
 export type Offered = Readonly<{
   answers: readonly TimedAnswer[]
   sent: number
-  /** Requests that were due while all connections were taken. */
+  /** Requests that were due while all connections were busy. */
   unsent: number
-  /** Requests whose connection ended without an answer, or that had none in time after the end of the load. */
+  /** Requests whose connection closed without an answer, or that had none within the wait after the load. */
   lost: number
   seconds: number
 }>
 
 const TICK_MS = 1
 const OPENED_AT_ONCE = 100
-/** How long after the last request its answer is waited for. */
+/** How long to wait for answers after the last request. */
 const PATIENCE_MS = 30_000
 
 /** Offers a load and waits for the answers. */

@@ -1,21 +1,21 @@
 /*
- * A balance counted day by day and lot by lot, written from the words of decision 138 alone: no code of the service, not even its calendar, so that
+ * A balance computed day by day and lot by lot, written from decision 138 alone. It shares no code with the service, not even its calendar, so that
  * both cannot be wrong in the same way.
  */
 
-/** Points given with the same days. `usable` and `ends` are days, or `infinity`; `slides`: activity moves the end on. */
+/** Points given with the same dates. `usable` and `ends` (the expiry) are days, or `infinity`; `slides`: activity extends the expiry. */
 export type PlainLot = Readonly<{ day: string; usable: string; ends: string; slides: boolean; points: bigint }>
 export type PlainDebit = Readonly<{ day: string; points: bigint }>
-/** On `day` something happened that keeps sliding points alive until `ends`. */
+/** Activity on `day` extends the expiry of sliding points to `ends`. */
 export type PlainActivity = Readonly<{ day: string; ends: string }>
 export type PlainBalance = Readonly<{ available: bigint; pending: bigint; expired: bigint }>
 
-/** The day so many days later. */
+/** The day this many days later. */
 export function plainDayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** What is left of lots at the end of a day; what was taken back is a lot below 0 with the same days. */
+/** The balance at the end of a day; points taken back are a negative lot with the same dates. */
 export function plainBalance(
   until: string,
   given: readonly PlainLot[],
@@ -30,7 +30,7 @@ export function plainBalance(
     merged.set(key, lot)
   }
   const lots = [...merged.values()]
-  // Where nothing is spent nor kept alive, days can be passed over.
+  // Days on which nothing becomes usable, is spent or is kept alive can be skipped.
   const days = [
     ...lots.map(({ usable }) => usable),
     ...debits.map(({ day }) => day),

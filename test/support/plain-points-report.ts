@@ -1,9 +1,9 @@
 /*
- * A report of points counted once more, day by day and lot by lot, from the entries as they are stored: the definitions of decisions 138 and 143 written
- * down a second time. It shares no code with the engine.
+ * A points report computed day by day and lot by lot from the stored entries: a second implementation of decisions 138 and 143, which shares no code
+ * with the engine.
  */
 
-/** A row of `entries`. Days are texts; `recorded_at` is RFC 3339. */
+/** A row of `entries`. Days are strings; `recorded_at` is RFC 3339. */
 export type StoredRow = Readonly<{
   user_id: string
   kind: string
@@ -17,10 +17,10 @@ export type StoredRow = Readonly<{
   recorded_at: string
 }>
 
-type Fate = { given: number; pending: number; open: number; spent: number; expired: number }
-type Count = { fates: Map<string, Fate>; owed: number; ends: Map<string, number> }
+type Breakdown = { given: number; pending: number; open: number; spent: number; expired: number }
+type Count = { breakdowns: Map<string, Breakdown>; owed: number; ends: Map<string, number> }
 
-/** What a report says, as numbers; sources by `kind program`. */
+/** The figures of a report; sources by `kind program`. */
 export type PlainReport = Readonly<{
   lines: Record<string, number>
   pending: number
@@ -50,7 +50,7 @@ export function plainPointsReport(
     for (const { day, kind, points } of known)
       if (day >= from) lines[names[kind] ?? kind] = lines[names[kind] ?? kind]! + points
     return {
-      told: count(
+      reported: count(
         own.filter((row) => row.day <= eve && row.recorded_at <= closedAt),
         eve,
       ),
@@ -65,12 +65,12 @@ export function plainPointsReport(
   const months: Record<string, Record<string, number>> = {}
   const ends: Record<string, number> = {}
   const total = { opening: 0, late: 0, expired: 0, pending: 0, owed: 0 }
-  const left = ({ pending, open }: Fate) => pending + open
-  for (const { told, opening, closing } of counts) {
+  const left = ({ pending, open }: Breakdown) => pending + open
+  for (const { reported, opening, closing } of counts) {
     const of = (one: Count, label: string) =>
-      one.fates.get(label) ?? { given: 0, pending: 0, open: 0, spent: 0, expired: 0 }
-    for (const label of closing.fates.keys()) {
-      const [a, b, c] = [of(told, label), of(opening, label), of(closing, label)]
+      one.breakdowns.get(label) ?? { given: 0, pending: 0, open: 0, spent: 0, expired: 0 }
+    for (const label of closing.breakdowns.keys()) {
+      const [a, b, c] = [of(reported, label), of(opening, label), of(closing, label)]
       const [kind, program, month] = label.split('|')
       add(sources, `${kind} ${program}`, {
         opening: left(a),
@@ -86,11 +86,11 @@ export function plainPointsReport(
       total.expired += b.expired - c.expired
       total.pending += c.pending
     }
-    total.opening -= told.owed
-    total.late -= opening.owed - told.owed
+    total.opening -= reported.owed
+    total.late -= opening.owed - reported.owed
     total.owed += closing.owed
     add(sources, 'owed ', {
-      ...{ opening: -told.owed, late: told.owed - opening.owed, given: 0, expired: 0 },
+      ...{ opening: -reported.owed, late: reported.owed - opening.owed, given: 0, expired: 0 },
       ...{ spent: opening.owed - closing.owed, closing: -closing.owed },
     })
     for (const [month, points] of closing.ends) ends[month] = (ends[month] ?? 0) + points
@@ -110,7 +110,7 @@ function add(sums: Record<string, Record<string, number>>, key: string, parts: R
 
 type Lot = { label: string; day: string; usable: string; ends: string; slides: boolean; given: number; left: number }
 
-/** One player on one day. */
+/** The points of one player at the end of a day. */
 function count(rows: readonly StoredRow[], until: string): Count {
   const isSpent = ({ kind, points, change }: StoredRow) =>
     kind === 'redemption' || (kind === 'adjustment' && points < 0 !== (change === 'undone'))
@@ -161,19 +161,19 @@ function count(rows: readonly StoredRow[], until: string): Count {
     }
     owed += missing
   }
-  const fates = new Map<string, Fate>()
+  const breakdowns = new Map<string, Breakdown>()
   const ends = new Map<string, number>()
   for (const lot of all) {
-    const fate = fates.get(lot.label) ?? { given: 0, pending: 0, open: 0, spent: 0, expired: 0 }
-    fate.given += lot.given
-    fate.spent += lot.given - lot.left
+    const breakdown = breakdowns.get(lot.label) ?? { given: 0, pending: 0, open: 0, spent: 0, expired: 0 }
+    breakdown.given += lot.given
+    breakdown.spent += lot.given - lot.left
     const state = lot.usable > until ? 'pending' : lot.ends > until ? 'open' : 'expired'
-    fate[state] += lot.left
-    fates.set(lot.label, fate)
+    breakdown[state] += lot.left
+    breakdowns.set(lot.label, breakdown)
     const month = lot.ends === NEVER ? 'never' : shifted(lot.ends, -1).slice(0, 7)
     if (state !== 'expired' && lot.left > 0) ends.set(month, (ends.get(month) ?? 0) + lot.left)
   }
-  return { fates, owed, ends }
+  return { breakdowns, owed, ends }
 }
 
 function shifted(day: string, days: number): string {

@@ -1,8 +1,8 @@
 /*
- * Statistics computed plainly from all entries, without the code of the service: which lines there are for a span, a period and a basis.
+ * Statistics computed plainly from all entries, without the code of the service: the lines for a span, a period and a basis.
  */
 
-/** An entry as `PLAIN_ENTRIES` selects it. Days and points are texts. */
+/** An entry as `PLAIN_ENTRIES` selects it. Days and points are strings. */
 export type PlainEntry = Readonly<{
   user_id: string
   kind: 'order' | 'referral' | 'adjustment' | 'redemption' | 'reinstated'
@@ -64,7 +64,7 @@ export function plainLines(entries: readonly PlainEntry[], measures: readonly st
     .sort((a, b) => compare(sortKey(a), sortKey(b)))
 }
 
-/** The balance and the debts that were booked up to a day: sums of the accounts above and below 0. */
+/** The balance and the debts booked up to a day: the sums of the accounts above and below 0. */
 export function plainBalances(entries: readonly PlainEntry[], to: string): { balance: string; debts: string } {
   let [balance, debts] = [0n, 0n]
   const points = new Map<string, bigint>()

@@ -8,7 +8,7 @@ import type { TestApp } from './test-app.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 
-/** `players` and `ids` bound the indices of players, and of a player's orders; an order may lie one of `lateDays` before its arrival. */
+/** `players` and `ids` bound the indices of players, and of a player's orders; an order may arrive one of `lateDays` late. */
 export function pointSteps({
   players,
   ids,
@@ -30,7 +30,7 @@ export function pointSteps({
 
 export type PointStep = ReturnType<typeof pointSteps> extends fc.Arbitrary<infer Step> ? Step : never
 
-/** Moves the clock on, and sends what the step says. What may not be redeemed is refused. */
+/** Moves the clock on, and does what the step says. A redemption of too many points is refused. */
 export async function takePointStep(
   app: TestApp,
   clock: { now: string },

@@ -1,5 +1,5 @@
 /*
- * Inputs of the points engine that are good as they are; a test names only what it is about.
+ * Valid inputs of the points engine; a test sets only what matters to it.
  */
 import assert from 'node:assert/strict'
 import { EMPTY_ACCOUNT } from '../../src/points/ledger/account.ts'
@@ -57,7 +57,7 @@ export const published = (parts: object = {}, version = 1, from = '-infinity'): 
   program: programOf(parts),
 })
 
-/** What is stored: Asha and Ben are players, and nothing is recorded. */
+/** A snapshot of the store: Asha and Ben are players, and nothing is recorded. */
 export const snapshotOf = (parts: Partial<Snapshot> = {}): Snapshot => ({
   profiles: new Map([
     ['asha', PROFILE],
@@ -85,7 +85,7 @@ export const recordedOf = (parts: Partial<RecordedOrder> = {}): RecordedOrder =>
   ...parts,
 })
 
-/** Points given on a day: usable at once, without an end. */
+/** Points given on a day: usable at once, without expiry. */
 export const creditOn = (day: string, given: bigint, parts: Partial<Movement> = {}): Movement => ({
   ...debitOn(day, 0n),
   given,
@@ -108,7 +108,7 @@ export const heldOf = (parts: Partial<Redemption> = {}): Redemption => ({
   ...parts,
 })
 
-/** A redemption that holds nothing any more: 50 points in this state. */
+/** A redemption that no longer holds anything: 50 points in this state. */
 export function redemptionIn(state: Redemption['state'], parts: Partial<Redemption> = {}): Redemption {
   const { heldUntil, ...redemption } = heldOf({ state, ...parts })
   return redemption

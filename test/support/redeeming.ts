@@ -1,5 +1,5 @@
 /*
- * What tests of redeeming do with the points of one player, over the API.
+ * Helpers for tests of redeeming: the points of one player, over the API.
  */
 import assert from 'node:assert/strict'
 import { verifyLedger } from '../../src/operations/verify-ledger.ts'
@@ -7,7 +7,7 @@ import type { Reply, TestApp } from './test-app.ts'
 
 const U_1 = '/api/players/u-1'
 
-/** What u-1 has, as the API shows it. */
+/** The account of u-1, as the API shows it. */
 export async function show(app: TestApp): Promise<Reply['body']> {
   return (await app.ask('GET', U_1)).body
 }

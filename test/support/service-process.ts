@@ -14,7 +14,7 @@ import { embeddedTemplate } from './database-templates.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; body: any }>
 
-/** One request, on a connection of its own, as JSON. A method with a body is POST: `fetch` knows no GET with one. */
+/** One request, on a connection of its own, as JSON. With a body the method is POST, as `fetch` refuses a GET with one. */
 export type Ask = (
   path: string,
   options?: { method?: string; body?: unknown; headers?: Readonly<Record<string, string>> },
@@ -24,7 +24,7 @@ export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | nul
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A process of the command line, from its start on. */
+/** A process of the command line, from its start. */
 export type CommandProcess = Readonly<{
   pid: number
   stdout: () => string
@@ -112,7 +112,7 @@ export function launch(
   return { pid: child.pid!, stdout: () => stdout, stderr: () => stderr, ended, stop, kill: () => stop('SIGKILL') }
 }
 
-/** Options of Node that `npm test` gives to the programs that tests start. The benchmark gives none: it measures them as they ship. */
+/** Options that `npm test` passes to Node for the programs that tests start. The benchmark passes none: it measures them as shipped. */
 export function nodeOptions(): string[] {
   return process.env.LAUREL_TEST_NODE_OPTIONS?.split(' ') ?? []
 }
@@ -152,7 +152,7 @@ async function ready(
     const url = startedUrl(command.stdout())
     if (url !== undefined && (await answersReady(url))) {
       const readyMs = Math.round(performance.now() - startedAt)
-      const ask: Ask = (path, options) => asker(url, token ?? tokenIn(data))(path, options)
+      const ask: Ask = (path, options) => createAsk(url, token ?? tokenIn(data))(path, options)
       const upsert: ServiceProcess['upsert'] = (noun, list) =>
         ask(`/api/integration/${noun}?details=true`, { method: 'POST', body: { data: list } })
       return { ...command, url, data, readyMs, ask, upsert }
@@ -169,7 +169,7 @@ export function tokenIn(data: string): string {
 }
 
 /** Requests to a service with one token. */
-function asker(url: string, token: string): Ask {
+function createAsk(url: string, token: string): Ask {
   return async (path, { method, body, headers } = {}) => {
     const answer = await fetch(new URL(path, url), {
       method: method ?? (body === undefined ? 'GET' : 'POST'),

@@ -6,7 +6,7 @@ import { after, type TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { ConsoleFiles } from '../../src/http/console.ts'
-import type { JobPlace } from '../../src/operations/jobs/job-messages.ts'
+import type { DatabaseLocation } from '../../src/operations/jobs/job-messages.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { assertDescribed } from './api-description.ts'
@@ -16,7 +16,7 @@ import { forEachDatabase, type OpenTestDb, openOnServer, openTestPglite, testDat
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
 
 export type Ask = Readonly<{
-  /** Sent as JSON, unless it is a text or bytes. */
+  /** Sent as JSON, unless it is a string or bytes. */
   body?: unknown
   headers?: http.OutgoingHttpHeaders
 }>
@@ -25,7 +25,7 @@ export type TestApp = Readonly<{
   url: string
   service: Service
   observations: readonly Observation[]
-  /** Sends a request, and holds the answer against the API description. */
+  /** Sends a request, and checks the answer against the API description. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Reply>
   predict: (order: unknown, query?: string) => Promise<Reply>
   upsertPlayers: (data: unknown, query?: string) => Promise<Reply>
@@ -40,8 +40,8 @@ export type OpenTestApp = (
     env?: Record<string, string>
     now?: () => Date
     readConsole?: () => ConsoleFiles | undefined
-    /** Where jobs read. Absent: those that are asked for wait for ever, as if another service ran them; `nowhere`: none can be asked for. */
-    jobs?: JobPlace | 'nowhere'
+    /** Where jobs read. Absent: jobs wait for ever, as if another service ran them; `nowhere`: none can be started. */
+    jobs?: DatabaseLocation | 'nowhere'
   },
 ) => Promise<TestApp>
 
@@ -50,10 +50,10 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
   forEachDatabase((driver, openTestDb) => define((t, options) => openAppOn(t, openTestDb, options), driver))
 }
 
-/** A service on the in-memory embedded database, for promises that do not depend on the database. */
+/** A service on the in-memory embedded database, for tests that do not depend on the database. */
 export const openTestApp: OpenTestApp = (t, options) => openAppOn(t, openTestPglite, options)
 
-/** A service on the database at a URL: over a proxy, say. */
+/** A service on the database at a URL, such as that of a proxy. */
 export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
   openAppOn(t, () => openOnServer(t, url), options)
 
@@ -71,8 +71,8 @@ export async function openServerApp(
 const sharedRows = openRowReader()
 after(() => sharedRows.close())
 
-/** No busy machine takes as long. */
-export const PATIENT = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
+/** Even a busy machine does not take this long. */
+export const LONG_TIMEOUTS = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
 /** A service on the database that a test opens. */
 export async function openAppOn(
@@ -93,7 +93,7 @@ export async function openAppOn(
   }
   const agent = new http.Agent({ keepAlive: true })
   t.after(() => agent.destroy())
-  const service = await openService(readConfig({ ...PATIENT, ...env }), options, () => openTestDb(t))
+  const service = await openService(readConfig({ ...LONG_TIMEOUTS, ...env }), options, () => openTestDb(t))
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const ask: TestApp['ask'] = async (method, path, { body, headers = {} } = {}) => {
@@ -145,7 +145,7 @@ export function send(
       })
     })
     request.on('error', reject)
-    // A connection may break after its answer, while the rest of a refused body is on its way.
+    // A connection may break after its answer, while the rest of a refused body is still being sent.
     request.on('socket', (socket) => {
       if (!socket.listeners('error').includes(ignored)) socket.on('error', ignored)
     })

@@ -1,5 +1,5 @@
 /*
- * Waiting for what comes about by itself. A busy machine takes longer for everything, so no wait ends at a moment of the clock that it may reach.
+ * Waiting for conditions. A busy machine takes longer for everything, so no wait has a time limit that it might reach.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,23 +7,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 type Holds = () => boolean | Promise<boolean>
 
 const PATIENCE_MS = 10 * 60_000
-const LOOK_MS = 10
-/** A second's worth of looks, 50 ms apart. Whoever looks shares the machine with what is looked at: on a busy one both take longer. */
-const LOOKS_OF_A_SECOND = 19
+const POLL_MS = 10
+/** A second's worth of checks, 50 ms apart: the checks share the machine with what they wait for, so on a busy one both take longer. */
+const CHECKS_PER_SECOND = 19
 
-/** Waits until something holds; fails, with what was promised, only where it never will. */
+/** Waits until a condition holds; fails with `promise` only if it never does. */
 export async function eventually(promise: string, holds: Holds): Promise<void> {
   const patienceEndsAt = performance.now() + PATIENCE_MS
   while (!(await holds())) {
     assert(performance.now() < patienceEndsAt, promise)
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
-/** Waits until something holds, for a second of a machine that is not busy. */
+/** Waits until a condition holds, for about a second of a machine that is not busy. */
 export async function withinASecond(promise: string, holds: Holds): Promise<void> {
   for (let looks = 1; !(await holds()); looks += 1) {
-    assert(looks < LOOKS_OF_A_SECOND, `not within a second: ${promise}`)
+    assert(looks < CHECKS_PER_SECOND, `not within a second: ${promise}`)
     await sleep(50)
   }
 }

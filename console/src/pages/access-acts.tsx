@@ -27,7 +27,7 @@ const ACT_WORDS: Readonly<Record<Act['act'], string>> = {
   'program-published': 'published a program',
   'program-withdrawn': 'withdrew a program',
   'settings-changed': 'changed settings',
-  'version-forgotten': 'made the version of a state be forgotten',
+  'version-forgotten': 'reset a state version',
 }
 
 export function Acts() {
@@ -42,7 +42,7 @@ export function Acts() {
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">Newest first. Nothing of it is ever changed or deleted.</p>
+        <p className="quiet">Newest first. Nothing in this list is ever changed or deleted.</p>
         <CsvButton name="acts" columns={COLUMNS} rows={data?.acts} />
         <AsCurl requests={[{ name: 'GET /api/admin/acts', asked }]} />
       </div>
@@ -50,7 +50,7 @@ export function Acts() {
         <label className="field">
           <span>Who</span>
           <select value={by} onChange={({ target }) => set({ by: target.value, after: '' })} data-filter>
-            <option value="">Everybody</option>
+            <option value="">Everyone</option>
             {tokens.data?.tokens.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -72,10 +72,12 @@ export function Acts() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.acts.length === 0 && (by !== '' || act !== '') ? (
-        <Empty title="Nothing of that was done" />
+        <Empty title="Nothing matches these filters" />
       ) : data?.acts.length === 0 ? (
-        <Empty title="Nobody did anything yet">
-          <p>Sign-ins, personal data that was shown, adjustments, tokens, programs and settings stand here.</p>
+        <Empty title="Nobody has done anything yet">
+          <p>
+            Sign-ins, views of personal data, adjustments, and changes to tokens, programs and settings appear here.
+          </p>
         </Empty>
       ) : (
         <>
@@ -107,9 +109,9 @@ const COLUMNS: Column<Act>[] = [
     show: ({ name, by }) => <span title={by}>{name ?? <span className="quiet">the service itself</span>}</span>,
   },
   { name: 'Did what', text: ({ act }) => act, show: ({ act }) => ACT_WORDS[act] ?? act },
-  { name: 'On', kind: 'wrap', text: ({ subject }) => subject, show: subjectOf },
+  { name: 'To what', kind: 'wrap', text: ({ subject }) => subject, show: subjectOf },
   {
-    name: 'With',
+    name: 'Details',
     kind: 'wrap',
     text: ({ detail }) => (Object.keys(detail).length === 0 ? null : JSON.stringify(detail)),
     show: ({ detail }) => <span className="quiet">{detailText(detail)}</span>,

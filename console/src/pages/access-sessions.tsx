@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer, useForget } from '../answers.ts'
+import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { agoText, momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -16,7 +16,7 @@ const EVERY_MS = 10_000
 
 export function Sessions() {
   const { session, signOut } = useSession()
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [ending, setEnding] = useState<Session>()
   const { run, failure, busy, clear } = useRequest()
   const { data, error, isStale, retry, answeredAtMs } = useAnswer('GET /api/admin/sessions', {}, { everyMs: EVERY_MS })
@@ -43,7 +43,7 @@ export function Sessions() {
     },
     { name: 'Signed in', text: ({ created_at }) => created_at, show: ({ created_at }) => momentText(created_at) },
     {
-      name: 'Ends',
+      name: 'Expires',
       text: ({ expires_at }) => expires_at,
       show: ({ expires_at }) => <span title={momentText(expires_at)}>{agoText(expires_at)}</span>,
     },
@@ -69,21 +69,21 @@ export function Sessions() {
     run(async () => {
       if (id === ownId) return await signOut()
       await ask('DELETE /api/admin/sessions/:id', { params: { id } })
-      await forget('GET /api/admin/sessions')
+      await invalidate('GET /api/admin/sessions')
       setEnding(undefined)
     })
   if (error !== null && data === undefined) return <Failure error={error} retry={retry} />
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">A session ends 30 minutes after its last use, after 12 hours, or with its token.</p>
+        <p className="quiet">A session expires 30 minutes after its last use, after 12 hours, or with its token.</p>
         <CsvButton name="sessions" columns={columns} rows={data?.sessions} />
         <AsCurl requests={[{ name: 'GET /api/admin/sessions' }]} />
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.sessions.length === 0 ? (
         <Empty title="Nobody is signed in">
-          <p>You are here with a token alone. Browsers that sign in to the console stand here.</p>
+          <p>You are using a token without a session. Browsers that sign in to the console appear here.</p>
         </Empty>
       ) : (
         <Table
@@ -101,9 +101,9 @@ export function Sessions() {
           onClose={() => setEnding(undefined)}
         >
           <p>
-            {ending.id === ownId ? 'You have' : `${ending.name ?? ending.token_id} has`} to sign in again in{' '}
-            {ending.browser === 'other' ? 'that browser' : ending.browser}, within a second. The token stays good:
-            revoke it to keep somebody out.
+            {ending.id === ownId ? 'You' : (ending.name ?? ending.token_id)} will have to sign in again in{' '}
+            {ending.browser === 'other' ? 'that browser' : ending.browser}, within a second. The token stays valid:
+            revoke it to keep someone out.
           </p>
           <Failure error={failure} />
           <DialogFooter
@@ -119,7 +119,7 @@ export function Sessions() {
   )
 }
 
-/** Uses are noted to the minute. */
+/** Use is recorded to the minute. */
 function lastUsedText(moment: string): string {
   return Date.now() - Date.parse(moment) < 120_000 ? 'just now' : agoText(moment)
 }

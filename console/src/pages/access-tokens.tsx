@@ -16,10 +16,10 @@ import { useUrlState } from '../url-state.ts'
 export type Token = Answer<'GET /api/admin/tokens'>['tokens'][number]
 
 const EVERY_MS = 15_000
-/** From so long before its end on, a token is marked. */
-const ENDS_SOON_MS = 14 * 86_400_000
+/** A token that expires within this time is highlighted. */
+const EXPIRES_SOON_MS = 14 * 86_400_000
 
-type Shown = Readonly<{ token: Token; isOwn: boolean; ended: 'revoked' | 'expired' | undefined; endsSoon: boolean }>
+type Shown = Readonly<{ token: Token; isOwn: boolean; ended: 'revoked' | 'expired' | undefined; expiresSoon: boolean }>
 
 export function Tokens() {
   const { session } = useSession()
@@ -63,7 +63,7 @@ export function Tokens() {
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {rows?.length === 0 ? (
         <Empty title={which === 'ended' ? 'No token has ended' : 'No tokens'}>
-          <p>What is revoked, rotated away or expired stands here, so that its acts keep their name.</p>
+          <p>Revoked, rotated and expired tokens stay listed here, so that their acts keep a name.</p>
         </Empty>
       ) : (
         <Table
@@ -112,7 +112,7 @@ function shownOf(token: Token, ownId: string): Shown {
     token,
     isOwn: token.id === ownId,
     ended: token.revoked_at !== null ? 'revoked' : endsAt <= now ? 'expired' : undefined,
-    endsSoon: endsAt - now < ENDS_SOON_MS,
+    expiresSoon: endsAt - now < EXPIRES_SOON_MS,
   }
 }
 
@@ -130,7 +130,12 @@ const COLUMNS: Column<Shown>[] = [
       </span>
     ),
   },
-  { name: 'May', kind: 'wrap', text: ({ token }) => token.scopes.join(' '), show: ({ token }) => <May {...token} /> },
+  {
+    name: 'Scopes',
+    kind: 'wrap',
+    text: ({ token }) => token.scopes.join(' '),
+    show: ({ token }) => <RoleOrScopes {...token} />,
+  },
   {
     name: 'Last used',
     text: ({ token }) => token.last_used_at,
@@ -143,18 +148,18 @@ const COLUMNS: Column<Shown>[] = [
   },
   { name: 'Created', text: ({ token }) => token.created_at, show: ({ token }) => dayText(token.created_at) },
   {
-    name: 'Ends',
+    name: 'Expires',
     text: ({ token }) => token.revoked_at ?? token.expires_at,
-    show: ({ token, ended, endsSoon }) =>
+    show: ({ token, ended, expiresSoon }) =>
       ended === 'revoked' ? (
         <span title={momentText(token.revoked_at!)}>revoked {dayText(token.revoked_at!)}</span>
       ) : token.expires_at === null ? (
         <span className="quiet">never</span>
       ) : (
-        <span className={endsSoon && ended === undefined ? 'warn' : ''} title={momentText(token.expires_at)}>
+        <span className={expiresSoon && ended === undefined ? 'warn' : ''} title={momentText(token.expires_at)}>
           {ended === 'expired'
             ? `expired ${dayText(token.expires_at)}`
-            : endsSoon
+            : expiresSoon
               ? agoText(token.expires_at)
               : dayText(token.expires_at)}
         </span>
@@ -162,12 +167,12 @@ const COLUMNS: Column<Shown>[] = [
   },
 ]
 
-/** Uses are noted to the hour. */
+/** Use is recorded to the hour. */
 function usedText(moment: string): string {
   return Date.now() - Date.parse(moment) < 2 * 3_600_000 ? 'within the hour' : agoText(moment)
 }
 
-function May({ scopes }: Readonly<{ scopes: readonly string[] }>) {
+function RoleOrScopes({ scopes }: Readonly<{ scopes: readonly string[] }>) {
   const role = roleOf(scopes)
   if (role !== undefined)
     return (

@@ -37,7 +37,7 @@ export function Api() {
       </div>
       <Failure error={error} retry={refetch} />
       {data === undefined && error === null && <Skeleton width="100%" height="20rem" />}
-      {data !== undefined && found.length === 0 && <Empty title="No operation has these words" />}
+      {data !== undefined && found.length === 0 && <Empty title="No operation matches" />}
       {[...tags].map(([tag, operations]) => (
         <Section key={tag} title={<span className="capital">{tag}</span>}>
           <p className="quiet">{data?.tags?.find(({ name }) => name === tag)?.description}</p>
@@ -67,7 +67,7 @@ export function ApiOperationPage() {
       <Failure error={error} retry={refetch} />
       {data === undefined && error === null && <Skeleton width="100%" height="20rem" />}
       {data !== undefined && (
-        <Empty title="The API has no operation of this name">
+        <Empty title="The API has no operation with this name">
           <p>
             <Link href="/api">All operations</Link>
           </p>
@@ -77,7 +77,7 @@ export function ApiOperationPage() {
   )
 }
 
-/** What it takes and answers, beside a command to copy and what that answers. */
+/** What an operation takes and answers, beside a command to copy and an example of its answer. */
 function OneOperation({ api, method, path, operation }: Listed & Readonly<{ api: ApiDescription }>) {
   const body = contentOf(operation.requestBody?.content)
   const [status, good] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? ['', undefined]
@@ -139,7 +139,7 @@ function Example({ title, text }: Readonly<{ title: string; text: string }>) {
         <h2>{title}</h2>
         <CopyButton text={text} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
       <pre className="code tall" tabIndex={0}>
         {text}
       </pre>
@@ -159,7 +159,7 @@ function Scopes({ scopes }: Readonly<{ scopes: readonly string[] | undefined }>)
           <code>{scope}</code>
         </span>
       ))}
-      ; yours {may ? 'has it' : 'has not'}.
+      ; yours {may ? 'has it' : 'does not'}.
     </p>
   )
 }
@@ -168,12 +168,12 @@ function Method({ method }: Readonly<{ method: string }>) {
   return <span className={`badge method ${method}`}>{method.toUpperCase()}</span>
 }
 
-/** Without the last one, which names the scope. */
+/** All but the last paragraph, which names the scope. */
 function paragraphsOf({ description = '' }: ApiOperation): string[] {
   return description.split('\n\n').filter((text) => text !== '' && !/^Scopes?: /.test(text))
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks as code. */
 function withCode(text: string): ReactNode {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index} ${part}`}>{part}</code> : part))
 }
@@ -196,7 +196,7 @@ function listed(api: ApiDescription): Listed[] {
   )
 }
 
-/** A command that works on this service: parameters of the path are filled with their examples. */
+/** A command that works on this service: path parameters are filled with their examples. */
 function curlFor(method: string, path: string, operation: ApiOperation, example: unknown): string {
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const parameter = operation.parameters?.find((one) => one.name === name)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer, useForget } from '../answers.ts'
+import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -36,7 +36,7 @@ export function DraftPage() {
         {error instanceof Refused && error.status === 404 && (
           <Empty title="There is no such draft">
             <p>
-              Somebody has deleted it, or it never was. <Link href="/program">All drafts</Link>
+              It has been deleted, or never existed. <Link href="/program">All drafts</Link>
             </p>
           </Empty>
         )}
@@ -86,8 +86,8 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
       {theirs !== undefined && (
         <div className="notice warn" role="alert">
           <span>
-            Somebody else changed this draft on {momentText(theirs.changed_at)} (revision {theirs.revision}). What you
-            typed is not saved.
+            Somebody else changed this draft on {momentText(theirs.changed_at)} (revision {theirs.revision}). Your
+            changes are not saved.
           </span>
           <button type="button" className="link" onClick={takeTheirs}>
             Take theirs
@@ -122,7 +122,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           kind="backtest"
           data={{ source: draft.source }}
           canRun={checked !== undefined && faults.length === 0}
-          about="Every recorded order, computed again under this draft: what it would have cost, and whom."
+          about="Computes every recorded order again under this draft: what it would have cost, and who would gain or lose."
           show={(result) => <BacktestResult result={result} />}
         />
       )}
@@ -131,7 +131,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           kind="probe"
           data={{ source: draft.source }}
           canRun={checked !== undefined && faults.length === 0}
-          about="Thousands of generated orders look for points that no shop means to give: by splitting an order, returning goods, referring in a circle."
+          about="Searches thousands of generated orders for points that no shop means to give: by splitting an order, returning goods, or referring in a circle."
           show={(result) => <ProbeResult result={result} />}
         />
       )}
@@ -143,7 +143,7 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
 
 type Edited = Readonly<{ name: string; source: string; cases: string }>
 
-/** Keeps a draft as it is typed. A change of somebody else is shown before it is overwritten. */
+/** Saves a draft as it is typed. Somebody else's change is shown before it is overwritten. */
 function useSavedDraft(opened: Draft) {
   const [draft, setDraft] = useState<Edited>({ name: opened.name, source: opened.source, cases: opened.cases })
   const [revision, setRevision] = useState(opened.revision)
@@ -181,7 +181,7 @@ function useSavedDraft(opened: Draft) {
     [opened.id],
   )
   useEffect(() => {
-    // One at a time: what is saved from a revision that one's own text has just replaced would be a conflict with oneself.
+    // One at a time: saving on a revision that our own last save has just replaced would be a conflict with ourselves.
     if (isSaving || draft === saved.current || draft === refused.current || theirs !== undefined) return
     setState('not saved yet')
     const timer = setTimeout(() => void save(draft, revision), SAVE_MS)
@@ -206,7 +206,7 @@ function useSavedDraft(opened: Draft) {
   }
 }
 
-/** What the service's own reader says of the text, a moment after the last key. */
+/** The verdict of the service's own reader on the text, a moment after the last key press. */
 function useCheck(source: string, cases: string): Check | undefined {
   const [checked, setChecked] = useState<Check>()
   useEffect(() => {
@@ -252,9 +252,9 @@ function DiffTab({ source }: Readonly<{ source: string }>) {
   return (
     <div className="form">
       <label className="field narrow">
-        <span>Against</span>
+        <span>Compare with</span>
         <select value={against} onChange={(event) => setAgainst(event.target.value)}>
-          <option value="">the version that holds now</option>
+          <option value="">the version in effect</option>
           {versions.data?.programs.map(({ version, name }) => (
             <option key={version} value={String(version)}>
               version {version}, {name}
@@ -283,7 +283,7 @@ function Diff({
   if (diff === undefined) return <Skeleton width="100%" height="8rem" />
   if (diff.equal) return <p className="quiet">Nothing changes.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <pre className="code diff" tabIndex={0} title={`What changes, ${label}`}>
       {diff.patch.split('\n').map((line, index) => (
         <span key={index} className={classOf(line)}>
@@ -358,7 +358,7 @@ function Publish({
   failedCases,
 }: Readonly<{ draft: Edited; faults: readonly Fault[]; isSaved: boolean; failedCases: number }>) {
   const [, go] = useLocation()
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [from, setFrom] = useState('')
   const [note, setNote] = useState('')
   const [isAsking, setAsking] = useState(false)
@@ -370,7 +370,7 @@ function Publish({
   }
   const publish = () =>
     ask('POST /api/admin/programs', { data })
-      .then(() => forget('GET /api/admin/programs', 'GET /api/admin/programs/:version'))
+      .then(() => invalidate('GET /api/admin/programs', 'GET /api/admin/programs/:version'))
       .then(
         () => go('/program'),
         (error) => {
@@ -380,15 +380,13 @@ function Publish({
       )
   return (
     <div className="form">
-      <p className="quiet">A published version never changes. One that lies ahead can be withdrawn until it holds.</p>
+      <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
       {faults.length > 0 && <p className="bad">It has faults: see Edit.</p>}
-      {failedCases > 0 && (
-        <p className="warn">{failedCases} of its test orders came otherwise than expected: see Cases.</p>
-      )}
+      {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
       <label className="field narrow">
         <span>Holds from</span>
         <input type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
-        <span className="hint">By the clock of this browser; at once, if empty.</span>
+        <span className="hint">In this browser's time zone; at once, if empty.</span>
       </label>
       <label className="field narrow">
         <span>Note</span>
@@ -410,8 +408,9 @@ function Publish({
       {isAsking && (
         <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
           <p>
-            Every order {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`} earns by
-            it, on every replica within a second.
+            It applies to every order{' '}
+            {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`}, on every replica
+            within a second.
           </p>
           <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} />
         </Dialog>
@@ -422,17 +421,17 @@ function Publish({
 
 function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string; onClose: () => void }>) {
   const [, go] = useLocation()
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const { run, failure } = useRequest()
   const remove = () =>
     run(async () => {
       await ask('DELETE /api/admin/drafts/:id', { params: { id } })
-      await forget('GET /api/admin/drafts')
+      await invalidate('GET /api/admin/drafts')
       go('/program')
     })
   return (
     <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
-      <p>It is gone for everybody. Versions that were published from it stay.</p>
+      <p>It will be gone for everyone. Versions published from it stay.</p>
       <Failure error={failure} />
       <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" />
     </Dialog>

@@ -39,7 +39,7 @@ export function Feeds() {
   return (
     <Page
       title="Feeds"
-      about="Does data arrive, and what is refused?"
+      about="Is data arriving, and what is refused?"
       actions={
         <>
           <SpanPicker span={span} compares={false} />
@@ -101,14 +101,14 @@ export function Feeds() {
             expected={3}
           />
         )}
-        <p className="small">By field and reason, without what was sent: it may be personal.</p>
+        <p className="small">By field and reason, without the values sent, which may be personal.</p>
       </Section>
       {isUploading && <UploadDialog noun={noun} onClose={() => setUploading(false)} />}
     </Page>
   )
 }
 
-/** What a page about refusals begins with. */
+/** The noun whose refusals are shown first. */
 function mostRefused(feeds: readonly Feed[]): Noun {
   const [most] = (Object.keys(NOUNS) as Noun[])
     .map((noun) => ({ noun, refused: sumOf(feeds, (feed) => (feed.noun === noun ? feed.refused : 0)) }))
@@ -133,31 +133,31 @@ function figuresOf(feeds: readonly Feed[] | undefined, nowMs: number): Figure[] 
     {
       name: 'Feeds',
       definition:
-        'What a token sends of one noun is a feed. It is late when it has been silent for three of its usual gaps, and for five minutes.',
+        'A feed is what one token sends of one kind of record. It is late when it has been silent for three of its usual gaps, and for at least five minutes.',
       value: feeds && String(feeds.length),
       note: feeds && (late === 0 ? 'none is late' : <span className="warn">{late} late</span>),
     },
     {
-      name: 'Last good',
-      definition: 'When the last request came of which not every record was refused.',
+      name: 'Last success',
+      definition: 'When the last request came of which at least one record was accepted.',
       kind: 'text',
       value: feeds && (newest === undefined ? 'never' : agoText(newest, nowMs)),
     },
     {
       name: 'Requests',
-      definition: 'Requests that were carried out in these days, dry runs left out.',
+      definition: 'Requests that were carried out in these days, not counting dry runs.',
       value: sum(({ requests }) => requests),
     },
     {
-      name: 'Records taken',
+      name: 'Records accepted',
       definition: 'Records that were new, or known and sent again.',
       value: taken === undefined ? undefined : String(taken),
     },
     {
       name: 'Records refused',
-      definition: 'Records that could not be taken. They are skipped, and do not stop the others of their request.',
+      definition: 'Records that could not be accepted. They are skipped, and do not stop the others in their request.',
       value: refused === undefined ? undefined : String(refused),
-      note: taken === undefined || refused === undefined ? '' : `${percentOf(refused, taken + refused)} % of those`,
+      note: taken === undefined || refused === undefined ? '' : `${percentOf(refused, taken + refused)} % of both`,
     },
   ]
 }
@@ -181,7 +181,11 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
         </span>
       ),
     },
-    { name: 'Last good', text: ({ last_good_at }) => last_good_at, show: (feed) => <Age feed={feed} nowMs={nowMs} /> },
+    {
+      name: 'Last success',
+      text: ({ last_good_at }) => last_good_at,
+      show: (feed) => <Age feed={feed} nowMs={nowMs} />,
+    },
     {
       name: 'Usually every',
       text: ({ usual_gap_ms }) => usual_gap_ms,
@@ -210,7 +214,7 @@ function feedColumns(nowMs: number, setNoun: (noun: string) => void): Column<Fee
   ]
 }
 
-/** For how long a feed has been silent, drawn against the time after which it is late. */
+/** How long a feed has been silent, drawn against the time after which it is late. */
 function Age({ feed, nowMs }: Readonly<{ feed: Feed; nowMs: number }>) {
   if (feed.last_good_at === null) return <span className="badge bad">never</span>
   const late = isLate(feed, nowMs)

@@ -39,7 +39,7 @@ export function Order() {
       <Page title={orderId}>
         <Empty title="No order has this id">
           <p>
-            Ids are compared exactly. <Link href="/orders">Find an order</Link> by how its id begins.
+            Ids must match exactly. <Link href="/orders">Find an order</Link> by the beginning of its id.
           </p>
         </Empty>
       </Page>
@@ -73,23 +73,24 @@ export function Order() {
             name: 'Points',
             definition: 'What the order gives its player now, all revisions together.',
             value: data && String(data.points),
-            note: data && data.referrer_points !== 0 ? `and ${grouped(data.referrer_points)} to who referred` : '',
+            note: data && data.referrer_points !== 0 ? `and ${grouped(data.referrer_points)} to the referrer` : '',
           },
           {
             name: 'Total',
-            definition: 'The amount of the order as it was recorded last.',
+            definition: 'The amount of the order as last recorded.',
             value: data?.total,
             note: data && data.discount !== '0' ? `less a discount of ${grouped(data.discount)}` : '',
           },
           {
             name: 'Program',
-            definition: 'The version that held at the first recording: later states of the order stay under it.',
+            definition:
+              'The version in effect when the order was first recorded: later states of the order stay under it.',
             value: data && `version ${data.program}`,
             kind: 'text',
           },
           {
             name: 'Revisions',
-            definition: 'How often the order was recorded with another state; 1 for one that never changed.',
+            definition: 'How many states of the order were recorded; 1 if it never changed.',
             value: data && String(data.rev),
             note: data && data.rev > 1 ? `last ${dayText(data.updated_at)}` : '',
           },
@@ -113,7 +114,7 @@ export function Order() {
   )
 }
 
-/** What each state of the order led to, with its reasons: entries of the ledger of its player. */
+/** What each state of the order led to, with its reasons: entries in the ledger of its player. */
 function Revisions({ orderId, userId }: Readonly<{ orderId: string; userId: string }>) {
   const isMasked = userId.includes('•••')
   const asked = { params: { user_id: userId }, query: { limit: ENTRIES_READ, explain: 'true' } }
@@ -131,8 +132,7 @@ function Revisions({ orderId, userId }: Readonly<{ orderId: string; userId: stri
       {entries === undefined && <Skeleton width="100%" height="8rem" />}
       {entries?.length === 0 && (
         <p className="quiet">
-          Its entries lie further back than the last {ENTRIES_READ} of{' '}
-          <Link href={playerAddress(userId)}>its player</Link>.
+          Its entries are older than the last {ENTRIES_READ} of <Link href={playerAddress(userId)}>its player</Link>.
         </p>
       )}
       {entries?.map((entry) => (

@@ -39,7 +39,7 @@ export function Orders() {
   return (
     <Page
       title="Orders"
-      about="As recorded, by id; or of some days, newest first. Why an order earned what it did stands on its own page."
+      about="As recorded: by id, or by day with the newest first. The page of an order says why it earned what it did."
       actions={
         <>
           <CsvButton name="orders" columns={ORDER_COLUMNS} rows={data?.orders} />
@@ -52,9 +52,9 @@ export function Orders() {
         <DaysFilter days={days} setDays={setDays} />
         <div className="filter">
           <label className="field">
-            <span>Earned nothing</span>
+            <span>Earned nothing because</span>
             <select value={nothing} onChange={({ target }) => setNothing(target.value)}>
-              <option value="">or something</option>
+              <option value="">– (all orders)</option>
               {Object.entries(NOTHING_WORDS).map(([reason, words]) => (
                 <option key={reason} value={reason}>
                   {words}
@@ -69,7 +69,7 @@ export function Orders() {
         <Empty title={emptyTitle(nothing, isByMoment, prefix)}>
           {!isByMoment && prefix === '' && (
             <>
-              <p>The shop records them, or you import what you have:</p>
+              <p>The shop records them, or you can import existing ones:</p>
               <pre className="code">npx laurel import orders orders.csv</pre>
             </>
           )}
@@ -92,7 +92,7 @@ export function Orders() {
 }
 
 function emptyTitle(nothing: string, isByMoment: boolean, prefix: string): string {
-  if (nothing !== '') return 'No order earned nothing for this reason then'
+  if (nothing !== '') return 'No orders earned nothing for this reason in these days'
   if (isByMoment) return 'No orders in these days'
-  return prefix === '' ? 'No orders yet' : 'No order id begins so'
+  return prefix === '' ? 'No orders yet' : 'No order id begins like this'
 }

@@ -21,21 +21,21 @@ import { LINE_WORDS, NOTHING_WORDS } from '../words.ts'
 const EVERY_MS = 10_000
 
 /** What the chart shows, one figure at a time. */
-const COURSES = {
+const SERIES = {
   issued: { name: 'Points issued', unit: 'points', route: 'points', value: (line: Line) => line.points },
   'taken-back': { name: 'Taken back', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
   spent: { name: 'Spent', unit: 'points', route: 'points', value: (line: Line) => negated(line.points) },
   orders: { name: 'Orders', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
   nothing: { name: 'Earning nothing', unit: 'orders', route: 'orders', value: (line: Line) => String(line.n) },
 } as const
-type Course = keyof typeof COURSES
+type Series = keyof typeof SERIES
 
 export function Overview() {
   const span = useSpan()
   const [basis, setBasis] = useUrlState('basis', 'ordered')
   const [chosen, choose] = useUrlState('show', 'issued')
-  const course = (chosen in COURSES ? chosen : 'issued') as Course
-  const { name, unit, route, value } = COURSES[course]
+  const series = (chosen in SERIES ? chosen : 'issued') as Series
+  const { name, unit, route, value } = SERIES[series]
 
   const asked = { from: span.from, to: span.to, basis }
   const summaryAsked = { query: { ...asked, compare: String(span.isCompared) } }
@@ -48,11 +48,11 @@ export function Overview() {
   const levels = useAnswer('GET /api/admin/statistics/levels', ofSpan, { everyMs: EVERY_MS })
   const orders = useAnswer('GET /api/admin/statistics/orders', ofSpan, { everyMs: EVERY_MS })
 
-  const ofCourse = (lines: readonly Line[] | undefined) => lines?.filter(({ measure }) => measure === course)
+  const ofSeries = (lines: readonly Line[] | undefined) => lines?.filter(({ measure }) => measure === series)
   const points =
     now.data === undefined
       ? undefined
-      : pointsByDay(span, ofCourse(now.data.lines)!, span.before && (ofCourse(before.data?.lines) ?? []), value)
+      : pointsByDay(span, ofSeries(now.data.lines)!, span.before && (ofSeries(before.data?.lines) ?? []), value)
   const [per, setPer] = useUrlState('per', countDays(span) > WEEKLY_FROM ? 'week' : 'day')
   const shown = points && (per === 'week' ? pointsByWeek(points) : points)
   const isEmpty = summary.data?.figures.every(({ n, points }) => (n ?? 0) === 0 && (points ?? '0') === '0') === true
@@ -64,7 +64,7 @@ export function Overview() {
         <>
           <Segments
             name="Which day counts"
-            choices={{ ordered: 'Day of the order', booked: 'of booking' }}
+            choices={{ ordered: 'Day of the order', booked: 'Day of booking' }}
             value={basis === 'booked' ? 'booked' : 'ordered'}
             onChange={setBasis}
           />
@@ -73,21 +73,21 @@ export function Overview() {
       }
     >
       <Failure error={summary.error} retry={summary.retry} since={summary.answeredAtMs} />
-      {/* The figures are asked for first. */}
+      {/* The figures are fetched first. */}
       {summary.data !== undefined && <Alerts />}
       <SummaryFigures
         figures={summary.data?.figures}
         worth={summary.data?.worth ?? null}
         isStale={summary.isStale}
-        course={course}
+        series={series}
         choose={choose}
         isCompared={span.isCompared}
       />
       {isEmpty ? (
         <Empty title="Nothing happened in these days">
           <p>
-            Orders that the shop sends stand here within a second. Choose other days, send some, or import what you
-            have:
+            Orders that the shop sends appear here within a second. Choose other days, send some, or import existing
+            ones:
           </p>
           <pre className="code">npx laurel import orders orders.csv</pre>
         </Empty>
@@ -98,7 +98,7 @@ export function Overview() {
             actions={
               <>
                 <Legend value={span.name} before={span.before && `${spanText(span.before)}, the same weekdays`} />
-                <CsvButton name={`${course}-by-day`} columns={columnsOf(unit)} rows={shown} />
+                <CsvButton name={`${series}-by-day`} columns={columnsOf(unit)} rows={shown} />
                 <Segments
                   name="A bar for each"
                   choices={{ day: 'Day', week: 'Week' }}
@@ -157,19 +157,19 @@ function SummaryFigures({
   figures,
   worth,
   isStale,
-  course,
+  series,
   choose,
   isCompared,
 }: Readonly<{
   figures: readonly SummaryFigure[] | undefined
   worth: Worth
   isStale: boolean
-  course: Course
-  choose: (course: string) => void
+  series: Series
+  choose: (series: string) => void
   isCompared: boolean
 }>) {
   const of = (name: string) => figures?.find(({ figure }) => figure === name)
-  const chosen = (key: Course) => ({ isChosen: course === key, onChoose: () => choose(key) })
+  const chosen = (key: Series) => ({ isChosen: series === key, onChoose: () => choose(key) })
   const pointsOf = (name: string, turned = false): Pick<Figure, 'value' | 'before'> => {
     const figure = of(name)
     const text = (points: string | null | undefined) => (points == null ? undefined : turned ? negated(points) : points)
@@ -190,7 +190,7 @@ function SummaryFigures({
         {
           name: 'Points issued',
           definition:
-            'Every entry of the ledger above 0, but what redemptions give back: what orders and referrals earned, and adjustments upwards.',
+            'Every entry of the ledger above 0, except what redemptions give back: what orders and referrals earned, and upward adjustments.',
           ...pointsOf('issued'),
           ...chosen('issued'),
         },
@@ -209,7 +209,7 @@ function SummaryFigures({
         {
           name: 'Owed',
           definition:
-            'What players can spend together, what is held for orders included: all balances above 0. Where the program lets points wait or end it is of the last look at all accounts, each hour or more often; elsewhere it is what is booked, at the end of the last day shown, by the day of booking. Below it what that is worth now, by redeem.value of the program that holds, else by the setting money.point-value.',
+            'What all players together can spend, including what is held for orders: all balances above 0. If the program lets points wait or expire, it is as of the last sweep over all accounts, every hour or more often; otherwise it is what is booked at the end of the last day shown, by the day of booking. Below it is what that is worth now, by redeem.value of the program in effect, else by the setting money.point-value.',
           ...pointsOf('outstanding'),
           value: figures && (of('outstanding')?.points ?? '–'),
           ...owedNote(worth, of('pending')?.points ?? '0'),
@@ -222,7 +222,8 @@ function SummaryFigures({
         },
         {
           name: 'Earning nothing',
-          definition: 'First recordings of 0 points, as a share of all first recordings.',
+          definition:
+            'Orders that earned 0 points when they were first recorded, as a share of all orders first recorded.',
           value: shareOf(nothing?.n, orders?.n),
           before: isCompared ? shareOf(nothing?.n_before, orders?.n_before) : undefined,
           kind: 'percent',
@@ -231,7 +232,7 @@ function SummaryFigures({
         {
           name: 'Kept promises',
           definition:
-            'Orders that were recorded as they were predicted, as a share of all orders of which a prediction was kept, by the day of the recording.',
+            'Orders that were recorded as predicted, as a share of all orders for which a prediction was kept, by the day of the recording.',
           value: figures && (promises(figures, 'n') ?? '–'),
           before: isCompared && figures !== undefined ? promises(figures, 'n_before') : undefined,
           kind: 'percent',
@@ -241,7 +242,7 @@ function SummaryFigures({
   )
 }
 
-/** What is owed in money, and what cannot be spent yet; without either, how it changed. */
+/** What is owed in money, and what cannot be spent yet; if there is neither, the change is shown instead. */
 function owedNote(worth: Worth, pending: string): Pick<Figure, 'note'> {
   const isPending = !isZero(pending)
   if (worth?.outstanding == null && !isPending) return {}
@@ -255,7 +256,7 @@ function owedNote(worth: Worth, pending: string): Pick<Figure, 'note'> {
   }
 }
 
-/** Undefined where nothing was compared. */
+/** Undefined if nothing was compared. */
 function promises(figures: readonly SummaryFigure[], field: 'n' | 'n_before'): string | undefined {
   const of = (name: string) => figures.find(({ figure }) => figure === name)?.[field] ?? 0
   const compared = of('came-true') + of('differed')
@@ -307,8 +308,8 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
       title="Players by level"
       of="Level"
       unit="Players"
-      more="Share or bounds"
-      empty={{ title: 'Not looked at yet', about: 'Accounts are looked at when the service starts, and each hour.' }}
+      more="Share or range"
+      empty={{ title: 'Not counted yet', about: 'Players are counted when the service starts, and every hour.' }}
       isStale={isStale}
       bars={levels?.levels.map(({ level, n, low, high }) => ({
         key: level,
@@ -320,15 +321,15 @@ function Levels({ levels, isStale }: Readonly<{ levels: LevelAnswer | undefined;
     >
       {levels !== undefined && (
         <p className="small">
-          {grouped(moved)} {moved === 1 ? 'order' : 'orders'} of these days led to another level.
-          {levels.swept_at !== null && ` Looked at ${agoText(levels.swept_at, Date.parse(levels.as_of))}.`}
+          {grouped(moved)} {moved === 1 ? 'order' : 'orders'} in these days led to another level.
+          {levels.swept_at !== null && ` Counted ${agoText(levels.swept_at, Date.parse(levels.as_of))}.`}
         </p>
       )}
     </BarSection>
   )
 }
 
-/** What somebody should look into. */
+/** What needs attention. */
 function Alerts() {
   const feeds = useAnswer('GET /api/admin/feeds', {}, { everyMs: EVERY_MS })
   const service = useAnswer('GET /api/admin/service', { query: { minutes: '60' } }, { everyMs: EVERY_MS })
@@ -355,7 +356,7 @@ function Alerts() {
           <span className="bad">
             <Icon name="alert" />
           </span>
-          <span>{grouped(failed)} requests of the last hour failed.</span>
+          <span>{grouped(failed)} requests failed in the last hour.</span>
           <Link href="/system">System</Link>
         </p>
       )}
@@ -363,7 +364,7 @@ function Alerts() {
   )
 }
 
-/** Each reason leads to its orders, where days are theirs. */
+/** Each reason links to its orders, if `days` are days of orders. */
 function Nothing({
   lines,
   isStale,

@@ -30,14 +30,14 @@ const LOT_COLUMNS: Column<Lot>[] = [
       ),
   },
   {
-    name: 'Ends on',
+    name: 'Expires on',
     text: ({ expires_on }) => expires_on,
     show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
   },
 ]
 const PAGE = '25'
 
-/** What a balance is made of on a day: points that end together, and what was held and redeemed. */
+/** What a balance consists of on a day: lots by expiry, and what was held and redeemed. */
 export function PlayerBalance({
   userId,
   account,
@@ -74,13 +74,13 @@ function Lots({
       actions={<CsvButton name="lots" columns={LOT_COLUMNS} rows={account?.lots ?? (account && [])} />}
     >
       {account !== undefined && (account.lots ?? []).length === 0 ? (
-        <Empty title={account.lots === undefined ? 'Points neither wait nor end' : 'No points are left'}>
+        <Empty title={account.lots === undefined ? 'Points neither wait nor expire' : 'No points are left'}>
           <p>
             {account.lots === undefined
-              ? 'No version of the program has points, so all of them are alike.'
+              ? 'No version of the program makes points wait or expire, so all of them are alike.'
               : isPast
-                ? 'On that day there was nothing to spend, and nothing waited.'
-                : 'There is nothing to spend, and nothing waits.'}
+                ? 'On that day there was nothing to spend, and nothing pending.'
+                : 'There is nothing to spend, and nothing pending.'}
           </p>
         </Empty>
       ) : (
@@ -150,8 +150,8 @@ function Redemptions({ userId }: Readonly<{ userId: string }>) {
     >
       <Failure error={error} retry={retry} />
       {data?.redemptions.length === 0 ? (
-        <Empty title="Nothing was held or redeemed by itself">
-          <p>What orders were paid with stands among the entries. A checkout holds points like this:</p>
+        <Empty title="Nothing was held or redeemed without an order">
+          <p>Points that paid for orders are listed among the entries. A checkout holds points like this:</p>
           <pre className="code">POST /api/players/:user_id/redemptions</pre>
         </Empty>
       ) : (

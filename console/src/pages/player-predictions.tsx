@@ -9,12 +9,12 @@ import { type Column, CsvButton, Table } from '../parts/table.tsx'
 import { useUrlState } from '../url-state.ts'
 import { DIFFERED_WORDS, OUTCOME_WORDS } from '../words.ts'
 
-type Told = Answer<'GET /api/admin/players/:user_id/predictions'>['predictions'][number]
+type Prediction = Answer<'GET /api/admin/players/:user_id/predictions'>['predictions'][number]
 
 const PAGE = '25'
-const OUTCOME_COLOURS: Partial<Record<Told['outcome'], string>> = { 'came-true': 'good', differed: 'bad' }
+const OUTCOME_COLOURS: Partial<Record<Prediction['outcome'], string>> = { 'came-true': 'good', differed: 'bad' }
 
-const COLUMNS: Column<Told>[] = [
+const COLUMNS: Column<Prediction>[] = [
   {
     name: 'Order',
     text: ({ order_id }) => order_id,
@@ -22,11 +22,11 @@ const COLUMNS: Column<Told>[] = [
       recorded_at === null ? order_id : <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>,
   },
   { name: 'Asked', text: ({ predicted_at }) => predicted_at, show: ({ predicted_at }) => momentText(predicted_at) },
-  { name: 'Told', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
+  { name: 'Predicted', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
   { name: 'Level', text: ({ level }) => level },
   { name: 'Program', text: ({ program }) => program, show: ({ program }) => `v${program}` },
   {
-    name: 'What became of it',
+    name: 'Outcome',
     text: ({ outcome }) => outcome,
     show: ({ outcome }) => (
       <span className={`badge ${OUTCOME_COLOURS[outcome] ?? ''}`}>{OUTCOME_WORDS[outcome] ?? outcome}</span>
@@ -59,7 +59,7 @@ const COLUMNS: Column<Told>[] = [
   },
 ]
 
-/** What the player was told before orders were recorded, and whether it came true. */
+/** What was predicted for the player before orders were recorded, and whether it came true. */
 export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
   const [after] = useUrlState('after')
   const asked = { params: { user_id: userId }, query: { limit: PAGE, after: after === '' ? undefined : after } }
@@ -69,12 +69,14 @@ export function PlayerPredictions({ userId }: Readonly<{ userId: string }>) {
       <Failure error={error} retry={retry} />
       {data?.predictions.length === 0 ? (
         <Empty title="No predictions are kept">
-          <p>Nobody has asked for this player lately, or it was too long ago: old ones are deleted.</p>
+          <p>Nobody has asked for this player lately: old predictions are deleted.</p>
         </Empty>
       ) : (
         <>
           <div className="actions">
-            <p className="quiet">By order, the last id first. The last prediction before a recording is its promise.</p>
+            <p className="quiet">
+              By order id, in descending order. The last prediction before an order is recorded is the promise.
+            </p>
             <CsvButton name="predictions" columns={COLUMNS} rows={data?.predictions} />
           </div>
           <Table

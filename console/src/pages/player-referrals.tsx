@@ -25,16 +25,16 @@ const COLUMNS: Column<Order>[] = [
   { name: 'Friend', text: ({ user_id }) => user_id, show: ({ user_id }) => <PlayerLink id={user_id} /> },
   { name: 'State', text: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
   {
-    name: 'Gave here',
+    name: 'Earned here',
     text: ({ referrer_points }) => referrer_points,
     show: ({ referrer_points }) => signed(referrer_points),
     kind: 'number',
   },
-  { name: 'Gave the friend', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
+  { name: 'Earned by the friend', text: ({ points }) => points, show: ({ points }) => grouped(points), kind: 'number' },
   { name: 'Ordered', text: ({ ordered_at }) => ordered_at, show: ({ ordered_at }) => momentText(ordered_at) },
 ]
 
-/** Who referred the player, and the orders of those whom the player has referred. */
+/** Who referred the player, and the orders of those whom the player referred. */
 export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; person: Person | undefined }>) {
   const [after] = useUrlState('after')
   const asked = { query: { referrer_id: userId, limit: PAGE, after: after === '' ? undefined : after } }
@@ -56,8 +56,8 @@ export function PlayerReferrals({ userId, person }: Readonly<{ userId: string; p
         {data?.orders.length === 0 ? (
           <Empty title="No order has given points for a referral">
             <p>
-              Friends order with this player's code. What it gives, and to whose first orders, the{' '}
-              <Link href="/program">program</Link> says under <code>referral</code>.
+              Friends order with this player's code. What that gives, and for which orders, is set under{' '}
+              <code>referral</code> in the <Link href="/program">program</Link>.
             </p>
           </Empty>
         ) : (

@@ -65,7 +65,7 @@ export function Player() {
       <Page title={userId}>
         <Empty title="No player has this id">
           <p>
-            Ids are compared exactly. <Link href="/players">Find a player</Link> by address, number or code.
+            Ids must match exactly. <Link href="/players">Find a player</Link> by e-mail, phone number or code.
           </p>
         </Empty>
       </Page>
@@ -110,7 +110,7 @@ export function Player() {
       <Failure error={account.error} retry={account.retry} since={account.answeredAtMs} />
       {at !== '' && (
         <div className="notice">
-          <span>The balance is that of {dayText(at)}, without what happened later. The level is that of now.</span>
+          <span>The balance is as of {dayText(at)}, without what happened later. The level is the current one.</span>
           <button type="button" className="link" onClick={() => setAt('')}>
             Show today
           </button>
@@ -143,12 +143,11 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
       figures={[
         {
           name: 'Balance',
-          definition:
-            'What can be spent. It may be below 0, where an order was taken back after its points were spent.',
+          definition: 'What can be spent. It may be below 0 if an order was taken back after its points were spent.',
           value: account && String(account.points),
           unit: 'points',
           note: account?.next_expiry
-            ? `${grouped(account.next_expiry.points)} end on ${dayText(account.next_expiry.on)}`
+            ? `${grouped(account.next_expiry.points)} expire on ${dayText(account.next_expiry.on)}`
             : undefined,
         },
         ...(account?.booked === undefined ? [] : waitingFigures(account)),
@@ -161,7 +160,7 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
         },
         {
           name: 'Level',
-          definition: 'The level held now, under the program that holds now.',
+          definition: 'The current level, under the program in effect.',
           value: account?.level,
           kind: 'text',
           note:
@@ -193,24 +192,24 @@ function Standing({ account, isStale }: Readonly<{ account: Account | undefined;
   )
 }
 
-/** What is the player's and cannot be spent: only where a program counts days. */
+/** What belongs to the player but cannot be spent: only where a program makes points wait or expire. */
 function waitingFigures({ pending, held, expired, booked }: Account): Figure[] {
   return [
     {
       name: 'Pending',
-      definition: 'Points that are earned and cannot be spent yet. Under Balance stands from when on they can.',
+      definition: 'Points that are earned but cannot be spent yet. The Balance tab shows from when they can.',
       value: String(pending),
       unit: 'points',
     },
     {
       name: 'Held',
-      definition: 'Points that are reserved for a checkout. A hold lapses by itself, and its points are free again.',
+      definition: 'Points that are reserved for a checkout. A hold lapses by itself, which releases its points.',
       value: String(held),
       unit: 'points',
     },
     {
       name: 'Expired',
-      definition: `Points that have ended. Balance, pending, held and expired add up to what is booked: ${grouped(booked ?? 0)}.`,
+      definition: `Points that have expired. Balance, pending, held and expired add up to what is booked: ${grouped(booked ?? 0)}.`,
       value: String(expired),
       unit: 'points',
     },
@@ -256,7 +255,7 @@ function Entries({ account, isStale }: Readonly<{ account: Account | undefined; 
       explanation === undefined ? undefined : (
         <>
           <p className="quiet">
-            The whole order as it was at its revision {revision}; the entry holds the difference to the one before.
+            The whole order as of revision {revision}; the entry is the difference from the one before.
           </p>
           <Waterfall explanation={explanation} points={totalOf(explanation)} />
         </>
@@ -265,7 +264,7 @@ function Entries({ account, isStale }: Readonly<{ account: Account | undefined; 
   if (account?.entries.length === 0)
     return (
       <Empty title="No entries yet">
-        <p>The first order, referral or adjustment of this player stands here.</p>
+        <p>The first order, referral or adjustment of this player will appear here.</p>
       </Empty>
     )
   return (
@@ -295,7 +294,7 @@ function PlayerOrders({ userId }: Readonly<{ userId: string }>) {
   if (data?.orders.length === 0)
     return (
       <Empty title="No orders recorded">
-        <p>What the shop records for this player stands here.</p>
+        <p>What the shop records for this player will appear here.</p>
       </Empty>
     )
   return (
@@ -353,7 +352,7 @@ function PersonData({
   )
 }
 
-/** Personal data as it is: asked for by a press, noted by the service, and forgotten with the page. */
+/** Unmasked personal data: asked for by a click, recorded by the service, and forgotten with the page. */
 function useReveal(userId: string) {
   const [revealed, setRevealed] = useState<{ userId: string; person: Person }>()
   const [error, setError] = useState<Error>()

@@ -17,7 +17,7 @@ export function playerAddress(userId: string): string {
   return `/players/${encodeURIComponent(userId)}`
 }
 
-/** An id that is masked leads nowhere. */
+/** A masked id is not a link. */
 export function PlayerLink({ id }: Readonly<{ id: string }>) {
   return id.includes('•••') ? <span>{id}</span> : <Link href={playerAddress(id)}>{id}</Link>
 }
@@ -36,7 +36,7 @@ export function Players() {
   return (
     <Page
       title="Players"
-      about="By id. What tells who somebody is stays masked in lists."
+      about="By id. Personal data stays masked in lists."
       actions={
         <>
           <CsvButton name="players" columns={COLUMNS} rows={data?.players} />
@@ -47,14 +47,14 @@ export function Players() {
       <FindPlayer prefix={prefix} setPrefix={setPrefix} />
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.players.length === 0 ? (
-        <Empty title={prefix === '' ? 'No players yet' : 'No id begins so'}>
+        <Empty title={prefix === '' ? 'No players yet' : 'No id begins like this'}>
           {prefix === '' ? (
             <>
-              <p>The shop sends them, or you import what you have:</p>
+              <p>The shop sends them, or you can import existing ones:</p>
               <pre className="code">npx laurel import players customers.csv</pre>
             </>
           ) : (
-            <p>Ids are compared exactly: small and capital letters differ.</p>
+            <p>Ids are case-sensitive.</p>
           )}
         </Empty>
       ) : (
@@ -74,7 +74,7 @@ export function Players() {
   )
 }
 
-/** Begins-with by id as it is typed; an address, a number or a code only when it is sent, and never in the address of the page. */
+/** Finds a player by exact e-mail, phone number, code or id, which never appear in the page's URL; else lists ids with this prefix. */
 function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix: (prefix: string) => void }>) {
   const [, go] = useLocation()
   const [said, setSaid] = useState('')
@@ -92,7 +92,7 @@ function FindPlayer({ prefix, setPrefix }: Readonly<{ prefix: string; setPrefix:
       if (players.length === 1 && !only!.user_id.includes('•••')) return go(playerAddress(only!.user_id))
       if (players.length > 1)
         setSaid(`${players.length} players share it: ${players.map(({ user_id }) => user_id).join(', ')}`)
-      else if ('email' in sought || 'phone' in sought) setSaid('Nobody has this address, number, code or id.')
+      else if ('email' in sought || 'phone' in sought) setSaid('No player has this e-mail, phone number, code or id.')
       else setPrefix(text)
     } catch (error) {
       setFailure(error as Error)

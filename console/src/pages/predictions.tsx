@@ -14,38 +14,38 @@ import { countDays, shortDay, today, useSpan, useUrlState, WEEKLY_FROM } from '.
 import { DIFFERED_WORDS } from '../words.ts'
 
 const EVERY_MS = 10_000
-const COURSES = {
+const SERIES = {
   asked: { name: 'Asked', measures: ['asked-kept', 'asked-left-out', 'asked-dropped'] },
   true: { name: 'Came true', measures: ['came-true'] },
   differed: { name: 'Differed', measures: ['differed'] },
 } as const
-type Course = keyof typeof COURSES
+type Series = keyof typeof SERIES
 
 export function Predictions() {
   const span = useSpan()
   const [chosen, choose] = useUrlState('show', 'asked')
-  const course = (chosen in COURSES ? chosen : 'asked') as Course
+  const series = (chosen in SERIES ? chosen : 'asked') as Series
   const asked = { query: { from: span.from, to: span.to } }
   const name = 'GET /api/admin/statistics/predictions'
   const now = useAnswer(name, asked, { everyMs: EVERY_MS })
   const before = useAnswer(name, { query: { ...span.before } }, { when: span.before !== undefined })
   const lines = now.data?.lines
   const linesBefore = span.before === undefined ? undefined : before.data?.lines
-  const measures: readonly string[] = COURSES[course].measures
-  const ofCourse = (all: readonly Line[]) => all.filter(({ measure }) => measures.includes(measure))
+  const measures: readonly string[] = SERIES[series].measures
+  const ofSeries = (all: readonly Line[]) => all.filter(({ measure }) => measures.includes(measure))
   const points =
-    lines && pointsByDay(span, ofCourse(lines), span.before && ofCourse(linesBefore ?? []), ({ n }) => String(n))
+    lines && pointsByDay(span, ofSeries(lines), span.before && ofSeries(linesBefore ?? []), ({ n }) => String(n))
   const shown = points && (countDays(span) > WEEKLY_FROM ? pointsByWeek(points) : points)
   return (
     <Page
       title="Predictions"
-      about="Do promises come true? Asked under the day of the question, compared under the day of the recording."
+      about="Do promises come true? Asked counts by the day of the question, comparisons by the day of the recording."
       actions={<SpanPicker span={span} />}
     >
       <Failure error={now.error} retry={now.retry} since={now.answeredAtMs} />
-      <PromiseFigures lines={lines} before={linesBefore} isStale={now.isStale} course={course} choose={choose} />
+      <PromiseFigures lines={lines} before={linesBefore} isStale={now.isStale} series={series} choose={choose} />
       {lines?.length === 0 ? (
-        <Empty title="Nobody asked in these days">
+        <Empty title="No predictions in these days">
           <p>
             A prediction is what the shop asks for before an order is placed. Ask for one, or choose other days. With{' '}
             <code>PREDICTIONS_KEPT_DAYS=0</code> none are counted.
@@ -54,7 +54,7 @@ export function Predictions() {
       ) : (
         <>
           <Section
-            title={COURSES[course].name}
+            title={SERIES[series].name}
             actions={
               <>
                 <Legend
@@ -63,7 +63,7 @@ export function Predictions() {
                     span.before && `${shortDay(span.before.from)} – ${shortDay(span.before.to)}, the same weekdays`
                   }
                 />
-                <CsvButton name={`predictions-${course}`} columns={columnsOf('predictions')} rows={shown} />
+                <CsvButton name={`predictions-${series}`} columns={columnsOf('predictions')} rows={shown} />
                 <AsCurl requests={[{ name, asked }]} />
               </>
             }
@@ -72,8 +72,8 @@ export function Predictions() {
               <Skeleton width="100%" height="15rem" />
             ) : (
               <DayChart
-                name={COURSES[course].name}
-                unit={course === 'asked' ? 'predictions' : 'orders'}
+                name={SERIES[series].name}
+                unit={series === 'asked' ? 'predictions' : 'orders'}
                 points={shown}
                 isStale={now.isStale}
                 openDay={today()}
@@ -94,18 +94,18 @@ function PromiseFigures({
   lines,
   before,
   isStale,
-  course,
+  series,
   choose,
 }: Readonly<{
   lines: readonly Line[] | undefined
   before: readonly Line[] | undefined
   isStale: boolean
-  course: Course
-  choose: (course: string) => void
+  series: Series
+  choose: (series: string) => void
 }>) {
   const of = (all: readonly Line[] | undefined) => {
     if (all === undefined) return undefined
-    const [kept, leftOut, dropped] = COURSES.asked.measures.map((measure) => countOf(all, measure))
+    const [kept, leftOut, dropped] = SERIES.asked.measures.map((measure) => countOf(all, measure))
     const [came, differed] = [countOf(all, 'came-true'), countOf(all, 'differed')]
     const [none, not] = [countOf(all, 'none-kept'), countOf(all, 'not-compared')]
     return {
@@ -116,12 +116,12 @@ function PromiseFigures({
       compared: came + differed,
       recorded: came + differed + none + not,
       not,
-      told: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
+      predictedLessRecorded: sumOf(all.filter(({ measure }) => measure === 'differed').map(({ points }) => points)),
     }
   }
   const [now, then] = [of(lines), of(before)]
   const text = (n: number | undefined) => (n === undefined ? undefined : String(n))
-  const chosen = (key: Course) => ({ isChosen: course === key, onChoose: () => choose(key) })
+  const chosen = (key: Series) => ({ isChosen: series === key, onChoose: () => choose(key) })
   return (
     <Figures
       isStale={isStale}
@@ -136,7 +136,7 @@ function PromiseFigures({
         {
           name: 'Kept promises',
           definition:
-            'Orders that were recorded as they were predicted, as a share of all orders of which a prediction was kept.',
+            'Orders that were recorded as predicted, as a share of all orders for which a prediction was kept.',
           value: now && (now.compared === 0 ? '–' : percentOf(now.came, now.compared)),
           before: then && then.compared > 0 ? percentOf(then.came, then.compared) : undefined,
           kind: 'percent',
@@ -144,24 +144,24 @@ function PromiseFigures({
         },
         {
           name: 'Differed',
-          definition: 'Orders that were recorded otherwise than they were predicted last.',
+          definition: 'Orders that were recorded differently from their last prediction.',
           value: text(now?.differed),
           before: text(then?.differed),
           ...chosen('differed'),
         },
         {
-          name: 'Told − recorded',
+          name: 'Predicted − recorded',
           definition:
-            'The points told, less the points recorded, of all orders that differed. Above 0: customers got less than they were told.',
-          value: now?.told,
+            'The points predicted, less the points recorded, of all orders that differed. Above 0: customers got less than they were promised.',
+          value: now?.predictedLessRecorded,
           note: now && now.differed > 0 ? `over ${grouped(now.differed)} orders` : '',
         },
         {
           name: 'Asked before',
-          definition: 'Recorded orders of which a prediction was kept, as a share of all recorded orders.',
+          definition: 'Recorded orders for which a prediction was kept, as a share of all recorded orders.',
           value: now && (now.recorded === 0 ? '–' : percentOf(now.compared, now.recorded)),
           kind: 'percent',
-          note: now && now.not > 0 ? `${grouped(now.not)} came too fast to be compared` : '',
+          note: now && now.not > 0 ? `${grouped(now.not)} came too soon to be compared` : '',
         },
       ]}
     />
@@ -173,17 +173,17 @@ function WhatDiffered({ lines, isStale }: Readonly<{ lines: readonly Line[] | un
   return (
     <BarSection
       title="What differed"
-      of="Between question and recording"
+      of="Between prediction and recording"
       unit="Orders"
-      more="Told less recorded"
-      empty={{ title: 'Every order was recorded as it was predicted' }}
+      more="Predicted less recorded"
+      empty={{ title: 'Every order was recorded as predicted' }}
       isStale={isStale}
       bars={reasons?.map(({ key, n, points }) => {
         const words = key
           .split('+')
           .map((one) => DIFFERED_WORDS[one] ?? one)
           .join(' and ')
-        return { key, name: words, nameText: words, value: n, more: `${signed(points)} points told` }
+        return { key, name: words, nameText: words, value: n, more: `${signed(points)} points predicted` }
       })}
     />
   )

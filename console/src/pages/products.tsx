@@ -35,7 +35,7 @@ export function Products() {
   return (
     <Page
       title="Products"
-      about="The prices that rules of catalogue amounts use, and lines that were sent without one."
+      about="The prices that rules on catalogue amounts use, and products that were named but never sent."
       actions={
         <Guarded scope="products" onClick={() => setUploading(true)}>
           <Icon name="upload" /> Upload products
@@ -60,10 +60,10 @@ function Catalogue() {
       </div>
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
-        <Empty title={prefix === '' ? 'No products yet' : 'No SKU begins so'}>
+        <Empty title={prefix === '' ? 'No products yet' : 'No SKU begins like this'}>
           {prefix === '' && (
             <>
-              <p>The shop sends them, or you import a price list; a dry run comes first:</p>
+              <p>The shop sends them, or you can import a price list, with a dry run first:</p>
               <pre className="code">npx laurel import products prices.csv --dry-run</pre>
             </>
           )}
@@ -130,8 +130,8 @@ function UnknownProducts() {
     <>
       <div className="bar-of-list">
         <p className="quiet">
-          What orders and predictions named and nobody has sent, most named first. Their lines count with their own
-          amount, or with 0 where they have none.
+          What orders and predictions named but nobody has sent, most named first. Their lines count with their own
+          amount, or with 0 if they have none.
         </p>
         <CsvButton name="unknown-products" columns={UNKNOWN_COLUMNS} rows={data?.products} />
         <AsCurl requests={[{ name: 'GET /api/admin/statistics/unknown-products', asked: UNKNOWN_ASKED }]} />
@@ -139,7 +139,7 @@ function UnknownProducts() {
       <Failure error={error} retry={retry} since={answeredAtMs} />
       {data?.products.length === 0 ? (
         <Empty title="Every product that was named is in the catalogue">
-          <p>Products that orders name and nobody has sent stand here within seconds, for 90 days.</p>
+          <p>Products that orders name but nobody has sent appear here within seconds, for 90 days.</p>
         </Empty>
       ) : (
         <Table

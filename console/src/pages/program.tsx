@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer, useForget } from '../answers.ts'
+import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'
 import { AsCurl } from '../parts/copy.tsx'
@@ -18,18 +18,18 @@ import { useMay } from '../session.tsx'
 type Version = Answer<'GET /api/admin/programs'>['programs'][number]
 type Draft = Answer<'GET /api/admin/drafts'>['drafts'][number]
 
-/** When a version begins to hold. */
-export function holdsText(from: string): string {
-  return from === '-infinity' ? 'always' : momentText(from)
+/** When a version takes effect. */
+export function effectText(from: string): string {
+  return from === '-infinity' ? 'the beginning' : momentText(from)
 }
 
 function stateOf({ holds_now, withdrawn_at, holds_from }: Version): readonly [string, string] {
   if (withdrawn_at !== null) return ['withdrawn', '']
-  if (holds_now) return ['holds now', 'good']
-  return holds_from !== '-infinity' && Date.parse(holds_from) > Date.now() ? ['ahead', 'warn'] : ['held before', '']
+  if (holds_now) return ['in effect', 'good']
+  return holds_from !== '-infinity' && Date.parse(holds_from) > Date.now() ? ['scheduled', 'warn'] : ['superseded', '']
 }
 
-/** Begins a draft with the text of a version, or with the one that holds now. */
+/** Starts a draft with the text of a version; `current` is the one in effect. */
 function useNewDraft() {
   const [, go] = useLocation()
   const [failure, setFailure] = useState<Error>()
@@ -57,7 +57,7 @@ export function Program() {
   return (
     <Page
       title="Program"
-      about="How points and levels are computed: drafts, and every version that was published."
+      about="How points and levels are computed: drafts, and every published version."
       actions={
         <>
           <Guarded scope="program" className="button primary" onClick={() => begin('current')}>
@@ -76,9 +76,7 @@ export function Program() {
           </p>
         ) : drafts.data?.drafts.length === 0 ? (
           <Empty title="No drafts">
-            <p>
-              A draft is a program that somebody writes: checked as you type, held against past orders, then published.
-            </p>
+            <p>A draft is a program in progress: checked as you type, tried against past orders, then published.</p>
           </Empty>
         ) : (
           <>
@@ -136,7 +134,7 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
       text: (version) => stateOf(version)[0],
       show: (version) => <span className={`badge ${stateOf(version)[1]}`}>{stateOf(version)[0]}</span>,
     },
-    { name: 'Holds from', text: ({ holds_from }) => holds_from, show: ({ holds_from }) => holdsText(holds_from) },
+    { name: 'In effect from', text: ({ holds_from }) => holds_from, show: ({ holds_from }) => effectText(holds_from) },
     {
       name: 'Published',
       text: ({ published_at }) => published_at,
@@ -147,7 +145,7 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
       name: 'Action',
       text: () => '',
       show: (version) =>
-        stateOf(version)[0] === 'ahead' && (
+        stateOf(version)[0] === 'scheduled' && (
           <Guarded scope="publish" className="link" onClick={() => withdraw(version)}>
             Withdraw<span className="hidden"> version {version.version}</span>
           </Guarded>
@@ -157,19 +155,19 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
 }
 
 function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: () => void }>) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const { run, failure } = useRequest()
   const withdraw = () =>
     run(async () => {
       await ask('POST /api/admin/programs/:version/withdraw', { params: { version: String(version.version) } })
-      await forget('GET /api/admin/programs')
+      await invalidate('GET /api/admin/programs')
       onClose()
     })
   return (
     <Dialog title={`Withdraw version ${version.version}?`} onClose={onClose}>
       <p>
-        {version.name} would hold from {holdsText(version.holds_from)}. Withdrawn, it stays in the list and never holds;
-        its number is not used again.
+        {version.name} would take effect on {effectText(version.holds_from)}. Once withdrawn, it stays in the list but
+        never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />
       <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" />
@@ -185,11 +183,11 @@ export function ProgramVersion() {
   return (
     <Page
       title={data === undefined ? `Version ${version}` : `${data.name}, version ${data.version}`}
-      about={data && `Holds from ${holdsText(data.holds_from)}. ${data.note}`}
+      about={data && `In effect from ${effectText(data.holds_from)}. ${data.note}`}
       actions={
         <>
           <Guarded scope="program" onClick={() => begin(version)}>
-            <Icon name="plus" /> Draft from it
+            <Icon name="plus" /> New draft from this
           </Guarded>
           <AsCurl requests={[{ name: 'GET /api/admin/programs/:version', asked }]} />
         </>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useAnswer, useForget } from '../answers.ts'
+import { useAnswer, useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { agoText, momentText } from '../moments.ts'
@@ -13,17 +13,17 @@ import { useRequest } from '../request.ts'
 type Job = Answer<'GET /api/admin/jobs'>['jobs'][number]
 
 const EVERY_MS = 5_000
-/** While one is under way. */
+/** While a job is waiting or running. */
 const BUSY_EVERY_MS = 1_000
 
 const JOB_WORDS: Readonly<Record<Job['kind'], string>> = {
-  backfill: 'Count entries from before',
+  backfill: 'Count earlier entries',
   verify: 'Verify the ledger',
   backtest: 'Backtest of a program',
   probe: 'Probe of a program',
   report: 'Report on predictions',
   'points-report': 'Report on outstanding points',
-  'points-expiring': 'Points that end',
+  'points-expiring': 'Expiring points',
 }
 const STATE_BADGES: Readonly<Record<Job['state'], string>> = {
   waiting: '',
@@ -40,7 +40,7 @@ function isOpen({ state }: Job): boolean {
 }
 
 export function Jobs() {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [isBusy, setBusy] = useState(false)
   const { run, failure } = useRequest()
   const { data, error, isStale, retry, answeredAtMs } = useAnswer(
@@ -53,7 +53,7 @@ export function Jobs() {
   const change = (send: () => Promise<unknown>) =>
     run(async () => {
       await send()
-      await forget('GET /api/admin/jobs')
+      await invalidate('GET /api/admin/jobs')
     })
   const actions: Column<Job> = {
     name: 'Actions',
@@ -74,7 +74,7 @@ export function Jobs() {
   return (
     <>
       <div className="bar-of-list">
-        <p className="quiet">What reads everything, beside the requests and one at a time. Kept for a week.</p>
+        <p className="quiet">Long work on the whole ledger, one job at a time beside the requests. Kept for a week.</p>
         <Guarded scope="admin" onClick={() => change(() => ask('POST /api/admin/jobs', { data: { kind: 'verify' } }))}>
           Verify the ledger
         </Guarded>
@@ -86,8 +86,8 @@ export function Jobs() {
       {data?.jobs.length === 0 ? (
         <Empty title="No jobs">
           <p>
-            A verification derives every balance, level and statistic anew from the entries and says what differs.
-            Backtests, probes and reports are started where they are read, or by a command:
+            A verification derives every balance, level and statistic again from the entries and says what differs.
+            Backtests, probes and reports are started where their results are shown, or by a command:
           </p>
           <pre className="code">npx laurel ledger verify</pre>
         </Empty>
@@ -127,7 +127,7 @@ const COLUMNS: Column<Job>[] = [
     show: ({ state }) => <span className={`badge ${STATE_BADGES[state]}`}>{state}</span>,
   },
   {
-    name: 'How far',
+    name: 'Progress',
     text: ({ progress }) => progress.map(({ of, done }) => `${of} ${done}`).join(', '),
     show: ({ progress, state }) =>
       progress.map(({ of, done, total }) => (
@@ -145,7 +145,7 @@ const COLUMNS: Column<Job>[] = [
       )),
   },
   {
-    name: 'Asked',
+    name: 'Started',
     text: ({ asked_at }) => asked_at,
     show: ({ asked_at, asked_by }) => (
       <span className="named">
@@ -166,7 +166,7 @@ const COLUMNS: Column<Job>[] = [
     kind: 'number',
   },
   {
-    name: 'Held others up',
+    name: 'Held up requests',
     text: ({ pause_ms }) => pause_ms,
     show: ({ pause_ms }) => (pause_ms === null ? <span className="quiet">–</span> : `${grouped(pause_ms)} ms`),
     kind: 'number',
@@ -175,7 +175,7 @@ const COLUMNS: Column<Job>[] = [
 
 type Verified = Readonly<{ players: number; orders: number; entries: number; differing: number }>
 
-/** What a job found, of the moment of its snapshot. */
+/** The result of a job, as of its snapshot. */
 function Result({ job }: Readonly<{ job: Job }>) {
   const { data, error, retry } = useAnswer('GET /api/admin/jobs/:id', { params: { id: job.id } })
   if (error !== null) return <Failure error={error} retry={retry} />
@@ -198,7 +198,7 @@ function Result({ job }: Readonly<{ job: Job }>) {
         <p className="quiet">As of {momentText(data.snapshot_at)}: what was recorded later is not in it.</p>
       )}
       {verified?.differing !== 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
         <pre className="code tall" tabIndex={0}>
           {JSON.stringify(data.result, null, 2)}
         </pre>

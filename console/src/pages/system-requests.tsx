@@ -24,8 +24,8 @@ export type Span = keyof typeof SPANS
 type Report = Answer<'GET /api/admin/service'>
 type Line = Report['routes'][number]
 
-const WIDE =
-  'Requests are counted by how long they took, up to each of 13 times. A percentile is the upper bound of its count: “≤ 10 ms” means that it lies between the bound before and 10 ms.'
+const PERCENTILES =
+  'Requests are counted by how long they took, up to each of 13 bounds. A percentile is shown as the bound that it lies within: “≤ 10 ms” means between the bound before and 10 ms.'
 
 export function Requests({ span }: Readonly<{ span: Span }>) {
   const [order, setOrder] = useUrlState('order', 'asked')
@@ -42,7 +42,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
       <ServiceFigures report={data} isStale={isStale} span={span} />
       {data?.routes.length === 0 ? (
         <Empty title={`No requests ${SPANS[span].long}`}>
-          <p>What the shop, the till and this console ask stands here within a second.</p>
+          <p>Requests of the shop, the till and this console appear here within a second.</p>
         </Empty>
       ) : (
         <>
@@ -77,7 +77,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
               <>
                 <Segments
                   name="Order"
-                  choices={{ asked: 'Most asked', slow: 'Slowest', failed: 'Most refused' }}
+                  choices={{ asked: 'Most requests', slow: 'Slowest', failed: 'Most failures' }}
                   value={order === 'slow' || order === 'failed' ? order : 'asked'}
                   onChange={setOrder}
                 />
@@ -93,7 +93,7 @@ export function Requests({ span }: Readonly<{ span: Span }>) {
               isStale={isStale}
               expected={10}
             />
-            <p className="small">{WIDE}</p>
+            <p className="small">{PERCENTILES}</p>
           </Section>
         </>
       )}
@@ -123,13 +123,13 @@ function ServiceFigures({
       figures={[
         {
           name: 'Requests',
-          definition: `Requests that were answered ${SPANS[span].long}, those of this console too.`,
+          definition: `Requests that were answered ${SPANS[span].long}, including those of this console.`,
           value: all === undefined ? undefined : String(all),
           note: SPANS[span].long,
         },
         {
           name: 'Predictions within',
-          definition: `99 of 100 predictions were answered within this time. ${WIDE}`,
+          definition: `99 of 100 predictions were answered within this time. ${PERCENTILES}`,
           value: report && (predictions.length === 0 ? '–' : withinText(percentileOf(predictions, bounds, 99), bounds)),
           kind: 'text',
           note:
@@ -139,7 +139,7 @@ function ServiceFigures({
         },
         {
           name: 'Failed',
-          definition: 'Requests that were answered with 500 or another 5xx, but 503: a fault of the service.',
+          definition: 'Requests that were answered with a 5xx other than 503: faults of the service.',
           value: failed === undefined ? undefined : String(failed),
           note: share(failed),
         },
@@ -153,7 +153,7 @@ function ServiceFigures({
         {
           name: 'Memory',
           definition:
-            'Memory in use of the process that answers. With the embedded database it is that of the database, which ends at 2 GiB whatever the machine has; else that of the service. Where it comes near its end, give the service less at once, or move to PostgreSQL.',
+            'Memory in use by the process that answers. With the embedded database it is that of the database, which is limited to 2 GiB on any machine; otherwise that of the service. If it comes near its limit, send the service less at once, or move to PostgreSQL.',
           kind: 'text',
           value: room && mebibytes(room.bytes),
           note: room && `${percentOf(room.bytes, room.max_bytes)} % of ${gibibytes(room.max_bytes)}`,
@@ -161,13 +161,13 @@ function ServiceFigures({
         {
           name: 'Retries',
           definition:
-            'How often the process that answers has run work of the database again since it started, as another one had written the same accounts or the connection was lost. Nobody notices a few; many in a minute mean that requests for the same players come at the same time, or a database that comes and goes.',
+            'How often the process that answers has retried database work since it started, because another one had written the same accounts or the connection was lost. A few do no harm; many in a minute mean that requests for the same players arrive at the same time, or that the database connection is unstable.',
           value: state && String(state.retries),
           note: state && <span title={momentText(state.started_at)}>started {agoText(state.started_at)}</span>,
         },
         {
           name: 'Program',
-          definition: 'The version of the points program that holds now.',
+          definition: 'The version of the points program in effect.',
           kind: 'text',
           value: programs.error !== null ? '–' : programs.data && (program === undefined ? 'none' : program.name),
           note: program && (
@@ -235,7 +235,7 @@ function sorted(routes: readonly Line[], order: string): Line[] {
   })
 }
 
-/** The bound within which so many of 100 requests of all these routes lie; null: longer than all. */
+/** The bound within which this percentage of the requests of all these routes lies; null: longer than every bound. */
 function percentileOf(lines: readonly Line[], bounds: readonly number[], percent: number): number | null {
   const all = lines.reduce((sum, { n }) => sum + n, 0)
   let seen = 0

@@ -16,7 +16,7 @@ export function System() {
   return (
     <Page
       title="System"
-      about="Whether the service is fast, and what it runs with."
+      about="How fast the service is, and how it is set up."
       actions={
         tab === 'requests' && (
           <Segments

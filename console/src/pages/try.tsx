@@ -108,7 +108,7 @@ export function TryOrder() {
               {programs.data?.programs.map(({ version, name, holds_now }) => (
                 <option key={version} value={String(version)}>
                   version {version}, {name}
-                  {holds_now ? ' (holds now)' : ''}
+                  {holds_now ? ' (in effect)' : ''}
                 </option>
               ))}
             </select>
@@ -118,7 +118,7 @@ export function TryOrder() {
         <div className={isFetching && data !== undefined ? 'stale' : ''} aria-live="polite">
           {!isAsked ? (
             <Empty title="An order needs a player and an amount">
-              <p>The rest may stay empty. The answer follows as you type; an unknown player is a new one.</p>
+              <p>The rest may stay empty. The answer follows as you type; an unknown player counts as a new one.</p>
             </Empty>
           ) : error !== null ? (
             <Failure error={error} retry={refetch} />
@@ -225,9 +225,12 @@ function OrderForm({
       </fieldset>
       <div className="row">
         {field('refferral_code', 'Referral code')}
-        {field('order_id', 'Order id', { hint: 'A recorded one is computed as at its first recording.' })}
+        {field('order_id', 'Order id', { hint: 'A recorded order is computed as at its first recording.' })}
       </div>
-      {field('points_redeemed', 'Points to redeem', { hint: 'What the order is paid with.', mode: 'numeric' })}
+      {field('points_redeemed', 'Points to redeem', {
+        hint: 'Points that pay for part of the order.',
+        mode: 'numeric',
+      })}
       {field('ordered_at', 'Moment', { hint: 'Like 2026-05-31T12:00:00Z; now, if empty.' })}
     </>
   )
@@ -309,7 +312,7 @@ function LevelBar({ column }: Readonly<{ column: Column }>) {
       </span>
       <span className="small">
         {grouped(counted)} points count for the level with this order
-        {next === null ? '' : `, ${grouped(next.missing)} are missing`}
+        {next === null ? '' : `, ${grouped(next.missing)} to go`}
       </span>
     </div>
   )
@@ -317,7 +320,7 @@ function LevelBar({ column }: Readonly<{ column: Column }>) {
 
 type Balance = NonNullable<Column['explanation']['balance']>
 
-/** What the order does to the balance: only under a program whose points wait, end or pay. */
+/** What the order does to the balance: only under a program whose points wait, expire or pay. */
 function Wallet({ balance }: Readonly<{ balance: Balance }>) {
   const { before, earns, redeems, redeemable, after, next_expiry } = balance
   return (
@@ -353,7 +356,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
           <dt>Could redeem at most</dt>
           <dd>
             {redeemable === null ? (
-              <span className="quiet">its program has no redeem</span>
+              <span className="quiet">the program has no redeem</span>
             ) : (
               `${grouped(redeemable.most)} points, which pay ${grouped(redeemable.pays)}`
             )}
@@ -363,13 +366,13 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
           <dt>What it earns</dt>
           <dd>
             {earns.usable_on === null
-              ? 'is pending until further notice'
+              ? 'is pending, without a date yet'
               : `can be spent from ${dayText(earns.usable_on)}`}
-            {earns.expires_on !== null && `, ends on ${dayText(earns.expires_on)}`}
+            {earns.expires_on !== null && `, expires on ${dayText(earns.expires_on)}`}
           </dd>
         </div>
         <div>
-          <dt>Ends next</dt>
+          <dt>Expires next</dt>
           <dd>
             {next_expiry === null ? (
               <span className="quiet">nothing</span>
@@ -389,7 +392,7 @@ function Wallet({ balance }: Readonly<{ balance: Balance }>) {
 const TAKEN_COLUMNS: TableColumn<Balance['redeems']['from'][number]>[] = [
   { name: 'Points taken', text: ({ points }) => points, show: ({ points }) => grouped(points) },
   {
-    name: 'Would have ended on',
+    name: 'Would have expired on',
     text: ({ expires_on }) => expires_on,
     show: ({ expires_on }) => (expires_on === null ? <span className="quiet">never</span> : dayText(expires_on)),
   },
@@ -401,7 +404,7 @@ function nameOf({ version, explanation }: Column): string {
 
 type Fault = Readonly<{ field: string; text: string }>
 
-/** Which field of the form the service does not take, and why. */
+/** Which field of the form the service refuses, and why. */
 function faultOf(error: Error | null): Fault | undefined {
   const found = error instanceof Refused ? /^data\.order\.(\w+)/.exec(error.path ?? '') : null
   return found === null ? undefined : { field: found[1]!, text: sentenceOf(error!) }
@@ -451,7 +454,7 @@ function caseOf(form: Form, { total_points, explanation }: Column): string {
   return `cases:\n  - name: as tried in the console\n    orders:\n      - ${JSON.stringify({ ...order, expect: expected })}\n`
 }
 
-/** A value that has not changed for a moment: questions follow what is typed, but not each key. */
+/** A value that has not changed for a moment: queries follow the typing, but not each key. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

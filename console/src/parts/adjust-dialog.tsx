@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { useForget } from '../answers.ts'
+import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped, signed } from '../exact.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 type Adjustment = Readonly<{ id: string; points: number; counts: boolean; reason: string }>
 
-/** Points that no order earned, or that were spent: first what, then what it leads to. Its own id makes a second press harmless. */
+/** Points that no order earned, or that were spent: first the change, then what it leads to. Its id makes a second click harmless. */
 export function AdjustDialog({
   userId,
   points,
   onClose,
 }: Readonly<{ userId: string; points: number; onClose: () => void }>) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [id] = useState(() => `console-${crypto.randomUUID().slice(0, 8)}`)
   return (
     <ReviewDialog<Adjustment>
@@ -29,7 +29,7 @@ export function AdjustDialog({
           <label className="field">
             <span>Points</span>
             <input name="points" type="number" step="1" required defaultValue={adjustment?.points} />
-            <span className="hint">Below 0 takes away.</span>
+            <span className="hint">A negative number takes points away.</span>
           </label>
           <label className="field">
             <span>Reason</span>
@@ -42,7 +42,7 @@ export function AdjustDialog({
           <label className="field">
             <span>Id</span>
             <input name="id" required maxLength={200} defaultValue={adjustment?.id ?? id} />
-            <span className="hint">The same id of the same player is never booked twice.</span>
+            <span className="hint">The same id is never booked twice for a player.</span>
           </label>
         </>
       )}
@@ -61,7 +61,7 @@ export function AdjustDialog({
         label: `Book ${signed(adjustment.points)}`,
         make: async () => {
           await ask('POST /api/players/:user_id/adjustments', { params: { user_id: userId }, data: adjustment })
-          await forget('GET /api/players/:user_id')
+          await invalidate('GET /api/players/:user_id')
         },
       })}
     />

@@ -15,7 +15,7 @@ export type Bar = Readonly<{
   more: string | undefined
 }>
 
-/** Few things by size: a table whose rows carry their bar. `of` is what is counted in `unit`, `more` what stands beside a value; without bars, `empty` is shown. */
+/** A few things by size: a table with a bar in each row. `of` is what is counted in `unit`, `more` what is shown beside a value; without bars, `empty` is shown. */
 export function BarSection({
   title,
   of,

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 
-/** A question above the page, which keys cannot leave. Escape and a press beside it close it. */
+/** A modal dialog that keeps the keyboard focus. Escape and a click outside close it. */
 export function OpenDialog({
   title,
   onClose,

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 
-/** Which of `count` things in a chart is read now: by arrow keys, or under the pointer. */
+/** Which of `count` items of a chart is being read: by arrow keys, or under the pointer. */
 export function useReading(count: number) {
   const [at, setAt] = useState<number>()
   const go = (index: number) => setAt(Math.max(0, Math.min(count - 1, index)))
@@ -23,7 +23,7 @@ export function useReading(count: number) {
   return { at, go, leave, onKey }
 }
 
-/** The width of an element, followed as it changes: charts are drawn anew, never scaled. */
+/** The width of an element, tracked as it changes: charts are redrawn, never scaled. */
 export function useWidth() {
   const host = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(0)
@@ -36,7 +36,7 @@ export function useWidth() {
   return [host, width] as const
 }
 
-/** A chart with the same numbers in a table below. `indexAt` says what lies at so many pixels from the left; `said` is what is read, for ears. */
+/** A chart with the same numbers in a table below. `indexAt` gives the item at a distance from the left; `said` is the current item for screen readers. */
 export function ChartFrame({
   host,
   width,

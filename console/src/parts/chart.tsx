@@ -25,11 +25,11 @@ type DayChartProps = Readonly<{
   unit: string
   points: readonly DayPoint[]
   isStale?: boolean
-  /** A day that is not over: drawn open. */
+  /** A day that is not over yet: drawn as an outline. */
   openDay?: string
 }>
 
-/** Bars by day, with what they are compared with as a dashed line. Arrow keys read the days; the same numbers stand in a table below. */
+/** Bars by day, with what they are compared with as a dashed line. Arrow keys read the days; the same numbers are in a table below. */
 export function DayChart({ name, unit, points, isStale, openDay }: DayChartProps) {
   const [host, width] = useWidth()
   const reading = useReading(points.length)

@@ -44,7 +44,7 @@ export function AsCurl({ requests }: Readonly<{ requests: readonly CurlRequest[]
         <p>
           The same from a shell, with a token in <code>$TOKEN</code>:
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
         <pre className="code wrap" tabIndex={0}>
           {text}
         </pre>

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 
 const OpenDialog = lazy(() => import('./base-dialog.tsx').then(({ OpenDialog }) => ({ default: OpenDialog })))
 
-/** A question above the page, which keys cannot leave. Escape and a press beside it close it. Its code is loaded when the first one opens. */
+/** A modal dialog that keeps the keyboard focus. Escape and a click outside close it. Its code is loaded when the first one opens. */
 export function Dialog(props: Readonly<{ title: string; onClose: () => void; children: ReactNode }>) {
   return (
     <Suspense>
@@ -11,7 +11,7 @@ export function Dialog(props: Readonly<{ title: string; onClose: () => void; chi
   )
 }
 
-/** What ends a dialog: the way out, and the step itself, which submits the form where it has no `onDo`. */
+/** The buttons of a dialog: the way out, and the action itself, which submits the form if there is no `onDo`. */
 export function DialogFooter({
   label,
   onDo,

@@ -28,13 +28,13 @@ const theme = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
-  // Instead of images within the style sheet, which the policy refuses.
+  // Instead of images in the style sheet, which the content security policy refuses.
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
   '.cm-lint-marker-error': { content: '"!"', color: 'var(--bad)', fontWeight: '700', textAlign: 'center' },
 })
 
 /**
- * An editor of a text. It lies in a shadow root, where CodeMirror uses adopted style sheets: no style element, which the policy would refuse.
+ * A text editor. It is in a shadow root, where CodeMirror uses adopted style sheets: the content security policy would refuse a style element.
  * Tab leaves it. `words` complete what is typed.
  */
 export function Editor({
@@ -104,7 +104,7 @@ export function Editor({
   useEffect(() => {
     const shown = view.current
     if (shown === null) return
-    // Somebody who types fast is ahead of what comes back: only a text from elsewhere replaces theirs.
+    // A fast typist is ahead of what comes back: only a text from elsewhere replaces theirs.
     const own = typed.current.lastIndexOf(value)
     typed.current.splice(0, own + 1)
     if (own >= 0 || shown.state.doc.toString() === value) return

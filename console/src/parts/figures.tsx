@@ -7,21 +7,21 @@ export type Figure = Readonly<{
   name: string
   /** What exactly is counted. */
   definition: ReactNode
-  /** Exact, as a text; undefined: not known yet. */
+  /** Exact, as a string; undefined: not known yet. */
   value: string | undefined
   unit?: string
   /** What it is compared with. */
   before?: string | undefined
-  /** Stands below the value instead of the comparison. */
+  /** Shown below the value instead of the comparison. */
   note?: ReactNode
-  /** A percentage is compared in points of it, not in percent. */
+  /** Percentages are compared as they are, not by their change in percent. */
   kind?: 'percent' | 'text'
-  /** The figure shows its course below when it is pressed. */
+  /** Called when the figure is clicked, to show it by day below. */
   onChoose?: () => void
   isChosen?: boolean
 }>
 
-/** Numbers first: the few that answer what a page is asked. */
+/** Numbers first: the few that answer the questions of a page. */
 export function Figures({ figures, isStale }: Readonly<{ figures: readonly Figure[]; isStale?: boolean }>) {
   return (
     <div className={`figures ${isStale ? 'stale' : ''}`}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useMay } from '../session.tsx'
 import { Pop } from './pop.tsx'
 
-/** A button for what needs a scope. Without it the button is there, and says which one is missing. */
+/** A button for an action that needs a scope. Without the scope, the button says which one is missing. */
 export function Guarded({
   scope,
   onClick,
@@ -14,8 +14,8 @@ export function Guarded({
     return (
       <Pop className={`${className} denied`} label={children}>
         <p>
-          Your token may not do this: it lacks the scope <code>{scope}</code>. Who has <code>admin</code> can give you
-          one that has it.
+          Your token may not do this: it lacks the scope <code>{scope}</code>. Someone with <code>admin</code> can give
+          you one that has it.
         </p>
       </Pop>
     )

@@ -1,4 +1,4 @@
-/** Drawn on 16 by 16 pixels, by strokes. */
+/** Stroke paths on a grid of 16 by 16 pixels. */
 const PATHS = {
   overview: 'M2.5 13.5v-5M6.2 13.5v-9M9.8 13.5v-6M13.5 13.5v-11',
   predictions: 'M2 12l4-5 3 3 5-7M10.5 3H14v3.5',
@@ -36,7 +36,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Says nothing to screen readers: the words beside it do. */
+/** Hidden from screen readers: the words beside it say what it means. */
 export function Icon({ name }: Readonly<{ name: IconName }>) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

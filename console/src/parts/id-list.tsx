@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useAnswer } from '../answers.ts'
 import { useSetUrl, useUrlState } from '../url-state.ts'
 
-/** A page of a list by id; where it begins, and how ids begin, stand in the address. A list of orders may have days and a reason instead. */
+/** A page of a list by id; the cursor and the prefix are kept in the URL. A list of orders may have days and a reason instead. */
 export function useIdList<Name extends IdList>(name: Name) {
   const [prefix] = useUrlState('prefix')
   const [after] = useUrlState('after')
@@ -34,7 +34,7 @@ export function withoutEmpty(query: Readonly<Record<string, string>>): Readonly<
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
 
-/** A field that shows what the address says, also when that changes, and keeps the focus. */
+/** An input that follows the URL when it changes, and keeps the focus. */
 function useShown(value: string) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -43,7 +43,7 @@ function useShown(value: string) {
   return { ref: field, defaultValue: value }
 }
 
-/** Shows those whose ids begin as is written. */
+/** Filters by a prefix of ids. */
 export function PrefixFilter({
   label,
   prefix,
@@ -67,7 +67,7 @@ export function PrefixFilter({
   )
 }
 
-/** Shows those of some days; either may be left open. */
+/** Filters by days; either end may be left open. */
 export function DaysFilter({ days, setDays }: Readonly<{ days: Days; setDays: (days: Days) => void }>) {
   const show = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

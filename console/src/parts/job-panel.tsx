@@ -10,7 +10,7 @@ import { Failure } from './states.tsx'
 const POLL_MS = 1_000
 const RUNNING = ['waiting', 'running']
 
-/** A job that the service does beside its requests: begun here, followed, cancelled, and shown when it is done. Its id lies in the address. */
+/** A job that the service does beside its requests: started, followed, cancelled, and shown here when it is done. Its id is kept in the URL. */
 export function JobPanel<Result>({
   kind,
   data,
@@ -61,7 +61,7 @@ export function JobPanel<Result>({
             Cancel
           </button>
         )}
-        {!canRun && <span className="quiet">Not while it has faults.</span>}
+        {!canRun && <span className="quiet">Not while the draft has faults.</span>}
       </div>
       <Failure error={failure ?? (jobId === '' ? null : error)} />
       {jobId !== '' && job !== undefined && (
@@ -92,7 +92,7 @@ type Step = Readonly<{ of: string; done: number; total: number | null }>
 
 function Progress({ state, progress }: Readonly<{ state: string; progress: readonly Step[] }>) {
   const step = progress.findLast(({ done }) => done > 0) ?? progress[0]
-  if (state === 'waiting' || step === undefined) return <p className="quiet">It waits for its turn.</p>
+  if (state === 'waiting' || step === undefined) return <p className="quiet">Waiting for its turn.</p>
   const share = step.total === null || step.total === 0 ? undefined : (step.done / step.total) * 100
   return (
     <div className="level">

@@ -7,7 +7,7 @@ import { type Column, CsvButton, Table } from './table.tsx'
 
 type Change = Readonly<{ before: string; after: string; difference: string }>
 
-/** What `laurel program backtest --json` prints, as far as it is shown. */
+/** The part of `laurel program backtest --json` that is shown. */
 export type Backtest = Readonly<{
   orders: number
   players: number
@@ -40,8 +40,7 @@ export function BacktestResult({ result }: Readonly<{ result: Backtest }>) {
           { name: 'Under the draft', definition: 'What they would give.', value: points.after },
           {
             name: 'Orders',
-            definition:
-              'Recorded orders that were computed again, in their order, each with the facts of its recording.',
+            definition: 'Recorded orders that were computed again, in sequence, each with the facts of its recording.',
             value: String(orders),
             note: `of ${grouped(players)} players`,
           },
@@ -135,7 +134,7 @@ function People({ title, people }: Readonly<{ title: string; people: readonly Pe
   )
 }
 
-/** What `laurel program probe --json` prints, as far as it is shown. */
+/** The part of `laurel program probe --json` that is shown. */
 export type Probe = Readonly<{
   findings: readonly Readonly<{
     kind: string

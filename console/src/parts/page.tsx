@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** The head of a page: what it is, and what can be done. Its title is the browser's too. */
+/** A page with its title, which is also the document's, what it is about, and its actions. */
 export function Page({
   title,
   about,

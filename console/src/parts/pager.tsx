@@ -1,7 +1,7 @@
 import { useUrlState } from '../url-state.ts'
 import { Icon } from './icon.tsx'
 
-/** Pages of a list are walked by key: each costs what the first one does, and there is no count of all. */
+/** Pages follow a cursor: each costs as much as the first one, and there is no total. */
 export function Pager({ after, name = 'after' }: Readonly<{ after: string | null | undefined; name?: string }>) {
   const [at, go] = useUrlState(name)
   if (at === '' && (after ?? null) === null) return null

@@ -12,7 +12,7 @@ type Found = Readonly<{ key: string; name: string; about: string; icon: IconName
 
 const FOUND_MAX = '5'
 
-/** Ids, addresses, numbers and codes as a person has them in hand, and every page. */
+/** Finds records by id, e-mail, phone number or code, and every page. */
 export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   const [, go] = useLocation()
   const [text, setText] = useState('')
@@ -65,7 +65,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
                 ? ''
                 : isFetching
                   ? 'Searching…'
-                  : 'Nothing begins so, and nobody has this address, number or code.'}
+                  : 'Nothing begins like this, and no player has this e-mail, phone number or code.'}
             </Autocomplete.Status>
           </Autocomplete.Root>
         </Dialog.Popup>
@@ -74,7 +74,7 @@ export function Palette({ onClose }: Readonly<{ onClose: () => void }>) {
   )
 }
 
-/** What begins so, and players who have exactly this. A list that the token may not read is left out. */
+/** Records whose ids begin like this, and players with exactly this. A list that the token may not read is left out. */
 async function findRecords(text: string, signal: AbortSignal): Promise<Found[]> {
   const query = { prefix: text, limit: FOUND_MAX }
   const data = searchOf(text)

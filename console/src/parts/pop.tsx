@@ -4,7 +4,7 @@ const GAP_PX = 6
 const EDGE_PX = 8
 
 type PopProps = Readonly<{
-  /** What the button says. */
+  /** The content of the button. */
   label: ReactNode
   children: ReactNode
   className?: string
@@ -12,7 +12,7 @@ type PopProps = Readonly<{
   title?: string
 }>
 
-/** A button that opens a small panel beside it: the browser's own popover, which Escape and a press elsewhere close. */
+/** A button that opens a small panel beside it: the browser's own popover, which Escape and a click elsewhere close. */
 export function Pop({ label, children, className = 'button', kind, title }: PopProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
@@ -39,13 +39,13 @@ export function Pop({ label, children, className = 'button', kind, title }: PopP
   )
 }
 
-/** Closes the panel that an element lies in. */
+/** Closes the panel around an element. */
 export function closePop(element: Element): void {
   const panel = element.closest<HTMLElement>('[popover]')
   panel?.hidePopover()
 }
 
-/** A title whose meaning can be looked up. */
+/** A title with its definition. */
 export function Defined({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
   return (
     <Pop className="defined" label={name}>

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { useForget } from '../answers.ts'
+import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { useRequest } from '../request.ts'
@@ -11,13 +11,13 @@ const CHANGED = ['GET /api/players/:user_id', 'GET /api/players/:user_id/redempt
 
 type Wanted = Readonly<{ id: string; points: number; hold: boolean; reason: string }>
 
-/** Points that are spent without an order, or held for one: first how many, then what it leads to. Its own id makes a second press harmless. */
+/** Points that are spent without an order, or held for one: first how many, then what it leads to. Its id makes a second click harmless. */
 export function RedeemDialog({
   userId,
   points,
   onClose,
 }: Readonly<{ userId: string; points: number; onClose: () => void }>) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [id] = useState(() => `console-${crypto.randomUUID().slice(0, 8)}`)
   return (
     <ReviewDialog<Wanted>
@@ -56,7 +56,7 @@ export function RedeemDialog({
             </p>
             <p className="quiet">
               {wanted.hold
-                ? 'They are held for as long as the program says, and free again after that.'
+                ? 'They are held for as long as the program says, and released after that.'
                 : 'They are spent at once. Voiding the redemption gives them back.'}
             </p>
           </>
@@ -64,14 +64,14 @@ export function RedeemDialog({
         label: `${wanted.hold ? 'Hold' : 'Redeem'} ${grouped(wanted.points)}`,
         make: async () => {
           await ask('POST /api/players/:user_id/redemptions', { params: { user_id: userId }, data: wanted })
-          await forget(...CHANGED)
+          await invalidate(...CHANGED)
         },
       })}
     />
   )
 }
 
-/** Frees what is held, or gives back what was spent. */
+/** Releases what is held, or gives back what was spent. */
 export function VoidDialog({
   userId,
   redemption,
@@ -81,7 +81,7 @@ export function VoidDialog({
   redemption: Readonly<{ id: string; state: string; points: number }>
   onClose: () => void
 }>) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const { run, failure, busy } = useRequest()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -89,7 +89,7 @@ export function VoidDialog({
     void run(async () => {
       const params = { user_id: userId, redemption_id: redemption.id }
       await ask('POST /api/players/:user_id/redemptions/:redemption_id/void', { params, data: { reason } })
-      await forget(...CHANGED)
+      await invalidate(...CHANGED)
       onClose()
     })
   }
@@ -97,7 +97,7 @@ export function VoidDialog({
     <Dialog title={`Void ${redemption.id}?`} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <p>
-          {grouped(redemption.points)} points {redemption.state === 'held' ? 'are free again' : 'are given back'}. A
+          {grouped(redemption.points)} points {redemption.state === 'held' ? 'are released' : 'are given back'}. A
           voided redemption stays voided.
         </p>
         <label className="field">

@@ -6,7 +6,7 @@ import { Failure } from './states.tsx'
 /** What a change leads to, and how it is made. */
 type Review = Readonly<{ title: string; text: ReactNode; label: string; make: () => Promise<void> }>
 
-/** A change in two steps: first a form that says what, then what it leads to. Going back keeps what was typed. */
+/** A change in two steps: first a form, then a review of what it leads to. Going back keeps what was typed. */
 export function ReviewDialog<Wanted>({
   title,
   fields,

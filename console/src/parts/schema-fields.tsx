@@ -1,12 +1,12 @@
 /*
- * The fields of what an operation takes and answers, as tables; those within a field stand below it.
+ * The fields that an operation takes and answers, as tables; nested fields follow their parent.
  */
 import { type ApiDescription, type ApiOperation, type ApiSchema, resolved } from '../open-api.ts'
 import { Section } from './page.tsx'
 import { type Column, Table } from './table.tsx'
 
 const DEPTH_MAX = 4
-/** What JavaScript counts exactly: as a bound it says nothing. */
+/** The largest exact integer of JavaScript: as a limit it says nothing. */
 const COUNT_MAX = 9_007_199_254_740_991
 
 type Field = Readonly<{
@@ -86,7 +86,7 @@ function fieldsOf(api: ApiDescription, part: ApiSchema, within: string, depth: n
   })
 }
 
-/** What a part may be, without references and without null. */
+/** The alternatives of a schema, with references resolved and without null. */
 function choicesOf(api: ApiDescription, part: ApiSchema): ApiSchema[] {
   const schema = resolved(api, part)
   const choices = schema.properties === undefined ? (schema.anyOf ?? schema.oneOf ?? schema.allOf) : undefined

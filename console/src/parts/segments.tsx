@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-/** One of few choices, as radio buttons beside each other. */
+/** One of a few choices, as radio buttons side by side. */
 export function Segments<Key extends string>({
   name,
   choices,

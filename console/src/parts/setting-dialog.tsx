@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useForget } from '../answers.ts'
+import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useRequest } from '../request.ts'
 import { Dialog } from './dialog.tsx'
@@ -8,17 +8,17 @@ import { Failure } from './states.tsx'
 
 type Setting = Answer<'GET /api/admin/settings'>['settings'][number]
 
-/** One setting of the shop; the service says what it takes. */
+/** Changes one setting of the shop; the service checks the value. */
 export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting; onClose: () => void }>) {
   const { key, about, value, default: fallback } = setting
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [text, setText] = useState(settingText(value))
   const { run, failure, busy } = useRequest()
   const isList = Array.isArray(value) || Array.isArray(fallback)
   const put = (next: Setting['value']) =>
     run(async () => {
       await ask('PUT /api/admin/settings', { data: { [key]: next } })
-      await forget('GET /api/admin/settings')
+      await invalidate('GET /api/admin/settings')
       onClose()
     })
   const save = (event: FormEvent) => {
@@ -34,10 +34,10 @@ export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting;
           <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
           <span className="hint">
             {about}
-            {isList && '; with commas between'}. Where nothing is set: {settingText(fallback) || 'nothing'}.
+            {isList && '; separated by commas'}. Default: {settingText(fallback) || 'nothing'}.
           </span>
         </label>
-        <p className="quiet">It holds for all processes within a second, and for what is sent from then on.</p>
+        <p className="quiet">It takes effect in all processes within a second, for what is sent from then on.</p>
         <Failure error={failure} />
         <footer>
           <button
@@ -46,7 +46,7 @@ export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting;
             onClick={() => put(null)}
             disabled={busy || setting.changed_at === null}
           >
-            Back to the default
+            Reset to the default
           </button>
           <button type="submit" className="button primary" disabled={busy || text === settingText(value)}>
             Save

@@ -21,7 +21,7 @@ export function SpanPicker({ span, compares = true }: Readonly<{ span: Span; com
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const [from, to] = [String(form.get('from')), String(form.get('to'))]
-    if (from > to) return setFault('The first day lies behind the last.')
+    if (from > to) return setFault('The first day is after the last.')
     if (Date.parse(to) - Date.parse(from) >= DAYS_MAX * 86_400_000) return setFault(`At most ${DAYS_MAX} days.`)
     setFault('')
     span.set(`${from}..${to}`)

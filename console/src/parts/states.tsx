@@ -1,5 +1,5 @@
 /*
- * What a part of a page shows instead of its content: that it is on its way, that there is none, that it cannot be had.
+ * What a part of a page shows instead of its content while it is loading, if there is none, or if it failed to load.
  */
 import type { ReactNode } from 'react'
 import { Refused, Unreachable } from '../api.ts'
@@ -10,7 +10,7 @@ export function Skeleton({ width, height }: Readonly<{ width?: string; height?: 
   return <span className="skeleton" aria-hidden="true" style={{ width, height }} />
 }
 
-/** Why there is nothing, and what fills it. */
+/** Why there is nothing here, and how to change that. */
 export function Empty({ title, children }: Readonly<{ title: string; children?: ReactNode }>) {
   return (
     <div className="empty">
@@ -20,7 +20,7 @@ export function Empty({ title, children }: Readonly<{ title: string; children?: 
   )
 }
 
-/** Of a question whose answer failed: the service's own sentence, the request's id, and another try. What was shown before stays. */
+/** A failed request: the service's own sentence, the request id, and a retry. What was shown before stays. */
 export function Failure({
   error,
   retry,
@@ -39,7 +39,7 @@ export function Failure({
           request <code>{error.requestId}</code>
         </span>
       )}
-      {since !== undefined && since > 0 && <span className="small">what is shown is of {timeText(since)}</span>}
+      {since !== undefined && since > 0 && <span className="small">showing data from {timeText(since)}</span>}
       {retry !== undefined && !(error instanceof Refused && error.missingScope !== undefined) && (
         <button type="button" className="link" onClick={() => retry()}>
           Try again
@@ -50,7 +50,7 @@ export function Failure({
 }
 
 export function sentenceOf(error: Error): string {
-  if (error instanceof Unreachable) return 'The service does not answer. This page asks again by itself.'
+  if (error instanceof Unreachable) return 'The service does not answer. This page keeps trying.'
   if (error instanceof Refused && error.missingScope !== undefined)
     return `Your token may not do this: it lacks the scope ${error.missingScope}.`
   const { message } = error

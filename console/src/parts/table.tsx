@@ -5,11 +5,11 @@ import { Skeleton } from './states.tsx'
 
 export type Column<Row> = Readonly<{
   name: string
-  /** What stands in the cell; without it the text does. */
+  /** The content of the cell; absent: the text. */
   show?: (row: Row) => ReactNode
-  /** What stands in the CSV. */
+  /** The content of the cell in the CSV. */
   text: (row: Row) => string | number | null
-  /** `actions` are buttons of the row: their heading is not seen, and they are not in the CSV. */
+  /** `actions` are buttons of the row: their heading is hidden, and they are not in the CSV. */
   kind?: 'number' | 'wrap' | 'actions'
 }>
 
@@ -21,9 +21,9 @@ type TableProps<Row> = Readonly<{
   keyOf: (row: Row, index: number) => string
   isStale?: boolean
   className?: string
-  /** Rows of the skeleton. */
+  /** How many rows the skeleton has. */
   expected?: number
-  /** What a row tells when it is opened; undefined: nothing more. */
+  /** What a row shows when it is expanded; undefined: it cannot be. */
   detail?: { name: string; of: (row: Row) => ReactNode | undefined }
 }>
 
@@ -43,7 +43,7 @@ export function Table<Row>({
     <section
       className={`table ${className} ${isStale ? 'stale' : ''}`}
       aria-label={name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
       tabIndex={0}
       aria-busy={isStale}
     >
@@ -123,17 +123,20 @@ function Cell<Row>({ column, row, isName }: Readonly<{ column: Column<Row>; row:
   )
 }
 
-/** The rows of a table as a file, as they are shown. */
+/** Downloads the rows of a table as CSV. */
 export function CsvButton<Row>({
   name,
   columns,
   rows,
 }: Readonly<{ name: string; columns: readonly Column<Row>[]; rows: readonly Row[] | undefined }>) {
-  const told = columns.filter(({ kind }) => kind !== 'actions')
+  const exported = columns.filter(({ kind }) => kind !== 'actions')
   const save = () =>
     download(
       `${name}.csv`,
-      csvOf([told.map((column) => column.name), ...(rows ?? []).map((row) => told.map(({ text }) => text(row)))]),
+      csvOf([
+        exported.map((column) => column.name),
+        ...(rows ?? []).map((row) => exported.map(({ text }) => text(row))),
+      ]),
     )
   return (
     <button type="button" className="button plain" onClick={save} disabled={rows === undefined || rows.length === 0}>

@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearch } from 'wouter'
 
-/** Parts of a page, each with its own address. */
+/** Parts of a page, each with its own URL. */
 export function Tabs<Key extends string>({
   name,
   tabs,

@@ -7,7 +7,7 @@ import { type Column, Table } from './table.tsx'
 type Report = Answer<'GET /api/admin/service'>
 export type Times = Omit<Report['times'][number], 'at'>
 
-/** A minute or an hour; undefined where nobody asked for anything. */
+/** A minute or an hour; `times` is undefined if there were no requests. */
 type Slot = Readonly<{ at: string; times: Times | undefined }>
 
 const SLOT_MS = { minute: 60_000, hour: 3_600_000 } as const
@@ -15,15 +15,15 @@ const ROW_PX = 18
 const ROWS_MIN = 6
 const MARGIN = { left: 52, right: 4, top: 12, bottom: 24 }
 const LABEL_PX = 48
-/** Labels stand at round times of the day, so many minutes apart. */
+/** Labels are at round times of the day, this many minutes apart. */
 const LABEL_MINUTES = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440]
 const TIP_PX = 200
-/** A single request among thousands is still seen. */
+/** Keeps a single request among thousands visible. */
 const FAINTEST = 0.15
 
 /**
- * How long requests took: a column for each minute or hour, a row for each of the times that are counted, darker the more requests.
- * Exactly what is known is drawn; no percentile is guessed within a row. Arrow keys read the columns; the same numbers stand in a table below.
+ * How long requests took: a column for each minute or hour, a row for each bound, the darker the more requests. Only what is known is
+ * drawn; no percentile is interpolated within a row. Arrow keys read the columns; the same numbers are in a table below.
  */
 export function TimesChart({ report, isStale }: Readonly<{ report: Report; isStale?: boolean }>) {
   const [host, width] = useWidth()
@@ -121,7 +121,7 @@ function Tip({ slot: { at, times }, bounds, left }: Readonly<{ slot: Slot; bound
   )
 }
 
-/** How the requests of one route lie over the times, without numbers: those stand beside it. */
+/** How the durations of one route are distributed, without numbers: they are shown beside it. */
 export function Spread({ counts, most }: Readonly<{ counts: readonly number[]; most: number }>) {
   return (
     <svg className="spread" width={counts.length * 6} height={20} aria-hidden="true" focusable="false">
@@ -145,7 +145,7 @@ export function timesColumns(bounds: readonly number[]): Column<Report['times'][
   ]
 }
 
-/** Columns that every line of times has. */
+/** The columns that all tables of times share. */
 export function countColumns<Line extends Times>(bounds: readonly number[]): Column<Line>[] {
   const within = (name: string, of: (line: Line) => number | null): Column<Line> => ({
     name,
@@ -174,7 +174,7 @@ export function countColumns<Line extends Times>(bounds: readonly number[]): Col
   ]
 }
 
-/** "≤ 10 ms"; longer than all bounds where it is null. */
+/** "≤ 10 ms"; null means longer than every bound. */
 export function withinText(ms: number | null, bounds: readonly number[]): string {
   return ms === null ? `> ${msText(bounds.at(-1)!)}` : `≤ ${msText(ms)}`
 }
@@ -192,7 +192,7 @@ function sentenceOf({ at, times }: Slot, bounds: readonly number[]): string {
   if (times === undefined) return `${moment}: no requests`
   const { n, p50_ms, p95_ms, p99_ms, failed } = times
   const within = [p50_ms, p95_ms, p99_ms].map((ms) => withinText(ms, bounds))
-  return `${moment}: ${grouped(n)} requests; of 100, 50 took ${within[0]}, 95 ${within[1]}, 99 ${within[2]}; ${grouped(failed)} failed`
+  return `${moment}: ${grouped(n)} requests; 50 of 100 took ${within[0]}, 95 ${within[1]}, 99 ${within[2]}; ${grouped(failed)} failed`
 }
 
 function slotsOf({ since, as_of, per, times }: Report): Slot[] {
@@ -204,7 +204,7 @@ function slotsOf({ since, as_of, per, times }: Report): Slot[] {
   }))
 }
 
-/** By the clock of this browser. */
+/** In this browser's time zone. */
 function minuteOfDay(moment: string): number {
   const at = new Date(moment)
   return at.getHours() * 60 + at.getMinutes()

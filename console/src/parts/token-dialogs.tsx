@@ -1,9 +1,9 @@
 /*
- * What can be done with tokens. Each change says first what it leads to; the text of a new one is shown once.
+ * What can be done with tokens. Each change first says what it leads to; the text of a new token is shown once.
  */
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useForget } from '../answers.ts'
+import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { momentText } from '../moments.ts'
 import { useRequest } from '../request.ts'
@@ -19,14 +19,14 @@ type Issued = Answer<'POST /api/admin/tokens'>
 const DAY_MS = 86_400_000
 const LIVES = { '': 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' } as const
 const OVERLAPS = { '': 'Now', '1h': 'In an hour', '24h': 'In a day', '7d': 'In a week', '30d': 'In 30 days' } as const
-/** What a request to the tokens came to, and whether it is under way. */
+/** Sends a change to the tokens: whether it failed, and whether it is in progress. */
 function useTokenRequest<Answered>(send: () => Promise<Answered>, onDone: (answer: Answered) => void) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const { run, failure, busy } = useRequest()
   const sendAndForget = () =>
     run(async () => {
       onDone(await send())
-      await forget('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/acts')
+      await invalidate('GET /api/admin/tokens', 'GET /api/admin/sessions', 'GET /api/admin/acts')
     })
   return { run: sendAndForget, failure, busy }
 }
@@ -69,7 +69,9 @@ export function CreateTokenDialog({ onClose }: Closing) {
             maxLength={500}
             autoComplete="off"
           />
-          <span className="hint">A person, or a system such as the till. Acts and feeds stand under it.</span>
+          <span className="hint">
+            A person, or a system such as the till. Acts and feeds are listed under this name.
+          </span>
         </label>
         <div className="field">
           <label className="field">
@@ -83,7 +85,7 @@ export function CreateTokenDialog({ onClose }: Closing) {
                   {name}
                 </option>
               ))}
-              <option value="">None: only the scopes below</option>
+              <option value="">None: just the scopes below</option>
             </select>
           </label>
           <fieldset className="scopes">
@@ -99,7 +101,7 @@ export function CreateTokenDialog({ onClose }: Closing) {
           </fieldset>
         </div>
         <label className="field">
-          <span>Ends</span>
+          <span>Expires</span>
           <select value={life} onChange={(event) => setLife(event.target.value)}>
             {Object.entries(LIVES).map(([days, name]) => (
               <option key={days} value={days}>
@@ -131,12 +133,14 @@ export function RotateTokenDialog({ token, isOwn, onClose }: OfToken) {
   if (issued !== undefined) return <SecretDialog issued={issued} onClose={onClose} />
   return (
     <Dialog title={`Rotate ${token.name}`} onClose={onClose}>
-      <p>A new token takes its place, with the same name, scopes and end. Until the old one ends, both are good.</p>
+      <p>
+        A new token takes its place, with the same name, scopes and expiry. Until the old one expires, both are valid.
+      </p>
       <label className="field">
-        <span>The old one ends</span>
+        <span>The old one expires</span>
         <select value={overlap} onChange={(event) => setOverlap(event.target.value)}>
           {Object.entries(OVERLAPS)
-            // Whoever ends what they are signed in with is signed out before they see the new one.
+            // Revoking the token that one is signed in with would sign one out before the new one is shown.
             .filter(([time]) => !(isOwn && time === ''))
             .map(([time, name]) => (
               <option key={time} value={time}>
@@ -144,7 +148,7 @@ export function RotateTokenDialog({ token, isOwn, onClose }: OfToken) {
               </option>
             ))}
         </select>
-        {isOwn && <span className="hint">You are signed in with it: sign in with the new one before.</span>}
+        {isOwn && <span className="hint">You are signed in with it: sign in with the new one before then.</span>}
       </label>
       <Failure error={failure} />
       <DialogFooter label="Rotate" onDo={run} onCancel={onClose} disabled={busy} />
@@ -178,10 +182,11 @@ export function RevokeTokenDialog({
           </span>
           <span className="grow">
             <strong>This is the last token with the scope admin.</strong> Without it nobody can create tokens here. A
-            new one is then made where the service runs: <code>npx laurel token create NAME --scope admin</code>
+            new one can then only be made where the service runs:{' '}
+            <code>npx laurel token create NAME --scope admin</code>
             <label className="check">
               <input type="checkbox" checked={isSure} onChange={(event) => setSure(event.target.checked)} />
-              revoke it all the same
+              revoke it anyway
             </label>
           </span>
         </div>
@@ -206,20 +211,20 @@ export function RevokeTokenDialog({
   )
 }
 
-/** Closed by its button alone: a press beside it would lose the only copy. */
+/** Closed only by its button: a click outside would lose the only copy. */
 function SecretDialog({ issued, onClose }: Closing & Readonly<{ issued: Issued }>) {
   return (
     <Dialog title={`The token ${issued.name}`} onClose={() => undefined}>
       <p>
-        <strong>Copy it now.</strong> It is shown only this once: the service keeps a digest of it alone.
+        <strong>Copy it now.</strong> It is shown only this once: the service keeps only a digest of it.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is to be copied has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is to be copied has to be reachable by keyboard */}
       <pre className="code wrap secret" tabIndex={0}>
         {issued.token}
       </pre>
       <p className="small">
         {issued.scopes.join(', ')};{' '}
-        {issued.expires_at === null ? 'never ends' : `ends ${momentText(issued.expires_at)}`}
+        {issued.expires_at === null ? 'never expires' : `expires ${momentText(issued.expires_at)}`}
       </p>
       <footer>
         <CopyButton text={issued.token} name="Copy the token" />

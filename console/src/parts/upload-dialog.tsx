@@ -1,6 +1,6 @@
 import { type ChangeEvent, useState } from 'react'
 import type { Answer } from '../../../src/http/routes/answers.ts'
-import { useForget } from '../answers.ts'
+import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { type FileRecord, readRecords } from '../records-of-file.ts'
@@ -10,15 +10,15 @@ import { type Column, Table } from './table.tsx'
 
 type Summary = Answer<'POST /api/integration/players'>
 type Skipped = NonNullable<Summary['results']>[number]
-/** What a request may carry is bounded, and so is what a browser should hold. */
+/** Requests are limited in size, and so is what a browser should hold. */
 const BYTES_MAX = 20 * 1024 * 1024
 
-/** Records of a file: a dry run says what would become of them, then the same is written. Faults stand beside their lines. */
+/** Uploads the records of a file: first a dry run, then the same for real. Faults are listed with their lines. */
 export function UploadDialog({
   noun,
   onClose,
 }: Readonly<{ noun: 'players' | 'products' | 'orders'; onClose: () => void }>) {
-  const forget = useForget()
+  const invalidate = useInvalidate()
   const [records, setRecords] = useState<readonly FileRecord[]>()
   const [summary, setSummary] = useState<Summary & { isWritten: boolean }>()
   const [failure, setFailure] = useState<Error>()
@@ -34,7 +34,7 @@ export function UploadDialog({
       })
       setSummary({ ...answer, isWritten: !isDry })
       if (!isDry)
-        await forget(
+        await invalidate(
           'GET /api/admin/feeds',
           'GET /api/admin/feeds/:noun/refusals',
           `GET /api/admin/${noun}`,
@@ -73,15 +73,15 @@ export function UploadDialog({
         <span>File</span>
         <input type="file" accept=".csv,.json,.ndjson,.txt" onChange={choose} />
         <span className="hint">
-          CSV with the names of the API in its first line, a JSON list, or a line of JSON for each record. For files as
-          shops export them, use <code>npx laurel import</code>.
+          CSV with the API's field names in its first line, a JSON list, or a line of JSON for each record. For files
+          exported from a shop, use <code>npx laurel import</code>.
         </span>
       </label>
       <Failure error={failure} />
       {summary !== undefined && (
         <>
           <p role="status">
-            {summary.isWritten ? 'Written: ' : 'A dry run, nothing is written yet: '}
+            {summary.isWritten ? 'Written: ' : 'Dry run, nothing is written yet: '}
             <strong>{grouped(summary.inserted)}</strong> new, <strong>{grouped(summary.updated)}</strong> known,{' '}
             <strong>{grouped(summary.skipped)}</strong> skipped.
           </p>

@@ -4,7 +4,7 @@ import { NOTHING_WORDS } from '../words.ts'
 
 export type Explanation = NonNullable<Answer<'POST /api/predictions/orders'>['explanation']>
 
-/** How an order came to its points, rule by rule, each step where the one before ended. */
+/** How an order came to its points, rule by rule, each step beginning where the one before ended. */
 export function Waterfall({ explanation, points }: Readonly<{ explanation: Explanation; points: string | number }>) {
   const { earned, rounding, not_applied, nothing, notes, program, level } = explanation
   const steps = [
@@ -20,7 +20,7 @@ export function Waterfall({ explanation, points }: Readonly<{ explanation: Expla
         className="table"
         role="group"
         aria-label="How the order came to its points"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
         tabIndex={0}
       >
         <table>

@@ -1,5 +1,5 @@
 /*
- * Colours for YAML as programs are written in it: names of fields, texts, numbers, comments. Faults are told by the service, so nothing is parsed here.
+ * Syntax colours for the YAML of programs: field names, strings, numbers, comments. The service finds faults, so nothing is parsed here.
  */
 type Stream = Readonly<{
   sol: () => boolean

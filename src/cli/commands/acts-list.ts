@@ -4,13 +4,13 @@ import { table } from '../output/table.ts'
 
 type ActsQuery = Readonly<{ by?: string; act?: string; limit?: string; after?: string }>
 
-/** `laurel acts`: what people did, newest first; `by` is the name or the id of a token, `act` a kind. */
+/** `laurel acts`: what people did, newest first; `by` is the name or the id of a token, `act` the kind of act. */
 export async function actsList({ url, json, ...query }: ActsQuery & { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const page = await client.call('GET /api/admin/acts', { query })
     if (json) return printJson(page)
     if (page.acts.length === 0 && query.by !== undefined)
-      process.stderr.write(`nothing of that was done by ${query.by}: npx laurel token list shows names and ids\n`)
+      process.stderr.write(`nothing found by ${query.by}: npx laurel token list shows names and ids\n`)
     const rows = page.acts.map(({ at, by, name, act, subject, detail }) => [
       at,
       name ?? by,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 
-/** A command by its words, with what may come after them: commands, one of some words, or a file. */
+/** A command by its path, with what may follow: subcommands, one of some words, or a file. */
 type Completion = Readonly<{
   path: readonly string[]
   commands: readonly Command[]
@@ -19,7 +19,9 @@ const SHELLS: Readonly<Record<string, (completions: readonly Completion[]) => st
 export function completion(laurel: Command, shell: string): void {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (write === undefined)
-    throw new OperatorError(`"${shell}" is not completed, expected ${Object.keys(SHELLS).join(', ')}`)
+    throw new OperatorError(
+      `"${shell}" is not a shell that can be completed, expected ${Object.keys(SHELLS).join(', ')}`,
+    )
   process.stdout.write(write(completionsOf(laurel, [])))
 }
 
@@ -30,7 +32,7 @@ function completionsOf(command: Command, path: readonly string[]): Completion[] 
   return [{ path, commands, choices, options }, ...commands.flatMap((one) => completionsOf(one, [...path, one.name()]))]
 }
 
-/** The paths of all commands below the first, as a pattern of `case`. */
+/** The paths of all commands but the root, as a pattern of `case`. */
 function pathsPattern(completions: readonly Completion[]): string {
   return completions
     .slice(1)
@@ -38,7 +40,7 @@ function pathsPattern(completions: readonly Completion[]): string {
     .join('|')
 }
 
-/** Where no word fits, bash completes file names. */
+/** Where no word matches, bash completes file names. */
 function bashScript(completions: readonly Completion[]): string {
   const words = completions.map(
     ({ path, commands, choices, options }) =>
@@ -60,7 +62,7 @@ complete -o default -F _laurel laurel
 `
 }
 
-/** Words with what they mean. To be sourced, or to be the file `_laurel` in a directory of `fpath`. */
+/** Words with their descriptions. To be sourced, or saved as `_laurel` in a directory of `fpath`. */
 function zshScript(completions: readonly Completion[]): string {
   const described = (command: Command) => {
     const meaning = command.description().replaceAll("'", '').replaceAll(':', '\\:')
@@ -71,7 +73,7 @@ function zshScript(completions: readonly Completion[]): string {
     return `    "${path.join(' ')}") wanted=(${wanted}); flags=(${options.join(' ')}) ;;`
   })
   const groups = completions.flatMap(({ path, commands }) => (commands.length === 0 ? [] : [`"${path.join(' ')}"`]))
-  // No variable is named path or words: in zsh these are where programs are found, and what is completed.
+  // No variable may be called path or words: zsh uses these for the search path and the words being completed.
   return `#compdef laurel
 _laurel() {
   local key="" word

@@ -2,7 +2,7 @@ import { describeConfig } from '../../config.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
-/** `laurel config`: every setting in force; secrets are not shown. */
+/** `laurel config`: every setting in effect; secrets are not shown. */
 export function showConfig({ json }: { json?: true }): void {
   const settings = describeConfig()
   if (json) {

@@ -7,12 +7,12 @@ import { printJson } from '../output/print.ts'
 
 export type ConsoleLinkOptions = Readonly<{ url?: string; token?: string; json?: true }>
 
-/** `laurel console`: a link that signs in once. It goes to standard output alone; the code in it stands nowhere else. */
+/** `laurel console`: a link that signs in once. It goes to standard output alone; its code is printed nowhere else. */
 export async function printConsoleLink({ url, token, json }: ConsoleLinkOptions): Promise<void> {
   const config = readConfig()
   const running = url === undefined ? await findRunningService(config) : undefined
   if (url === undefined && running === undefined && config.databaseUrl === undefined)
-    throw new OperatorError('no service runs here: start it with npm start, or name one with --url')
+    throw new OperatorError('no service is running here: start it with npm start, or name one with --url')
   await withClient(url, async (client) => {
     const { code, token_id, expires_at } = await client.call('POST /api/admin/sign-in-codes', {
       data: token === undefined ? {} : { token_id: token },

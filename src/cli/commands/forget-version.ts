@@ -3,7 +3,7 @@ import { escapeControls } from '../../operations/reports/text.ts'
 import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'
 
-/** `laurel order | player | product forget-version`: the next state is taken whatever its version. */
+/** `laurel order | player | product forget-version`: the next state is accepted, whatever its version. */
 export async function forgetVersionOf(
   noun: VersionedNoun,
   id: string,
@@ -12,6 +12,6 @@ export async function forgetVersionOf(
   await withClient(url, async ({ call }) => {
     const forgotten = await call('POST /api/admin/state-versions/:noun/:id/forget', { params: { noun, id } })
     if (json) return printJson(forgotten)
-    process.stdout.write(`the next state of ${noun} ${escapeControls(id)} is taken, whatever its version\n`)
+    process.stdout.write(`the next state of ${noun} ${escapeControls(id)} will be accepted, whatever its version\n`)
   })
 }

@@ -42,16 +42,17 @@ type Import = Readonly<{
   source: RecordsFile
   dryRun: boolean
   skippedPath: string
+  dateFormat: string | undefined
   shop: ShopSettings
   findChanges: FindChanges
   url: string | undefined
   json: boolean
 }>
 
-/** A record that was not taken, and why. */
+/** A record that was refused, and why. */
 type Refused = Readonly<{ record: ImportRecord; faults: readonly RecordFault[] }>
 
-/** At most as many details as an answer carries, so that every skipped record comes back with its reason (decision 49). */
+/** The most details that an answer can have, so that every skipped record comes back with its reason (decision 49). */
 const BATCH_RECORDS = 1_000
 const TRIES_MAX = 6
 
@@ -63,7 +64,7 @@ type Noun = Readonly<{
 
 const none: FindChanges = () => undefined
 
-/** Where each noun goes, what its records are made of, under the names of the wire, and which settings would take more of them. */
+/** For each noun: its route, the fields of its records, and how to find settings that would accept more of them. */
 const NOUNS: Readonly<Record<string, Noun>> = {
   players: {
     route: 'POST /api/integration/players',
@@ -84,31 +85,34 @@ const NOUNS: Readonly<Record<string, Noun>> = {
 }
 
 /**
- * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: what is there already is not written twice.
- * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 where there are any.
+ * `laurel import`: sends a file in requests of 1,000 records. Safe to run again: existing records are not written twice.
+ * Skipped records go to a file of their own, each with its line and reasons. Sets exit code 4 if there are any.
  */
 export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
-  const { url, dryRun = false, json = false } = options
+  const { url, dateFormat, dryRun = false, json = false } = options
   const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
-  // What can be wrong with the command comes first, so that a mistyped name costs no opening of a database.
+  // The command line is checked first, so that a mistyped name does not open a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
   const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
   const source = openRecordsFile(file, options)
   if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
-  // Says what is wrong with the options; what has to have a column is up to the shop.
+  // Checks the options; which fields need a column depends on the shop.
   createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
-  await withClient(url, async (client) => {
+  const send = async (client: Client) => {
     const shop = noun === 'players' ? await findShopSettings(client) : SHOP_DEFAULTS
     const fields = fieldsWith(shop)
     const mapping = createRecordMapping(noun, fields, options)
     const findChanges = findChangesWith(shop)
-    await sendFile(client, { route, fields, mapping, source, dryRun, skippedPath, shop, findChanges, url, json })
-  })
+    await sendFile(client, {
+      ...{ route, fields, mapping, source, dryRun, skippedPath, dateFormat, shop, findChanges, url, json },
+    })
+  }
+  await withClient(url, send, { sendsMany: true })
 }
 
-/** The settings of the shop; the defaults, which most shops have, where the token may not ask for them. */
+/** The settings of the shop; the defaults, which most shops have, if the token may not read them. */
 async function findShopSettings({ call }: Client): Promise<ShopSettings> {
   try {
     const { settings } = await call('GET /api/admin/settings')
@@ -130,7 +134,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     const [first, ...more] = faults
     skipped.add({ line, ...first, ...(more.length === 0 ? {} : { more }), record })
     for (const fault of faults) reasons.add(line, fault, (record as SourceRow | null)?.[fault.field ?? ''])
-    // What is wrong with the file itself no setting mends.
+    // No setting helps against a fault of the file itself.
     const changes = ofFile.length > 0 ? undefined : findChanges(record, faults)
     if (changes !== undefined) advice.add(changes)
     counts.invalid += 1
@@ -163,7 +167,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
 
-/** What to type so that more records are taken. */
+/** The commands to type so that more records are accepted. */
 async function proposedCommands(
   client: Client,
   { shop, url }: Import,
@@ -173,11 +177,11 @@ async function proposedCommands(
   return commandsFor(shop, changes, { url, isAppendable: money !== undefined && (await canAppend(client, money)) })
 }
 
-/** Whether the program that holds takes a line at its end; false where the token may not ask for it. */
+/** Whether the program in effect is still valid with this line at its end; false if the token may not read it. */
 async function canAppend({ call }: Client, line: string): Promise<boolean> {
   try {
     const { source } = await call('GET /api/admin/programs/:version', { params: { version: 'current' } })
-    // The reader of programs is loaded for this alone.
+    // Only this needs the program reader.
     const { readProgramText } = await import('../../ingest/program-text.ts')
     return 'program' in readProgramText(`${source}${line}\n`)
   } catch (error) {
@@ -197,7 +201,7 @@ async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncIterable<I
   if (batch.length > 0) yield batch
 }
 
-/** Sends a batch, and again where the service cannot answer now: an upsert is safe to repeat. */
+/** Sends a batch, and retries while the service is unavailable: an upsert is safe to repeat. */
 async function send(
   client: Client,
   route: ImportRoute,
@@ -216,7 +220,7 @@ async function send(
   }
 }
 
-/** Adds what became of a batch, but for the records that were refused: these it answers. One that came too late changed nothing. */
+/** Adds the outcome of a batch to the counts, except for refused records, which it returns. A stale record counts as unchanged. */
 function count(
   counts: ImportCounts,
   { results = [], inserted, unchanged = 0 }: Answer<ImportRoute>,

@@ -1,37 +1,53 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
+import type { Answer } from '../../http/routes/answers.ts'
 import { withClient } from '../client.ts'
 import { askAboutShop, type ShopAnswers, type ShopOptions } from '../input/shop-answers.ts'
 import { printJson } from '../output/print.ts'
+import { settingText } from '../output/setting-text.ts'
 import { shellWord } from '../output/shell-word.ts'
 import { casesTextOf, programTextOf, type ShopFiles, settingsOf } from '../output/shop-files.ts'
 import { programCheck } from './program-check.ts'
 
+type Settings = ReturnType<typeof settingsOf>
+
 export type InitOptions = ShopOptions & Readonly<{ url?: string; out: string; force?: true; json?: true }>
 
 /**
- * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers, and says what comes next. Publishes
- * nothing. Errors: OperatorError for an answer that is none, or a file that is there already.
+ * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers. Says which settings change before they do,
+ * and what comes next. Publishes nothing. Errors: OperatorError for an invalid answer, or a file that exists already.
  */
 export async function init({ url, out, force, json, ...options }: InitOptions): Promise<void> {
   const files: ShopFiles = { program: out, cases: out.replace(/(?:\.ya?ml)?$/, '.cases.yaml') }
   for (const file of Object.values(files))
     if (force !== true && existsSync(file))
-      throw new OperatorError(`${file} is there already: add --force to write it anew`)
+      throw new OperatorError(`${file} exists already: add --force to overwrite it`)
   const answers = await askAboutShop(options)
   const settings = settingsOf(answers)
-  // First what can fail: where no service and no database is, nothing is written.
+  // What can fail comes first: without a service or a database, nothing is written.
   await withClient(url, async ({ call }) => {
+    const before = await call('GET /api/admin/settings')
+    if (!json) process.stdout.write(changesText(before, settings))
     await call('PUT /api/admin/settings', { data: settings })
   })
   write(files.program, programTextOf(answers, files))
   write(files.cases, casesTextOf(answers))
   const next = nextCommands(answers, files)
   if (json) return printJson({ settings, ...files, next: next.map(({ command }) => command) })
-  for (const [key, value] of Object.entries(settings)) process.stdout.write(`${key} is ${value}\n`)
   for (const file of Object.values(files)) process.stdout.write(`${file} is written\n`)
   programCheck(files.program, { cases: [files.cases] })
-  process.stdout.write(`\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`)
+  process.stdout.write(
+    `\nTo try these rules on your own past orders before you publish them: docs/import.md\n\nNext:\n${next.map(({ why, command }) => `  # ${why}\n  ${command}\n`).join('')}`,
+  )
+}
+
+/** Which settings of the shop change, printed before they do. */
+function changesText({ settings: before }: Answer<'GET /api/admin/settings'>, settings: Settings): string {
+  const values = before.map(({ key, value }) => ({ key, was: settingText(value), is: settings[key] }))
+  const changed = values.filter(({ was, is }) => is !== undefined && is !== was)
+  if (changed.length === 0) return 'no setting of the shop has to change\n'
+  const lines = changed.map(({ key, was, is }) => `  ${key}: ${is}, was ${was}\n`)
+  return `settings of the shop that change (laurel settings reset KEY restores a default):\n${lines.join('')}`
 }
 
 /** What to type next, and why. */
@@ -40,7 +56,7 @@ function nextCommands({ countries }: ShopAnswers, { program }: ShopFiles) {
   const isOne = countries.length === 1
   return [
     {
-      why: 'puts it into force; from so early on that it holds for the orders of the past that you import, too. Later it is too late for that',
+      why: 'puts it into effect early enough for the past orders that you import. Once orders are recorded, it is too late for that',
       command: `npx laurel program publish ${program} --from 2000-01-01T00:00:00Z`,
     },
     {

@@ -7,7 +7,7 @@ import { ledgerText } from '../output/ledger-text.ts'
 import { printJson } from '../output/print.ts'
 import { showCounts } from '../output/progress.ts'
 
-/** `laurel ledger verify`: derives every sum and every order anew. Errors: CommandFailed with the differences, where there are any. */
+/** `laurel ledger verify`: derives every sum and every order again. Errors: CommandFailed with the differences, if there are any. */
 export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
   const progress = showCounts('{players} players, {orders} orders | {duration_formatted}', { players: 0, orders: 0 })
   const found = await verified(progress.update).finally(progress.stop)

@@ -5,7 +5,7 @@ import { printJson } from '../output/print.ts'
 
 const TIMEOUT_MS = 10 * 60 * 1_000
 
-/** `laurel migrate`: for operators who want the schema changed before, and apart from, the start of a new version. */
+/** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
 export async function runMigrations({ json }: { json?: true }): Promise<void> {
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {

@@ -13,14 +13,14 @@ export type PlayerAdjustOptions = Readonly<{
   level: boolean
 }>
 
-/** `laurel player adjust`: points that no order earned, or that were spent; or one of these undone. The same id twice adjusts once. Errors: OperatorError. */
+/** `laurel player adjust`: points that no order earned, or that were spent; or undoes one of these. The same id twice adjusts once. Errors: OperatorError. */
 export async function playerAdjust(
   userId: string,
   points: string | undefined,
   options: PlayerAdjustOptions,
 ): Promise<void> {
   if ((points === undefined) === (options.undo === undefined))
-    throw new OperatorError('expected a number of points, or --undo with the id of an adjustment, one of them')
+    throw new OperatorError('expected either a number of points, or --undo with the id of an adjustment')
   if (options.undo !== undefined) return undoOne(userId, options.undo, options)
   const { url, json, reason, id = randomUUID(), level: counts } = options
   await withClient(url, async (client) => {

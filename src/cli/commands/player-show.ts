@@ -28,7 +28,7 @@ export async function playerShow(
     const values = {
       ...player,
       points,
-      ...(pending === undefined ? {} : { pending, held, expired, 'next to end': endingText(next_expiry) }),
+      ...(pending === undefined ? {} : { pending, held, expired, 'next to expire': nextExpiryText(next_expiry) }),
       'counts for the level': earned,
       level: `${level}${missing}`,
     }
@@ -39,11 +39,11 @@ export async function playerShow(
   })
 }
 
-function endingText(ending: Answer<'GET /api/players/:user_id'>['next_expiry']): string {
-  return ending === null || ending === undefined ? 'nothing' : `${ending.points} points, on ${ending.on}`
+function nextExpiryText(next: Answer<'GET /api/players/:user_id'>['next_expiry']): string {
+  return next === null || next === undefined ? 'nothing' : `${next.points} points, on ${next.on}`
 }
 
-/** In the order of recording; an order that lies at another moment says so. */
+/** The head shows when the entry was recorded, and the moment of the order if that is another. */
 function linesOf({ seq, at, recorded_at, points, counts, explanation, ...about }: Entry): string[] {
   const moment = at === recorded_at ? '' : `, of ${at}`
   const level = counts ? '' : ' (does not count for the level)'

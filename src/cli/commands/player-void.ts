@@ -4,7 +4,7 @@ import { printJson } from '../output/print.ts'
 
 export type PlayerVoidOptions = Readonly<{ url?: string; json?: true; reason: string }>
 
-/** `laurel player void`: frees points that are held, or gives back those that were spent without an order. */
+/** `laurel player void`: releases held points, or gives back points that were spent without an order. */
 export async function playerVoid(
   userId: string,
   redemptionId: string,

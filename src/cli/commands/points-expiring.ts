@@ -1,5 +1,5 @@
 import { csvText } from '../../http/page-formats.ts'
-import { type DaySpan, listEndings, readDaySpan } from '../../operations/list-endings.ts'
+import { type DaySpan, listExpiringPoints, readDaySpan } from '../../operations/list-expiring-points.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
@@ -11,7 +11,7 @@ export type PointsExpiringOptions = Readonly<{ from: string; to: string; json?: 
 type Row = Readonly<{ user_id: string; points: string; on: string }>
 type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: number) => void }>
 
-/** `laurel points expiring`: a line for each player and day on which points of theirs end. */
+/** `laurel points expiring`: a line for each player and day on which some of their points expire. */
 export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOptions): Promise<void> {
   const span = withOptions(() => readDaySpan(options, 'query'))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
@@ -28,15 +28,15 @@ async function printAll(span: DaySpan, printer: Printer): Promise<void> {
   if (await printOfService(span, printer)) return
   await withDatabase(async (db) => {
     let players = 0
-    for await (const { userId: user_id, endings } of listEndings(db, span, new Date().toISOString())) {
-      for (const { points, on } of endings) printer.print({ user_id, points: String(points), on })
+    for await (const { userId: user_id, expiring } of listExpiringPoints(db, span, new Date().toISOString())) {
+      for (const { points, on } of expiring) printer.print({ user_id, points: String(points), on })
       players += 1
       printer.onProgress(players)
     }
   })
 }
 
-/** Asks for list after list, as long as there are more. Answers false where no service runs. */
+/** Fetches page after page, as long as there are more. Returns false if no service is running. */
 async function printOfService(span: DaySpan, { print, onProgress }: Printer): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
     const asked = { ...span, ...(after === undefined ? {} : { after }) }

@@ -19,7 +19,7 @@ const SETTINGS_TIMEOUT_MS = 10_000
 export type ProgramBacktestOptions = TimeRangeOptions & Readonly<{ pointValue?: string; json?: true; html?: string }>
 
 /**
- * `laurel program backtest`: what the recorded orders would have earned under a program file. Reads the database itself, and writes nothing to it.
+ * `laurel program backtest`: what the recorded orders would have earned under a program file. Writes nothing to the database.
  * Errors: CommandFailed with every fault of the program, OperatorError.
  */
 export async function programBacktest(file: string, options: ProgramBacktestOptions): Promise<void> {
@@ -57,10 +57,10 @@ async function backtested(
   return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
 }
 
-/** A page may take the place of a page, and of nothing else. Errors: OperatorError. */
+/** A page may overwrite a page, but no other file. Errors: OperatorError. */
 function assertPage(path: string): void {
   if (existsSync(path) && !readTextFile(path).startsWith('<!doctype html>'))
-    throw new OperatorError(`${path}: is not a page; name another file with --html`)
+    throw new OperatorError(`${path}: is not an HTML page; name another file with --html`)
 }
 
 /** Errors: OperatorError. */

@@ -13,10 +13,10 @@ import { printJson } from '../output/print.ts'
 
 /**
  * `laurel program check`: every fault of a program file at once, each with its line and path. With `--cases` it also tries the program on
- * test orders, and says of each case whether all came as expected. Needs no service and no database.
+ * test orders, and says for each case whether it came out as expected. Needs no service and no database.
  *
- * Errors: CommandFailed with every fault of the program or of the cases files, or because a case failed; OperatorError where there is no
- * file.
+ * Errors: CommandFailed with every fault of the program or of the files of cases, or because a case failed; OperatorError if there is no
+ * such file.
  */
 export function programCheck(file: string, { cases, json }: { cases: readonly string[]; json?: true }): void {
   const { program } = readProgramFile(file)
@@ -42,7 +42,7 @@ export function programCheck(file: string, { cases, json }: { cases: readonly st
   if (!json) process.stdout.write(`${all}, all as expected\n`)
 }
 
-/** The cases of one file, for programs: which came as expected, and what came otherwise. */
+/** The cases of one file, for programs: which came out as expected, and what differed. */
 function documentOf({ name: file, results }: Readonly<{ name: string; results: readonly CaseResult[] }>) {
   return results.map(({ name, isAsExpected, steps }) => ({
     file,
@@ -64,7 +64,7 @@ function linesOf({ name, isAsExpected, steps }: CaseResult): string[] {
   return [`${coloured('red', 'FAILED')}  ${escapeControls(name)}`, ...steps.flatMap(linesOfStep)]
 }
 
-/** What came otherwise with a step, and an order's whole explanation; nothing for one that is as expected. */
+/** What differed in a step, and an order's whole explanation; nothing for one that is as expected. */
 function linesOfStep(step: CaseStepResult): string[] {
   if (step.isAsExpected) return []
   const { kind, id, userId } = nameOfStep(step)

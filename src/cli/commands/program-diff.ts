@@ -6,17 +6,17 @@ import { readTextFile } from '../input/text-file.ts'
 import { coloured } from '../output/colour.ts'
 import { printJson } from '../output/print.ts'
 
-/** One of the two programs: what it is called on the command line and in the diff, and its text. */
+/** One of the two programs: its name on the command line and in the diff, and its text. */
 type Side = Readonly<{ name: string; label: string; text: string }>
 
-/** Two of the largest programs (200,000 characters, 6,600 lines) with nothing in common took 6 s; larger files take their square. */
+/** Two of the largest programs (200,000 characters, 6,600 lines) with nothing in common took 6 s; the time grows with the square of the size. */
 const DIFF_TIMEOUT_MS = 20_000
 
 /**
- * `laurel program diff`: what changes from one program to another, or from the one that holds now to the only one named, as a unified diff
- * of their texts. Needs a service only where a version is named.
+ * `laurel program diff`: what changes from one program to another, or, if only one is named, from the one in effect to it, as a unified
+ * diff of their texts. Needs a service only where a version is named.
  *
- * Errors: CommandFailed where there is no such version, OperatorError where there is no such file.
+ * Errors: CommandFailed if there is no such version, OperatorError if there is no such file.
  */
 export async function programDiff(
   first: string,
@@ -29,7 +29,7 @@ export async function programDiff(
   else await printDiff(fileSide(from), fileSide(to), json)
 }
 
-/** Whether a name stands for a published version; everything else is a file (`./7` for one that is called 7). */
+/** Whether a name stands for a published version; anything else is a file (`./7` for one that is called 7). */
 function isVersion(name: string): boolean {
   return name === 'current' || /^\d+$/.test(name)
 }

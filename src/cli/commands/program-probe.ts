@@ -19,9 +19,9 @@ const RUNS_MAX = 1_000_000
 export type ProgramProbeOptions = Readonly<{ seed?: string; runs?: string; out?: string; json?: true }>
 
 /**
- * `laurel program probe`: looks for orders that earn what no shop means to give, and writes for each finding a file of cases that replays
- * it. Needs no service and no database. Errors: CommandFailed with findings, or with every fault of the program; OperatorError where there is no
- * file, for a seed or a number of runs that is none, and where a file that is not ours stands in the way.
+ * `laurel program probe`: looks for orders that earn what no shop means to give, and for each finding writes a file of cases that replays
+ * it. Needs no service and no database. Errors: CommandFailed if there are findings, or with every fault of the program; OperatorError if
+ * there is no such file, for an invalid seed or number of runs, and if a file that is not ours is in the way.
  */
 export function programProbe(file: string, { seed: givenSeed, runs: givenRuns, out, json }: ProgramProbeOptions): void {
   const seed =
@@ -50,7 +50,7 @@ function readNumber(option: string, text: string, least: number, most: number): 
   return number
 }
 
-/** One line that is written over, on a terminal only. */
+/** One line that is overwritten each time, on a terminal only. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
 }

@@ -19,7 +19,7 @@ export async function programPublish(file: string, options: ProgramPublishOption
     const published = await client.call('POST /api/admin/programs', { data: { source, from, note, change_zone } })
     if (json) return printJson(published)
     process.stdout.write(
-      `${escapeControls(published.name)} is version ${published.version} and holds from ${published.from}\n`,
+      `${escapeControls(published.name)} is version ${published.version}, in effect from ${published.from}\n`,
     )
   })
 }

@@ -8,7 +8,7 @@ export async function programShow(version = 'current', { url, json }: { url?: st
     const shown = await client.call('GET /api/admin/programs/:version', { params: { version } })
     if (json) return printJson(shown)
     const { source } = shown
-    // A file gets it byte for byte.
+    // A file or a pipe gets it byte for byte.
     process.stdout.write(process.stdout.isTTY ? escapeControlsInLines(source) : source)
   })
 }

@@ -15,6 +15,6 @@ export async function sessionList({ url, json }: { url?: string; json?: true }):
       last_used_at,
       expires_at,
     ])
-    process.stdout.write(table(['id', 'name', 'browser', 'since', 'last used', 'ends'], rows))
+    process.stdout.write(table(['id', 'name', 'browser', 'since', 'last used', 'expires'], rows))
   })
 }

@@ -4,12 +4,12 @@ import { settingText } from '../output/setting-text.ts'
 
 export type SettingsSetOptions = Readonly<{ url?: string; json?: true }>
 
-/** `laurel settings set`: changes one setting of the shop. Errors: CommandFailed for a key that there is not, or a value that does not fit. */
+/** `laurel settings set`: changes one setting of the shop. Errors: CommandFailed for an unknown key, or an invalid value. */
 export async function settingsSet(key: string, value: string, options: SettingsSetOptions): Promise<void> {
   await change(key, value, options)
 }
 
-/** `laurel settings reset`: puts one setting of the shop back to its default. Errors: CommandFailed for a key that there is not. */
+/** `laurel settings reset`: puts one setting of the shop back to its default. Errors: CommandFailed for an unknown key. */
 export async function settingsReset(key: string, options: SettingsSetOptions): Promise<void> {
   await change(key, null, options)
 }

@@ -18,7 +18,7 @@ export type StatsOptions = Readonly<{
 type Query = Readonly<Record<string, string>>
 type List = Answer<'GET /api/admin/statistics/points'>
 
-/** What may be asked for, and how it is asked and printed. */
+/** The kinds of figures, and how each is asked for and printed. */
 const VIEWS: Readonly<Record<string, (client: Client, query: Query, json: boolean) => Promise<void>>> = {
   summary: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/summary', { query }), summaryText),
@@ -60,10 +60,10 @@ export async function stats(what: string, { url, json, compare, ...span }: Stats
 
 function refuse(query: Query, names: readonly string[]): void {
   const found = names.find((name) => name in query)
-  if (found !== undefined) throw new OperatorError(`--${found} means nothing to this kind of figures`)
+  if (found !== undefined) throw new OperatorError(`--${found} does not apply to these figures`)
 }
 
-/** A person wants to see what it came to, and asks for days where they matter. */
+/** A person wants the totals first, and asks for days where they matter. */
 function perSpan(query: Query): Query {
   return { per: 'span', ...query }
 }
@@ -95,7 +95,7 @@ function summaryText(answer: Answer<'GET /api/admin/statistics/summary'>): strin
   const counting =
     backfill === null
       ? ''
-      : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until then these figures lack the rest.\n`
+      : `\nEntries from before statistics were kept are still counted: ${backfill.counted} of about ${backfill.entries}. Until that is done, these figures lack the rest.\n`
   return headOf(answer) + table(head, rows, isCompared ? [1, 2, 3, 4] : [1, 2]) + compared + counting
 }
 
@@ -135,7 +135,7 @@ function levelsText(answer: Answer<'GET /api/admin/statistics/levels'>): string 
 type Levels = Answer<'GET /api/admin/statistics/levels'>['levels']
 
 function levelTable(levels: Levels, sweptAt: string | null): string {
-  if (sweptAt === null) return 'Accounts were not looked at yet: a service does so when it starts.\n'
+  if (sweptAt === null) return 'Accounts have not been swept yet: a service does so when it starts.\n'
   const bars = barsOf(levels.map(({ n }) => n))
   const rows = levels.map(({ level, n, low, high, quality }, index) => [
     level,

@@ -20,7 +20,7 @@ export async function tokenCreate(
   const scopes = role === undefined ? scope?.flatMap((one) => one.split(',')) : ROLES[role]
   if (scopes === undefined)
     throw new OperatorError(
-      'what the token may do is not said: name it with --scope or --role (laurel token create --help says how)',
+      'what may the token do? Say so with --scope or --role (laurel token create --help says how)',
     )
   const data = { name, scopes, expires_at: expires === undefined ? undefined : expiryOf('--expires', expires) }
   await withClient(url, async (client) => {

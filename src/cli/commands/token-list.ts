@@ -2,7 +2,7 @@ import { withClient } from '../client.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
 
-/** `laurel token list`: every token by its id; none is shown itself. */
+/** `laurel token list`: every token with its id, never its secret text. */
 export async function tokenList({ url, json }: { url?: string; json?: true }): Promise<void> {
   await withClient(url, async (client) => {
     const { tokens } = await client.call('GET /api/admin/tokens')

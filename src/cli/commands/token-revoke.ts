@@ -5,7 +5,7 @@ import { printJson } from '../output/print.ts'
 
 export type TokenRevokeOptions = Readonly<{ url?: string; json?: true; yes?: true }>
 
-/** `laurel token revoke`: twice is no error. Asks before the last token with which tokens can be made. */
+/** `laurel token revoke`: revoking twice is no error. Asks before revoking the last token that can create others. */
 export async function tokenRevoke(id: string, { url, json, yes }: TokenRevokeOptions): Promise<void> {
   await withClient(url, async (client) => {
     if (await isLastAdmin(client, id))

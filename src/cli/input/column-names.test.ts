@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findNearestName, mapOption, missingColumnsText } from './column-names.ts'
 
-test('the nearest name is spelled otherwise, usual for the field, or a few letters away', () => {
+test('the nearest name is another spelling, a usual name of the field, or a few letters away', () => {
   const columns = ['Zip', 'Full name', 'E-Mail', 'Contry', 'Kundennummer', 'user ID', 'Colour']
   const expected = {
     Pincode: 'Zip',
@@ -18,7 +18,7 @@ test('the nearest name is spelled otherwise, usual for the field, or a few lette
   assert.equal(findNearestName('Name', ['x'.repeat(100_000)]), undefined)
 })
 
-test('missing columns come with the options to write', () => {
+test('missing columns are reported with the options to write', () => {
   assert.equal(
     missingColumnsText(['Pincode', 'Name', 'DOB'], ['Zip', 'Full name']),
     'the first line has no column Pincode, Name, DOB; did you mean "Zip" for Pincode, "Full name" for Name? ' +

@@ -1,6 +1,6 @@
 import { shown } from '../../ingest/shown.ts'
 
-/** What files call the fields of the wire, in small letters without blanks and signs. */
+/** What files usually call the fields of the wire, in lower case without blanks and punctuation. */
 const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   User_id: [
     'customerid',
@@ -97,7 +97,7 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   points: ['balance', 'pointsbalance', 'punkte', 'punktestand'],
 }
 
-/** The name among `names` that is most likely meant by `wanted`: spelled otherwise, usual for it, or at most a third of its letters away. */
+/** The name among `names` that most likely means `wanted`: spelled differently, usual for it, or at most a third of its letters away. */
 export function findNearestName(wanted: string, names: readonly string[]): string | undefined {
   const plain = new Map(names.toReversed().map((name) => [plainName(name), name]))
   for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted] ?? [])]) {
@@ -114,16 +114,25 @@ export function findNearestName(wanted: string, names: readonly string[]): strin
 
 /** The option that maps a column to a field, as it is typed into a shell. */
 export function mapOption(field: string, column: string): string {
-  return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${column.replace(/["\\$`]/g, '\\$&')}"`}`
+  return `--map ${field}=${/^[\p{L}\p{N}_.-]+$/u.test(column) ? column : `"${inQuotes(column)}"`}`
 }
 
-/** What tells one record from another, and what each is about: one value for all would make no sense. */
+/** The option that adds up a column over the rows of an order, as it is typed into a shell. */
+export function sumOption(field: string, column: string): string {
+  return `--map "${field}=sum(${inQuotes(column)})"`
+}
+
+function inQuotes(column: string): string {
+  return column.replace(/["\\$`]/g, '\\$&')
+}
+
+/** Keys, and what is different for each record: one value for all would make no sense. */
 const OWN_FIELDS = ['User_id', 'user_id', 'order_id', 'product_sku_id', 'total_amount', 'amount', 'points', 'id']
 
-/** The option that gives all records one value of a field, as it is typed into a shell. */
+/** The option that gives all records the same value of a field, as it is typed into a shell. */
 function defaultOption(field: string, columns: readonly string[]): string {
   if (field === 'refferral_code') return `--default ${field}=`
-  // Tables hardly ever have a list in a cell: their lines are rows.
+  // Tables hardly ever have a list in a cell: each line is a row of its own.
   if (field === 'products') {
     const lines = ['product_sku_id', 'qty'].map((name) => {
       const column = findNearestName(name, columns)
@@ -134,7 +143,7 @@ function defaultOption(field: string, columns: readonly string[]): string {
   return `--default ${field}=...`
 }
 
-/** Sentences about fields that no column gives: the nearest column of each, and what to write. `otherWay` is what else can be done about fields without one. */
+/** Sentences about fields without a column: the nearest column for each, and what to write. `otherWay` says what else can be done about those without one. */
 export function missingColumnsText(
   missing: readonly string[],
   columns: readonly string[],
@@ -146,7 +155,7 @@ export function missingColumnsText(
   })
   const left = missing.filter((field) => !guesses.some((guess) => guess.field === field))
   const own = left.filter((field) => OWN_FIELDS.includes(field))
-  // Its options are a sentence of their own.
+  // Products last: their options make a sentence of their own.
   const rest = [
     ...left.filter((field) => !own.includes(field) && field !== 'products'),
     ...left.filter((field) => field === 'products'),
@@ -169,7 +178,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** How many letters have to be changed, added or left out. Names longer than 100 letters are far from all. */
+/** How many letters have to be changed, added or left out. Names longer than 100 letters are far from any other. */
 function editDistance(one: string, other: string): number {
   if (other.length > 100) return other.length
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

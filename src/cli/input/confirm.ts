@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { OperatorError } from '../../errors.ts'
 
 /**
- * Goes on only if a person agrees: by `--yes`, or by answering the question on a terminal. `warning` is a sentence that ends in a full stop.
- * Errors: OperatorError where they do not, or where there is nobody to ask.
+ * Returns only if a person agrees: by `--yes`, or by answering the question on a terminal. `warning` is a sentence that ends with a full
+ * stop. Errors: OperatorError if they do not, or if there is nobody to ask.
  */
 export async function confirm(warning: string, yes: boolean): Promise<void> {
   if (yes) return

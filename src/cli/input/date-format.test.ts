@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dateReader } from './date-format.ts'
 
-test('a date is read as the format says, and no other way', () => {
+test('a date is read by its format, and in no other way', () => {
   const cases = [
     ['DD/MM/YYYY', '05/03/1975', '05-03-1975'],
     ['MM/DD/YYYY', '05/03/1975', '03-05-1975'],
@@ -16,14 +16,14 @@ test('a date is read as the format says, and no other way', () => {
     assert.throws(() => dateReader('DD/MM/YYYY', 'UTC').readDate(written), /^Error: expected a date DD\/MM\/YYYY, got /)
 })
 
-test('a moment has its own zone, else that of the option; a day alone is its beginning', () => {
+test('a moment is in its own zone, or else in that of the option; a day alone means its beginning', () => {
   const cases = [
     ['2026-03-29 18:05:00 +0100', 'UTC', '2026-03-29T17:05:00Z'],
     ['2026-03-29T18:05:00Z', 'Europe/Berlin', '2026-03-29T18:05:00Z'],
     ['2026-03-02 09:50', 'Europe/Berlin', '2026-03-02T08:50:00Z'],
     ['2026-07-02', 'Europe/Berlin', '2026-07-01T22:00:00Z'],
     ['2026-07-02 6:29:00', 'UTC', '2026-07-02T06:29:00Z'],
-    // 02:30 does not exist on this night, and 02:30 exists twice on that one.
+    // 02:30 does not exist on the first night, and exists twice on the second.
     ['2026-03-29 02:30', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
     ['2026-10-25 02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
   ] as const
@@ -35,7 +35,7 @@ test('a moment has its own zone, else that of the option; a day alone is its beg
   )
 })
 
-test('a format or a zone that means nothing, or two things, is refused', () => {
+test('a format or zone that is unknown or ambiguous is refused', () => {
   assert.throws(() => dateReader('DD/MM/YY', 'UTC'), /two digits do not say which century, expected YYYY/)
   for (const format of ['DD/MM', 'DD/DD/YYYY', 'DDD/MM/YYYY', 'dd/mm/yyyy', 'MM/YYYY/MM', 'DD%MM%YYYY', ''])
     assert.throws(() => dateReader(format, 'UTC'), /expected DD or D, MM or M, and YYYY, like DD\/MM\/YYYY/, format)

@@ -1,11 +1,11 @@
 import { OperatorError } from '../../errors.ts'
-import { Misfit } from '../../ingest/record.ts'
+import { InvalidValue } from '../../ingest/record.ts'
 
-/** Reads dates as a file writes them. Errors: Misfit. */
+/** Reads dates as a file writes them. Errors: InvalidValue. */
 export type DateReader = Readonly<{
-  /** A date as the wire has it: DD-MM-YYYY. */
+  /** A date in the format of the wire: DD-MM-YYYY. */
   readDate: (value: unknown) => string
-  /** A date, with or without a time and a zone after it, as a moment. Without a time it is the day's beginning. */
+  /** A date, with or without a time and a zone after it, as a moment. Without a time it is the start of the day. */
   readMoment: (value: unknown) => string
 }>
 
@@ -20,8 +20,8 @@ const TIME =
   '(?:[T ]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?)?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?'
 
 /**
- * A reader of dates like `DD/MM/YYYY`: one of DD and D, one of MM and M, YYYY, and what stands between them. Moments without a zone are read
- * in `timeZone`. Errors: OperatorError for a format or a zone that cannot be.
+ * A reader of dates like `DD/MM/YYYY`: DD or D, MM or M, YYYY, and separators between them. Moments without a zone are read in `timeZone`.
+ * Errors: OperatorError for an invalid format or zone.
  */
 export function dateReader(format: string, timeZone: string): DateReader {
   const date = patternOf(format)
@@ -29,7 +29,7 @@ export function dateReader(format: string, timeZone: string): DateReader {
   checkZone(timeZone)
   const matched = (pattern: RegExp, value: unknown): Readonly<Record<string, string | undefined>> => {
     const groups = typeof value === 'string' ? pattern.exec(value.trim())?.groups : undefined
-    if (groups === undefined) throw new Misfit(`a date ${format}`, value)
+    if (groups === undefined) throw new InvalidValue(`a date ${format}`, value)
     return groups
   }
   return {
@@ -46,7 +46,7 @@ export function dateReader(format: string, timeZone: string): DateReader {
           ? momentIn(timeZone, local)
           : Temporal.Instant.from(`${local}${offset(zone)}`).toString()
       } catch {
-        throw new Misfit(`a date ${format} that exists`, value)
+        throw new InvalidValue(`a date ${format} that exists`, value)
       }
     },
   }
@@ -72,7 +72,7 @@ function checkZone(timeZone: string): void {
   }
 }
 
-/** An hour that a change of the clocks repeats is its first; one that it leaves out is moved on. */
+/** Of an hour that a clock change repeats, the first is meant; a time that it skips is moved forward. */
 function momentIn(timeZone: string, local: string): string {
   return Temporal.PlainDateTime.from(local)
     .toZonedDateTime(timeZone, { disambiguation: 'compatible' })

@@ -3,16 +3,16 @@ import { lineFields } from '../../ingest/order.ts'
 import { type RecordFields, readRecord } from '../../ingest/record.ts'
 import type { FileFault } from '../../ingest/yaml-text.ts'
 
-/** A fault of a record: where, in the wire's names, and what. */
+/** A fault of a record: the field by its name on the wire, and what is wrong. */
 export type RecordFault = Readonly<{ field?: string | undefined; error: string }>
 
-/** The faults of a record that are known already, and those of its other fields: a service names only the first. */
+/** The known faults of a record, and those of its other fields: a service names only the first. */
 export function everyFieldFault(
   fields: RecordFields,
   record: unknown,
   known: readonly RecordFault[],
 ): readonly RecordFault[] {
-  // What is no record, or was cut wrongly, has no other faults worth telling.
+  // A value that is not a record, or was cut wrongly, has no other faults worth reporting.
   if (!isObject(record) || known.some(({ field = '' }) => field === '')) return known
   const faults: FileFault[] = []
   for (const [name, field] of Object.entries(fields)) {

@@ -1,7 +1,7 @@
 import { OperatorError } from '../../errors.ts'
 import { readDurationMs } from '../../ingest/duration.ts'
 
-/** When something ends, as a moment (RFC 3339): one is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
+/** When something expires, as a moment (RFC 3339): a moment is passed on, a duration like `30d` is counted from now. Errors: OperatorError. */
 export function expiryOf(option: string, text: string): string {
   const durationMs = readDurationMs(text)
   if (durationMs !== undefined) return new Date(Date.now() + durationMs).toISOString()

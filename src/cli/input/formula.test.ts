@@ -1,21 +1,33 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { commaNumber, compileFormula, type Formula, pointNumber } from './formula.ts'
+import { commaNumber, compileFormula, type Formula, pointNumber, signedAmountOf } from './formula.ts'
 
-const row = { 'First Name': 'Änne', Last: 'Groß', Zip: '01067', Empty: ' ', Price: '2.50', Qty: '3', Lines: [1] }
+const row = {
+  'First Name': 'Änne',
+  Last: 'Groß',
+  Zip: '01067',
+  Empty: ' ',
+  Double: 'a  b',
+  Price: '2.50',
+  Qty: '3',
+  Lines: [1],
+}
 const computed = (formula: Formula, toNumber = pointNumber) => compileFormula(formula, toNumber, '--map').read(row)
 
-test('a formula joins columns and texts, and takes the next alternative where one is empty', () => {
+test('a formula joins columns and texts, and falls back to the next alternative if one is empty', () => {
   const expected: Record<string, unknown> = {
     Zip: '01067',
     Lines: [1],
     '"First Name"+" "+"Last"': 'Änne Groß',
-    // As a shell passes it on, that takes the quotes away.
+    // As a shell passes it on, without the quotes.
     'First Name+ +Last': 'Änne Groß',
     'First Name + " " + Last': 'Änne Groß',
     'Last+, +First Name': 'Groß, Änne',
     "'DE-'+Zip": 'DE-01067',
     "'DE-'+Empty": '',
+    // Neither two blanks nor one at the end.
+    'First Name+" "+Empty+" "+Last': 'Änne Groß',
+    'Double+Zip': 'a  b01067',
     '"First Name"+" "+Empty': 'Änne',
     'Empty|None|Zip': '01067',
     "Empty|'x | y + z'": 'x | y + z',
@@ -26,7 +38,7 @@ test('a formula joins columns and texts, and takes the next alternative where on
   for (const [formula, value] of Object.entries(expected)) assert.deepEqual(computed(formula), value, formula)
 })
 
-test('a formula that cannot be read says where it stands', () => {
+test('a formula that cannot be read is refused with the position of the fault', () => {
   for (const formula of ['', 'Zip+', '|Zip', 'Zip++Last'])
     assert.throws(
       () => computed(formula),
@@ -35,7 +47,7 @@ test('a formula that cannot be read says where it stands', () => {
     )
 })
 
-test('presets compute with exact numbers, and say what words mean', () => {
+test('presets compute with exact numbers, and map words to values', () => {
   assert.equal(computed({ product: ['Price', 'Qty'] }), '7.5')
   assert.equal(computed({ sum: ['Price', 'Qty', 'Empty'] }), '5.5')
   assert.equal(computed({ sum: ['Price'], less: ['Qty'] }), '-0.5')
@@ -54,7 +66,7 @@ test('presets compute with exact numbers, and say what words mean', () => {
   assert.equal(computed({ lowercase: 'Last' }), 'groß')
 })
 
-test('a number with a decimal comma is read exactly, and one with a point is no guess', () => {
+test('a number with a decimal comma is read exactly, and one with a point is refused rather than guessed', () => {
   const expected = {
     '12,50': '12.50',
     '1.234,5': '1234.5',
@@ -73,7 +85,7 @@ test('a number with a decimal comma is read exactly, and one with a point is no 
   assert.deepEqual([commaNumber(''), commaNumber(3.5)], ['', 3.5])
 })
 
-test('a number may bear the sign of its currency, and a point marks its decimals though thousands are parted', () => {
+test('a number may carry a currency sign and thousands separators; a point marks its decimals', () => {
   for (const [written, read] of [
     ['$1,234.50', '1234.50'],
     ['-$5.00', '-5.00'],
@@ -83,5 +95,13 @@ test('a number may bear the sign of its currency, and a point marks its decimals
   ] as const)
     assert.equal(pointNumber(written), read, written)
   assert.equal(commaNumber('1.234,50 €'), '1234.50')
+  assert.deepEqual(
+    ['1.234,50 €', '-0,1', '-€ 2', ' '].map((cell) => signedAmountOf(cell, commaNumber)),
+    [12_345_000n, -1_000n, -20_000n, undefined],
+  )
+  assert.throws(
+    () => signedAmountOf('0,00001', commaNumber),
+    /expected a number with at most four decimals, got "0,00001"/,
+  )
   assert.equal(commaNumber('-0,25€'), '-0.25')
 })

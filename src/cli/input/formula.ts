@@ -3,39 +3,42 @@
  * a text is written as after --map: `"First Name"+" "+"Last Name"`.
  */
 import { OperatorError } from '../../errors.ts'
-import { Misfit } from '../../ingest/record.ts'
+import { InvalidValue } from '../../ingest/record.ts'
 import { amountText, parseAmount, pricedText } from '../../points/arithmetic.ts'
 
-/** A row of a table, or a record under the names of its sender. */
+/** A row of a table, or a record, under the sender's names. */
 export type SourceRow = Readonly<Record<string, unknown>>
 
-/** A text as after --map, or one of a few forms that presets need. A list is the first of its formulas that gives something. */
+/** A text as after --map, or one of a few forms that presets need. A list gives the first of its formulas that finds something. */
 export type Formula =
   | string
   | readonly Formula[]
-  /** The amounts of some columns together, less those of others. Empty cells count nothing. */
+  /** The sum of some columns, less the sum of others. Empty cells count as 0. */
   | Readonly<{ sum: readonly string[]; less?: readonly string[] }>
   | Readonly<{ product: readonly [string, string] }>
   /** What a word of the file means here. A word that is not listed stays as it is. */
   | Readonly<{ word: string; means: Readonly<Record<string, string>> }>
-  /** A text that stands where a column holds anything. */
+  /** A fixed text, if the column is not empty. */
   | Readonly<{ ifFilled: string; text: string }>
   | Readonly<{ lowercase: Formula }>
 
-/** A formula that can be computed. `read` answers undefined or an empty text where it finds nothing. Errors of `read`: Misfit. */
+/** A formula that can be computed. `read` returns undefined or an empty text if it finds nothing. Errors of `read`: InvalidValue. */
 export type CompiledFormula = Readonly<{ columns: readonly string[]; read: (row: SourceRow) => unknown }>
 
-/** Makes a number of a file into one of the wire. Errors: Misfit. */
+/** What `sum(COLUMN)` and `first(FORMULA)` say about the rows of an order; `of` is what they enclose. */
+export type RowsFormula = Readonly<{ rows: 'sum' | 'first'; of: string }>
+
+/** Converts a number in the file's notation to that of the wire. Errors: InvalidValue. */
 export type NumberReader = (value: unknown) => unknown
 
 const DIGIT_OR_LETTER = /[\p{L}\p{N}]/u
 
-/** Whether a formula computes a number: then its operands were read as numbers of the file already. */
+/** Whether a formula computes a number: its operands have then been converted already. */
 export function isComputed(formula: Formula): boolean {
   return typeof formula === 'object' && ('sum' in formula || 'product' in formula)
 }
 
-/** Prepares a formula. Errors: OperatorError where its text cannot be read; `option` says where that stands. */
+/** Prepares a formula. Errors: OperatorError if its text cannot be parsed; `option` is where it was given. */
 export function compileFormula(formula: Formula, toNumber: NumberReader, option: string): CompiledFormula {
   if (typeof formula === 'string') return firstOf(parseAlternatives(formula, option))
   if (isList(formula)) return firstOf(formula.map((one) => compileFormula(one, toNumber, option)))
@@ -53,28 +56,39 @@ export function compileFormula(formula: Formula, toNumber: NumberReader, option:
   }
 }
 
-/** Whether a cell holds nothing. */
+/** Parses a formula about the rows of an order; undefined for any other, such as a column with such a name in double quotes. */
+export function parseRowsFormula(text: string): RowsFormula | undefined {
+  const [, rows, of] = /^\s*(sum|first)\((.+)\)\s*$/s.exec(text) ?? []
+  return rows === undefined ? undefined : { rows: rows as RowsFormula['rows'], of: of! }
+}
+
+/** Where a row that stands for all rows of an order has the sum of a column. */
+export function sumCell(column: string): string {
+  return `sum(${column})`
+}
+
+/** Whether a cell is empty. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** A number with a decimal point: `$1,234.50` is 1234.50. What is none stays as it is. */
+/** A number with a decimal point: `$1,234.50` is 1234.50. Anything else stays as it is. */
 export function pointNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const bare = withoutCurrency(value)
   return /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare
 }
 
-/** A number with a decimal comma: `1.234,50 €` is 1234.50. Errors: Misfit, as `12.50` may be meant as twelve and a half. */
+/** A number with a decimal comma: `1.234,50 €` is 1234.50. Errors: InvalidValue, as `12.50` may mean twelve and a half. */
 export function commaNumber(value: unknown): unknown {
   if (typeof value !== 'string' || isBlank(value)) return value
   const match = /^(-?(?:\d+|\d{1,3}(?:\.\d{3})+))(?:,(\d+))?$/.exec(withoutCurrency(value))
-  if (match === null) throw new Misfit('a number with a decimal comma like 12,50', value)
+  if (match === null) throw new InvalidValue('a number with a decimal comma like 12,50', value)
   const whole = match[1]!.replaceAll('.', '')
   return match[2] === undefined ? whole : `${whole}.${match[2]}`
 }
 
-/** A number without the sign of a currency before or behind it, and without blanks. */
+/** A number without a currency symbol before or after it, and without blanks. */
 function withoutCurrency(text: string): string {
   return text.trim().replace(/^(-?)\p{Sc}\s*|\s*\p{Sc}$/gu, '$1')
 }
@@ -87,7 +101,7 @@ function firstOf(formulas: readonly CompiledFormula[]): CompiledFormula {
   return {
     columns: formulas.flatMap(({ columns }) => columns),
     read: (row) => {
-      // Where all are empty the last one's emptiness stands: an empty cell is not the same as no column.
+      // If all are empty, the last one decides how: an empty cell is not the same as a missing column.
       let value: unknown
       for (const { read } of formulas) {
         value = read(row)
@@ -115,10 +129,19 @@ function productOf([one, other]: readonly [string, string], toNumber: NumberRead
   return { columns: [one, other], read }
 }
 
+/** An amount in 1/10,000, which may be below 0; undefined for an empty cell. Errors: InvalidValue. */
+export function signedAmountOf(value: unknown, toNumber: NumberReader): bigint | undefined {
+  if (isBlank(value)) return undefined
+  const text = String(toNumber(value))
+  const amount = parseAmount(text.replace(/^-/, ''))
+  if (amount === undefined) throw new InvalidValue('a number with at most four decimals', value)
+  return text.startsWith('-') ? -amount : amount
+}
+
 function amountOf(value: unknown, toNumber: NumberReader): bigint | undefined {
   if (isBlank(value)) return undefined
   const amount = parseAmount(String(toNumber(value)))
-  if (amount === undefined) throw new Misfit('a number from 0 with at most four decimals', value)
+  if (amount === undefined) throw new InvalidValue('a number from 0 with at most four decimals', value)
   return amount
 }
 
@@ -130,7 +153,7 @@ function meaningOf({ word, means }: { word: string; means: Readonly<Record<strin
   return { columns: [word], read: (row) => meaningIn(means, row[word]) }
 }
 
-/** What a word of the file means; another value stays as it is. */
+/** What a word of the file means; any other value stays as it is. */
 export function meaningIn(means: Readonly<Record<string, string>>, value: unknown): unknown {
   const word = typeof value === 'string' ? value.trim() : value
   return typeof word === 'string' && Object.hasOwn(means, word) ? means[word] : value
@@ -138,7 +161,7 @@ export function meaningIn(means: Readonly<Record<string, string>>, value: unknow
 
 type Piece = Readonly<{ column: string } | { text: string }>
 
-/** `A+B|C`: A and B joined, or where these are blank C. */
+/** `A+B|C`: A and B joined, or C if these are blank. */
 function parseAlternatives(text: string, option: string): CompiledFormula[] {
   const alternatives: Piece[][] = [[]]
   for (const { piece, endsWith } of piecesOf(text, option)) {
@@ -154,25 +177,24 @@ function joined(pieces: readonly Piece[]): CompiledFormula {
   if (pieces.length === 1 && only !== undefined && 'column' in only)
     return { columns, read: (row) => textOrList(row[only.column]) }
   const textOf = (value: unknown) => (isBlank(value) ? '' : String(value))
-  const isFixed = columns.length === 0
   return {
     columns,
-    read: (row) =>
-      isFixed || columns.some((column) => !isBlank(row[column]))
-        ? pieces
-            .map((piece) => ('text' in piece ? piece.text : textOf(row[piece.column])))
-            .join('')
-            .trim()
-        : '',
+    read: (row) => {
+      const empty = columns.filter((column) => isBlank(row[column]))
+      if (empty.length > 0 && empty.length === columns.length) return ''
+      const text = pieces.map((piece) => ('text' in piece ? piece.text : textOf(row[piece.column]))).join('')
+      // Between two blanks, an empty piece would leave both.
+      return (empty.length === 0 ? text : text.replace(/\s{2,}/g, ' ')).trim()
+    },
   }
 }
 
-/** JSON may hold a list, such as lines; and a number where the wire wants a text, which says the same of a number. */
+/** JSON may contain a list, such as lines, and a number where the wire expects a text. */
 function textOrList(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
 }
 
-/** Cuts a formula at + and |, where these do not stand between quotes. */
+/** Splits a formula at + and |, except within quotes. */
 function piecesOf(text: string, option: string): { piece: Piece; endsWith: string }[] {
   const found: { piece: Piece; endsWith: string }[] = []
   const pattern = /\s*(?:"([^"]*)"|'([^']*)')\s*([+|]|$)|([^+|]*)([+|]|$)/gy
@@ -187,7 +209,7 @@ function piecesOf(text: string, option: string): { piece: Piece; endsWith: strin
   return found
 }
 
-/** A shell takes double quotes away, so that they cannot tell a column from a text: what has no letter and no digit is a text. */
+/** A shell removes double quotes, so they cannot mark a column: anything without a letter or a digit is a text. */
 function pieceOf(named: string, isQuoted: boolean): Piece {
   if (!DIGIT_OR_LETTER.test(named)) return { text: named }
   return { column: isQuoted ? named : named.trim() }

@@ -1,21 +1,21 @@
 /*
- * What is left out of records where the file has no valid value for it, so that the rest of the record is taken: a phone with a remark in
- * its cell is no reason to do without the customer (docs/decisions/0144-values-as-shops-write-them.md).
+ * Leaves fields out of records if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of
+ * a phone number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md).
  */
 import { OperatorError } from '../../errors.ts'
 import { lineFields } from '../../ingest/order.ts'
 import type { RecordFields } from '../../ingest/record.ts'
 import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
 
-/** A record of the wire as far as it could be made, and what could not: there it holds what the file has. */
+/** A record of the wire as far as it could be converted, and the faults; a faulty field keeps its value from the file. */
 export type Mapped = Readonly<{
   record: Readonly<Record<string, unknown>>
   faults: readonly RecordFault[]
-  /** What was left out, and why: it has no part in the record. */
+  /** Fields that were left out of the record, and why. */
   leftOut?: readonly RecordFault[]
 }>
 
-/** Fields by the wire's names; `key` is the one that no record does without. Errors: OperatorError. */
+/** The fields to leave out, by the wire's names; `key` is the one that no record can do without. Errors: OperatorError. */
 export function readLeaveOut(texts: readonly string[], fields: RecordFields, key: string): ReadonlySet<string> {
   const known = Object.values(fields)
     .map(({ wire }) => wire)
@@ -29,7 +29,7 @@ export function readLeaveOut(texts: readonly string[], fields: RecordFields, key
   return new Set(asked)
 }
 
-/** A record without those of its fields that may be left out and have no valid value. */
+/** A record without the fields that may be left out and have no valid value. */
 export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFields, mapped: Mapped): Mapped {
   if (leaveOut.size === 0) return mapped
   const { record, faults } = mapped
@@ -51,7 +51,7 @@ export function leaveOutFaults(leaveOut: ReadonlySet<string>, fields: RecordFiel
   }
 }
 
-/** A line of an order; one that is not valid is left out whole. */
+/** A line of an order; an invalid one is left out entirely. */
 export function leaveOutLine({ record, faults }: Mapped): Mapped {
   const known = new Set(faults.map(({ field }) => field))
   const others = everyFieldFault(lineFields, record, [])

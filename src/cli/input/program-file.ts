@@ -4,7 +4,7 @@ import { CommandFailed } from '../failure.ts'
 import { faultsText } from '../output/faults-text.ts'
 import { readTextFile } from './text-file.ts'
 
-/** The text of a program file without faults, and the program. Errors: CommandFailed with all its faults, OperatorError where there is no file. */
+/** The text of a valid program file, and the program. Errors: CommandFailed with all its faults, OperatorError if there is no such file. */
 export function readProgramFile(file: string): { source: string; program: Program } {
   const source = readTextFile(file)
   const read = readProgramText(source)

@@ -1,12 +1,12 @@
 /*
- * From what a file holds to records of the wire: names, dates, numbers, and values for empty cells. It is done here and not by the service,
- * whose contract stays as it is (docs/decisions/0123-files-as-people-have-them.md).
+ * Converts rows of a file to records of the wire: names, dates, numbers, and values for empty cells. This is done here and not by the
+ * service, whose contract stays as it is (docs/decisions/0123-files-as-people-have-them.md).
  */
 import { OperatorError } from '../../errors.ts'
 import { lineFields } from '../../ingest/order.ts'
-import { Misfit, type RecordFields } from '../../ingest/record.ts'
+import { InvalidValue, type RecordFields } from '../../ingest/record.ts'
 import { shown } from '../../ingest/shown.ts'
-import { findNearestName, mapOption, missingColumnsText } from './column-names.ts'
+import { findNearestName, mapOption, missingColumnsText, sumOption } from './column-names.ts'
 import { dateReader } from './date-format.ts'
 import type { RecordFault } from './every-field-fault.ts'
 import {
@@ -18,8 +18,12 @@ import {
   isComputed,
   meaningIn,
   type NumberReader,
+  parseRowsFormula,
   pointNumber,
+  type RowsFormula,
   type SourceRow,
+  signedAmountOf,
+  sumCell,
 } from './formula.ts'
 import { leaveOutFaults, leaveOutLine, type Mapped, readLeaveOut } from './leave-out.ts'
 import { findPreset } from './presets/find-preset.ts'
@@ -34,22 +38,37 @@ export type MappingOptions = Readonly<{
   dateFormat?: string
   timeZone?: string
   decimal?: string
-  /** Says what would happen, so a file goes on being read where only settings of the shop stand in its way. */
+  /** Says what would happen, so a file is read on if only settings of the shop stand in its way. */
   dryRun?: true
 }>
 
 export type RecordMapping = Readonly<{
-  /** Looks at the first line of a table. Errors: OperatorError where a field has no column: every record would be skipped. */
+  /** Checks the first line of a table. Errors: OperatorError if a field has no column: every record would be skipped. */
   checkColumns: (columns: readonly string[]) => void
-  /** Whether the rows of one order make one order. */
+  /** Whether several rows make one order. */
   hasLines: boolean
+  /** The columns of the fields of an order, except its id. */
+  orderColumns: readonly OrderColumn[]
+  /** The id of the order that a row belongs to. */
+  readId: (row: SourceRow) => unknown
+  /** The amount in a cell, in 1/10,000; undefined if it is empty. Errors: InvalidValue. */
+  readAmount: (cell: unknown) => bigint | undefined
   /** Whether a row is a record at all. */
   isRecord: (row: SourceRow) => boolean
   read: (row: SourceRow) => Mapped
-  /** The line of an order that a row holds; undefined where it holds none. */
+  /** The line of an order in a row; undefined if there is none. */
   readLine: (row: SourceRow) => Mapped | undefined
-  /** Puts the values of --default into a record that bears the wire's names already. */
+  /** Puts the values of --default into a record that has the wire's names already. */
   fill: (record: SourceRow) => SourceRow
+}>
+
+/** How the cells of a column in the rows of an order become one: they have to be the same, are added up, or the first one counts. */
+export type OrderColumn = Readonly<{
+  field: string
+  column: string
+  rows: 'same' | RowsFormula['rows']
+  /** Whether adding up could have been meant. */
+  canBeSum: boolean
 }>
 
 /** A field of the wire, and how it is read from a row. */
@@ -67,11 +86,19 @@ type FieldReader = Readonly<{
 /** `products.qty` is a field of a line. */
 const LINE_PREFIX = 'products.'
 const NUMBERS = ['total_amount', 'discount', 'total_qty', 'amount', 'points', 'products.amount', 'products.qty']
+/** What the rows of an order may be added up to. */
+const SUMS = ['total_amount', 'discount', 'total_qty']
 const DATE = 'DOB'
 const PHONE = 'Phone'
 const MOMENTS = ['ordered_at', 'fulfilled_at']
 /** The one field that every shop requires of players. */
 const KEY = 'User_id'
+const ORDER_KEY = 'order_id'
+const ORDER_TIME = 'ordered_at'
+const QUANTITY = 'products.qty'
+const UNDATED =
+  'expected when the order was placed, as an empty cell would mean now; --default ordered_at=2026-01-31T12:00:00Z fills empty cells'
+const UNCOUNTED = 'expected a quantity, as an empty cell would mean 1; --default products.qty=1 fills empty cells'
 const ISO = 'YYYY-MM-DD'
 const UNKNOWN_NAMED_MAX = 20
 
@@ -84,8 +111,13 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const meanings = meaningsOf(options.values ?? [], targets)
   const leaveOut = readLeaveOut(options.leaveOut ?? [], fields, KEY)
   const toNumber = numberReader(options.decimal)
-  const formulas = compileAll(preset, written, toNumber)
+  const formulas = compileAll(noun, preset, written, toNumber)
   const hasLines = [...formulas.keys()].some((target) => target.startsWith(LINE_PREFIX))
+  for (const [target, formula] of written)
+    if (!hasLines && formulas.get(target)?.rows !== 'same')
+      throw new OperatorError(
+        `--map ${target}=${formula} is about the rows of an order: map a field of their lines, too, such as --map products.product_sku_id=...`,
+      )
   if (hasLines && written.has('products'))
     throw new OperatorError('--map has products and fields of its lines: expected one of the two')
   const converters = convertersOf(options, preset, toNumber)
@@ -105,14 +137,28 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     })
   const recordReaders = readersOf(fields, '').filter(({ wire }) => !(hasLines && wire === 'products'))
   const lineReaders = hasLines ? readersOf(lineFields, LINE_PREFIX) : []
+  const idReaders = recordReaders.filter(({ wire }) => wire === ORDER_KEY)
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const used = new Set([...formulas.values()].flatMap(({ columns }) => columns))
   const warnOfUnknown = preset === undefined ? createUnknownNames(fields, used, formulas) : () => undefined
   const onlyWith = preset?.onlyWith === undefined ? undefined : compileFormula(preset.onlyWith, toNumber, '--preset')
   const prepared = withoutApostrophes(preset?.withApostrophe ?? [])
+  const lineColumns = [...formulas].flatMap(([target, { columns }]) => (target.startsWith(LINE_PREFIX) ? columns : []))
   let isTable = false
+  /** Whether a row has a column, or a record a name, for a field. */
+  const hasSource = (row: SourceRow, target: string) => {
+    const columns = formulas.get(target)?.columns
+    if (columns === undefined) return isTable && Object.hasOwn(row, target)
+    return columns.some((column) => !isTable || Object.hasOwn(row, column))
+  }
   return {
     hasLines,
+    orderColumns: hasLines ? orderColumnsOf(recordReaders, formulas, written) : [],
+    readId: (row) => {
+      if (!isTable) warnOfUnknown(Object.keys(row))
+      return readFields(idReaders, prepared(row), isTable).record[ORDER_KEY]
+    },
+    readAmount: (cell) => signedAmountOf(cell, toNumber),
     checkColumns: (columns) => {
       isTable = true
       checkWritten([...written.keys()], formulas, columns)
@@ -121,13 +167,19 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
     },
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
     read: (row) => {
-      if (!isTable) warnOfUnknown(Object.keys(row))
+      if (!isTable && !hasLines) warnOfUnknown(Object.keys(row))
       if (isPlain && !isTable) return { record: row, faults: [] }
-      return leaveOutFaults(leaveOut, fields, readFields(recordReaders, prepared(row), isTable))
+      const mapped = readFields(recordReaders, prepared(row), isTable)
+      const dated = hasSource(row, ORDER_TIME) ? refuseEmpty(mapped, ORDER_TIME, ORDER_TIME, UNDATED) : mapped
+      return leaveOutFaults(leaveOut, fields, dated)
     },
     readLine: (row) => {
-      const line = readFields(lineReaders, prepared(row), isTable)
-      if (Object.keys(line.record).length === 0) return undefined
+      // Values of --default alone do not make a line.
+      if (lineColumns.length > 0 && lineColumns.every((column) => isBlank(row[column]))) return undefined
+      const mapped = readFields(lineReaders, prepared(row), isTable)
+      if (Object.keys(mapped.record).length === 0) return undefined
+      const isCounted = isBlank(mapped.record.product_sku_id) || !hasSource(row, QUANTITY)
+      const line = isCounted ? mapped : refuseEmpty(mapped, 'qty', QUANTITY, UNCOUNTED)
       return leaveOut.has('products') ? leaveOutLine(line) : line
     },
     fill: (record) => {
@@ -144,38 +196,76 @@ function readFields(readers: readonly FieldReader[], row: SourceRow, isTable: bo
     let value: unknown
     try {
       const found = find(row)
-      // What JSON says is taken as it is.
+      // Values from JSON are taken as they are.
       value = meaningIn(means, isTable && typeof found === 'string' ? tidyCell(target, found) : found)
       value = isBlank(value) ? (fallback ?? value) : convert(value)
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error
+      if (!(error instanceof InvalidValue)) throw error
       faults.push({ field: target, error: error.message })
     }
-    // A row cannot leave out a field, so an empty cell of an optional one is none.
+    // A row cannot leave out a field, so an empty cell counts as absent if the field is optional.
     if (value !== undefined && (value !== '' || required || !isTable)) record[wire] = value
   }
   return { record, faults }
 }
 
-/** Blanks around a cell are never meant, and a slash parts a phone number as a blank does. */
+/** A record in which an empty cell is a fault, as the service would take it for something that the file does not say. */
+function refuseEmpty({ record, faults }: Mapped, wire: string, target: string, error: string): Mapped {
+  if (!isBlank(record[wire]) || faults.some(({ field }) => field === target)) return { record, faults }
+  // Without its empty text, the service would accept the record from the file of skipped ones as it is.
+  return { record: { ...record, [wire]: '' }, faults: [...faults, { field: target, error }] }
+}
+
+/** Blanks around a cell are never intended, and a slash separates the parts of a phone number as a blank does. */
 function tidyCell(target: string, cell: string): string {
   return (target === PHONE ? cell.replaceAll('/', ' ') : cell).trim()
 }
 
-type WireFormula = CompiledFormula & Readonly<{ isNumber: boolean }>
+type WireFormula = CompiledFormula & Readonly<{ isNumber: boolean; rows: OrderColumn['rows'] }>
 
-/** The formula of each field that has one: those of --map before those of the preset. */
+/** The formula of each field that has one: --map takes precedence over the preset. Errors: OperatorError. */
 function compileAll(
+  noun: string,
   preset: Preset | undefined,
   written: ReadonlyMap<string, string>,
   toNumber: NumberReader,
 ): ReadonlyMap<string, WireFormula> {
-  const compiled = (target: string, formula: Formula, option: string) =>
-    [target, { ...compileFormula(formula, toNumber, option), isNumber: isComputed(formula) }] as const
+  const compiled = (formula: Formula, option: string): WireFormula => ({
+    ...compileFormula(formula, toNumber, option),
+    isNumber: isComputed(formula),
+    rows: 'same',
+  })
+  const typed = (target: string, text: string): WireFormula => {
+    const option = `--map ${target}=${text}`
+    const ofRows = noun === 'orders' && !target.startsWith(LINE_PREFIX) ? parseRowsFormula(text) : undefined
+    if (ofRows === undefined) return compiled(text, option)
+    if (ofRows.rows === 'first') return { ...compiled(ofRows.of, option), rows: 'first' }
+    if (!SUMS.includes(target)) throw new OperatorError(`${option}: only ${SUMS.join(', ')} can be a sum`)
+    const column = ofRows.of.trim().replace(/^"(.*)"$/s, '$1')
+    return { columns: [column], read: (row) => row[sumCell(column)], isNumber: true, rows: 'sum' }
+  }
   return new Map([
-    ...Object.entries(preset?.fields ?? {}).map(([target, formula]) => compiled(target, formula, '--preset')),
-    ...[...written].map(([target, formula]) => compiled(target, formula, `--map ${target}=${formula}`)),
+    ...Object.entries(preset?.fields ?? {}).map(
+      ([target, formula]) => [target, compiled(formula, '--preset')] as const,
+    ),
+    ...[...written].map(([target, text]) => [target, typed(target, text)] as const),
   ])
+}
+
+/** The columns of the fields of an order. One that several fields come from is listed once, as the rows differ in it once. */
+function orderColumnsOf(
+  readers: readonly FieldReader[],
+  formulas: ReadonlyMap<string, WireFormula>,
+  written: ReadonlyMap<string, string>,
+): readonly OrderColumn[] {
+  const all = readers
+    .filter(({ wire }) => wire !== ORDER_KEY)
+    .flatMap(({ wire: field }) => {
+      const { columns, rows } = formulas.get(field) ?? { columns: [field], rows: 'same' as const }
+      const canBeSum = SUMS.includes(field) && (written.has(field) || !formulas.has(field))
+      return columns.map((column) => ({ field, column, rows, canBeSum }))
+    })
+  return [...new Map(all.toReversed().map((one) => [`${one.rows} ${one.column}`, one])).values()].toReversed()
 }
 
 /** How the values of some fields are rewritten. */
@@ -223,7 +313,7 @@ function meaningsOf(texts: readonly string[], targets: readonly string[]): Reado
   return meanings
 }
 
-/** `Country=DE` as a field and what is assigned to it. Errors: OperatorError. */
+/** Splits `Country=DE` into a field and its value. Errors: OperatorError. */
 function assignment(option: string, text: string, targets: readonly string[]): [string, string] {
   const at = text.indexOf('=')
   if (at < 1) throw new OperatorError(`${option} is "${text}": expected a field, = and what it is, like Country=...`)
@@ -246,7 +336,7 @@ function withoutApostrophes(columns: readonly string[]): (row: SourceRow) => Sou
   }
 }
 
-/** Errors: OperatorError where a formula of --map names a column that is not there. */
+/** Errors: OperatorError if a formula of --map names a column that does not exist. */
 function checkWritten(
   written: readonly string[],
   formulas: ReadonlyMap<string, WireFormula>,
@@ -256,7 +346,8 @@ function checkWritten(
     for (const column of formulas.get(target)!.columns) {
       if (columns.includes(column)) continue
       const nearest = findNearestName(column, columns)
-      const hint = nearest === undefined ? '' : `; did you mean ${mapOption(target, nearest)}?`
+      const option = formulas.get(target)!.rows === 'sum' ? sumOption : mapOption
+      const hint = nearest === undefined ? '' : `; did you mean ${option(target, nearest)}?`
       throw new OperatorError(`--map ${target}: the first line has no column ${shown(column)}${hint}`)
     }
 }
@@ -271,7 +362,7 @@ type Filling = Readonly<{
   dryRun: boolean
 }>
 
-/** Errors: OperatorError where a field that every record needs comes from nowhere. */
+/** Errors: OperatorError if a field that every record needs has no source. */
 function checkFilled(
   { noun, fields, formulas, defaults, hasLines, preset, dryRun }: Filling,
   columns: readonly string[],
@@ -311,7 +402,7 @@ function checkFilled(
   throw new OperatorError(missingColumnsText(missing, columns, otherWay))
 }
 
-/** How to let players do without the fields that are missing (decision 70). */
+/** How to accept players without the missing fields (decision 70). */
 function requireLess(fields: RecordFields, missing: readonly string[]): string {
   if (missing.every((wire) => wire === KEY)) return ''
   const kept = Object.values(fields).filter(({ required, wire }) => required && wire !== KEY && !missing.includes(wire))
@@ -319,7 +410,7 @@ function requireLess(fields: RecordFields, missing: readonly string[]): string {
   return `, or let players do without: npx laurel settings set players.required ${list} (--dry-run finds every such setting)`
 }
 
-/** Warns of names that no record has, once each: they are mistyped, or those of another program for a field. */
+/** Warns once of each name that no record has: it is mistyped, or another system's name for a field. */
 function createUnknownNames(
   fields: RecordFields,
   used: ReadonlySet<string>,
@@ -342,7 +433,7 @@ function createUnknownNames(
     })
     const hint = meant.length === 0 ? '' : `; perhaps ${meant.join(' ')}`
     process.stderr.write(
-      `laurel: ignored, for no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}\n`,
+      `laurel: ignored, as no record has such a field: ${shownNames}; expected ${known.join(', ')}${hint}\n`,
     )
   }
 }

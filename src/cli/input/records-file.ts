@@ -1,6 +1,6 @@
 /*
- * Reads records from a file or from standard input: CSV with names in its first line, JSON (a list, or {"data": [...]}) or NDJSON; gzip too.
- * CSV and NDJSON stream, so that their size does not matter; JSON is read whole.
+ * Reads records from a file or from standard input: CSV with a header line, JSON (a list, or {"data": [...]}) or NDJSON, each also as gzip.
+ * CSV and NDJSON are streamed, so their size does not matter; JSON is read as a whole.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
@@ -9,17 +9,17 @@ import { parse } from 'csv-parse'
 import { OperatorError } from '../../errors.ts'
 import { shown } from '../../ingest/shown.ts'
 
-/** A record of a file, or why there is none in its place. `line` counts records from 1, for CSV and NDJSON the lines of the file. */
+/** A record of a file, or why there is none. `line` counts from 1: records in JSON, lines of the file in CSV and NDJSON. */
 export type FileRecord = Readonly<{ line: number; record: unknown; fault?: string }>
 
 export type RecordsFile = Readonly<{
   /** How much of the file has been read, in per cent, for a progress bar; undefined for standard input. */
   percentRead: () => number | undefined
-  /** The records, from the beginning; `onColumns` is called with the first line of a CSV file, before the first record. */
+  /** The records, from the beginning; `onColumns` is called with the header of a CSV file, before the first record. */
   read: (onColumns: (names: readonly string[]) => void) => AsyncIterable<FileRecord>
 }>
 
-/** How a file is read where its name does not say it. */
+/** How to read a file, where its name does not say. */
 export type FileFormat = Readonly<{ format?: string; delimiter?: string; encoding?: string }>
 
 type Text = AsyncIterable<string>
@@ -30,11 +30,11 @@ const RECORD_LENGTH_MAX = 1024 * 1024
 /** The name of standard input. */
 const STDIN = '-'
 const FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'jsonl']
-/** As the Encoding Standard has it, latin1 is windows-1252: the two differ in control characters only. */
+/** In the Encoding Standard, latin1 means windows-1252: the two differ only in control characters. */
 const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
 
 /**
- * Finds a file and its format, by its ending (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as it is given;
+ * Finds a file and its format, from its extension (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as given;
  * `-` is standard input. Errors: OperatorError.
  */
 export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFile {
@@ -66,7 +66,7 @@ function formatOf(path: string, given: string | undefined): string {
   if (given !== undefined && !FORMATS.includes(given))
     throw new OperatorError(`--format is "${given}": expected ${FORMATS.join(', ')}`)
   if (path === STDIN && given === undefined)
-    throw new OperatorError('standard input has no name that says what it is: add --format csv, tsv, json or ndjson')
+    throw new OperatorError('standard input has no file name to tell its format: add --format csv, tsv, json or ndjson')
   const format = given ?? /\.(csv|tsv|json|ndjson|jsonl)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase()
   if (format === undefined)
     throw new OperatorError(
@@ -89,10 +89,10 @@ function sizeOf(path: string): number {
   } catch {
     throw new OperatorError(`${path}: there is no such file`)
   }
-  throw new OperatorError(`${path}: this is no file`)
+  throw new OperatorError(`${path}: this is not a file`)
 }
 
-/** The text of a file. What is not UTF-8 is refused: read as something else, names would be stored with letters missing. */
+/** The text of a file. Invalid text is refused: otherwise names would be stored with letters missing. */
 async function* decoded(content: AsyncIterable<Buffer>, encoding: string): Text {
   const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (bytes?: Buffer) => {
@@ -113,18 +113,18 @@ async function* explained(path: string, records: AsyncIterable<FileRecord>): Asy
     if (error instanceof OperatorError) throw new OperatorError(`${path}: ${error.message}`)
     const { code, message } = error as NodeJS.ErrnoException
     const [, sign, line] = (code === 'CSV_INVALID_CLOSING_QUOTE' && /got "(.)" at line (\d+)/s.exec(message)) || []
-    if (sign !== undefined) throw new OperatorError(`${path}: ${behindQuotes(sign, line!)}`, { cause: error })
-    const reason = message.replace(/\s+/g, ' ') // It may repeat a cell.
+    if (sign !== undefined) throw new OperatorError(`${path}: ${afterQuotes(sign, line!)}`, { cause: error })
+    const reason = message.replace(/\s+/g, ' ') // It may quote a cell.
     throw new OperatorError(`${path}: cannot be read (${reason})`, { cause: error })
   }
 }
 
-/** Says what stands behind a cell in quotes: most often what separates the cells of this file. */
-function behindQuotes(sign: string, line: string): string {
+/** Says what follows a cell in quotes: usually the separator of this file. */
+function afterQuotes(sign: string, line: string): string {
   const typed = sign === '\t' ? 'tab' : `"${sign}"`
   return /[;\t|,:]/.test(sign)
-    ? `line ${line} has ${typed} behind a cell in quotes; if that separates its cells, write --delimiter ${typed}`
-    : `line ${line} has ${shown(sign)} behind a cell in quotes: a quote inside a cell is written twice`
+    ? `line ${line} has ${typed} after a cell in quotes; if that separates its cells, write --delimiter ${typed}`
+    : `line ${line} has ${shown(sign)} after a cell in quotes: a quote inside a cell is written twice`
 }
 
 type CsvRecord = { info: { lines: number; error?: Error }; record: Record<string, string> }
@@ -157,7 +157,7 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
     yield {
       line: info.lines - countedTwice - occurrences(cells, '\n'),
       record,
-      ...(info.error === undefined ? {} : { fault: 'expected as many cells as the first line has' }),
+      ...(info.error === undefined ? {} : { fault: 'expected as many cells as in the first line' }),
     }
   }
 }
@@ -174,7 +174,7 @@ async function* readNdjson(content: Text): AsyncIterable<FileRecord> {
   }
 }
 
-/** Lines end at a line feed alone: readers of lines know other ends too, which JSON allows inside a text. */
+/** Lines end at a line feed only: readline also breaks at characters that JSON allows inside a string. */
 async function* linesOf(content: Text): Text {
   let rest = ''
   for await (const text of content) {
@@ -200,7 +200,7 @@ async function* readJson(content: Text): AsyncIterable<FileRecord> {
   for await (const text of content) {
     length += text.length
     if (length > JSON_LENGTH_MAX)
-      throw new OperatorError('is too large for JSON in one piece, write it as NDJSON: one record on each line')
+      throw new OperatorError('is too large for JSON in one piece: write it as NDJSON, one record on each line')
     parts.push(text)
   }
   const value = parsedLine(parts.join(''))

@@ -1,6 +1,6 @@
 import { InvalidInput, OperatorError } from '../../errors.ts'
 
-/** What is refused of a query, as the option that was typed. Errors: OperatorError; those of `read`. */
+/** Runs `read`, and reports an invalid query parameter as the option that was typed. Errors: OperatorError; those of `read`. */
 export function withOptions<T>(read: () => T): T {
   try {
     return read()

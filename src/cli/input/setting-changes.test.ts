@@ -11,7 +11,7 @@ import { createOrderChanges, createPlayerChanges, type SettingChange, shopAfter 
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const absent = fc.constantFrom(undefined, null, '')
-/** What no setting lets in is the rarer: a record is saved only where every field is. */
+/** Values that no setting accepts are rare, since a record is saved only where every field is. */
 const field = (savable: unknown[], lost: unknown[]) =>
   fc.oneof(
     { arbitrary: absent, weight: 3 },
@@ -52,7 +52,7 @@ function isValid(record: unknown, shop: ShopSettings): boolean {
   }
 }
 
-test('the changes for a player are the fewest that make the record valid, and there are some wherever settings can', () => {
+test('the changes for a player are the fewest that make the record valid, and are found wherever settings can make it so', () => {
   let saved = 0
   fc.assert(
     fc.property(shops, records, (shop, record) => {
@@ -89,16 +89,16 @@ test('the changes for a player are the fewest that make the record valid, and th
   assert(saved > 100, `${saved}`)
 })
 
-test('genders are proposed as long as the setting can hold them all', () => {
+test('genders are proposed only as long as the setting has room for them', () => {
   const find = createPlayerChanges(SHOP_DEFAULTS, NOW)
   const found = Array.from({ length: 30 }, (_, n) => find(aPlayer({ Gender: `g-${n}` }), []))
   const proposed = found.flatMap((changes) => changes ?? [])
   assert.equal(proposed.length, 18)
   assert.equal(shopAfter(SHOP_DEFAULTS, proposed)['players.genders'].length, 20)
-  assert.deepEqual(find(aPlayer({ Gender: 'g-3' }), []), found[3], 'one that was proposed stays so')
+  assert.deepEqual(find(aPlayer({ Gender: 'g-3' }), []), found[3], 'a proposed one stays proposed')
 })
 
-test('more decimals let an order in only where nothing else is wrong with it', () => {
+test('more decimals are proposed for an order only where nothing else is wrong with it', () => {
   const find = createOrderChanges(NOW)
   const faultsOf = (record: unknown): { field: string; error: string }[] => {
     const { total, decimals } = readOrder(record, '', NOW)

@@ -1,28 +1,23 @@
 /*
- * Which settings would let a skipped record in. Judged with the readers of the service, under those other settings.
+ * Which settings would have accepted a skipped record, judged by the service's own readers under those settings.
  */
 import { InvalidInput } from '../../errors.ts'
 import type { DateForm } from '../../ingest/fields.ts'
 import { readOrder, tooManyDecimals } from '../../ingest/order.ts'
 import { playerFields } from '../../ingest/player.ts'
 import { readRecord } from '../../ingest/record.ts'
-import {
-  type DispensableField,
-  SHOP_SETTINGS,
-  type ShopSettings,
-  shopSettingsWith,
-} from '../../ingest/shop-settings.ts'
+import { SHOP_SETTINGS, type ShopSettings, shopSettingsWith, type WaivableField } from '../../ingest/shop-settings.ts'
 import type { RecordFault } from './every-field-fault.ts'
 
 /** One change of one setting: what a list loses or gains, or what a value becomes. */
 export type SettingChange =
-  | Readonly<{ setting: 'players.required'; without: DispensableField }>
+  | Readonly<{ setting: 'players.required'; without: WaivableField }>
   | Readonly<{ setting: 'players.genders'; with: string }>
   | Readonly<{ setting: 'players.pincode' | 'players.phone' | 'players.dates'; value: string }>
   /** Of the program, and not of the shop (decision 69). */
   | Readonly<{ setting: 'money.decimals'; value: number }>
 
-/** The fewest changes under which a record would be valid; undefined where none make it so. `faults` are those that it was skipped for. */
+/** The fewest changes that would make a record valid; undefined if none would. `faults` are those for which it was skipped. */
 export type FindChanges = (record: unknown, faults: readonly RecordFault[]) => readonly SettingChange[] | undefined
 
 const BOTH_DATES: readonly DateForm[] = ['DD-MM-YYYY', 'YYYY-MM-DD']
@@ -43,8 +38,8 @@ export function shopAfter(shop: ShopSettings, changes: readonly SettingChange[])
 }
 
 /**
- * Finds changes for players of a shop. No setting concerns two fields but `players.required`, which names them, so each field is judged for
- * itself. Genders are added as long as the setting can hold them all.
+ * Finds changes for players of a shop. No setting concerns two fields except `players.required`, which names them, so each field is judged
+ * by itself. Genders are added as long as the setting can hold them all.
  */
 export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges {
   const present = playerFields(now, shop)
@@ -71,10 +66,10 @@ export function createPlayerChanges(shop: ShopSettings, now: Date): FindChanges 
   }
 }
 
-/** The change that is about a field, for a value that does not fit. */
+/** The change of a setting that may accept this value of a field. */
 function changeFor(wire: string, value: unknown, canAdd: (gender: string) => boolean): SettingChange | undefined {
   const isAbsent = value === undefined || value === null || value === ''
-  if (isAbsent) return { setting: 'players.required', without: wire as DispensableField }
+  if (isAbsent) return { setting: 'players.required', without: wire as WaivableField }
   if (wire === 'Pincode') return { setting: 'players.pincode', value: 'text' }
   if (wire === 'Phone') return { setting: 'players.phone', value: 'lenient' }
   if (wire === 'DOB') return { setting: 'players.dates', value: BOTH_DATES.join() }
@@ -82,7 +77,7 @@ function changeFor(wire: string, value: unknown, canAdd: (gender: string) => boo
   return isGender ? { setting: 'players.genders', with: value } : undefined
 }
 
-/** Whether `laurel settings set` takes a list of genders, this one in it. */
+/** Whether `laurel settings set` accepts this list of genders, with this one in it. */
 function isListed(gender: string, genders: readonly string[]): boolean {
   try {
     return SHOP_SETTINGS['players.genders'].field.read(genders.join()).includes(gender)
@@ -105,7 +100,7 @@ function valueIn(record: unknown, wire: string): unknown {
   return typeof record === 'object' && record !== null ? (record as Record<string, unknown>)[wire] : undefined
 }
 
-/** The decimals that an order needs which was skipped for nothing else (decision 69). */
+/** Finds the decimals that an order needs, if it was skipped for no other reason (decision 69). */
 export function createOrderChanges(now: Date): FindChanges {
   return (record, faults) => {
     try {
@@ -113,7 +108,7 @@ export function createOrderChanges(now: Date): FindChanges {
       if (decimals === undefined) return undefined
       const sentences = [tooManyDecimals(total, decimals.total), tooManyDecimals(discount, decimals.discount)]
       const isAboutDecimals = faults.length > 0 && faults.every(({ error }) => sentences.includes(error))
-      // As the sentence says.
+      // As the sentence suggests.
       const value = Math.max(2, decimals.total, decimals.discount)
       return isAboutDecimals ? [{ setting: 'money.decimals', value }] : undefined
     } catch (error) {

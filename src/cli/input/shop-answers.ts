@@ -22,7 +22,7 @@ type Question<T> = Readonly<{
   text: string
   fallback: string
   expected: string
-  /** The answer; undefined where it is none. */
+  /** The answer; undefined if it is invalid. */
   read: (text: string) => T | undefined
 }>
 
@@ -70,7 +70,7 @@ export const SHOP_QUESTIONS: { readonly [Name in keyof ShopAnswers]: Question<Sh
     read: (text) => whole(text, 1, WHOLE_MAX),
   },
   every: {
-    text: 'For every how much money paid?',
+    text: 'For every how much money spent?',
     fallback: '10',
     expected: 'a whole number from 1',
     read: (text) => whole(text, 1, WHOLE_MAX),
@@ -92,12 +92,12 @@ function readLevels(text: string): readonly AnsweredLevel[] | undefined {
   return rises && names.size === read.length ? read : undefined
 }
 
-/** What the options say, by their names. */
+/** The answers given as options. */
 export type ShopOptions = Readonly<Partial<Record<keyof ShopAnswers, string>>>
 
 /**
- * Takes each answer from its option, else from whoever sits at the terminal, who may press Enter for the default; where nobody does, the
- * default. Errors: OperatorError for an option that is no answer; on a terminal the question is asked again.
+ * Takes each answer from its option, else asks at the terminal, where Enter means the default; without a terminal, takes the default.
+ * Errors: OperatorError for an invalid option; at the terminal the question is asked again.
  */
 export async function askAboutShop(options: ShopOptions): Promise<ShopAnswers> {
   const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true

@@ -11,7 +11,7 @@ export function readTextFile(file: string): string {
   }
 }
 
-/** Writes a text to a file, and makes its directory. Errors: OperatorError. */
+/** Writes a text to a file, and creates its directory if needed. Errors: OperatorError. */
 export function writeTextFile(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true })

@@ -3,7 +3,7 @@ import { moment } from '../../ingest/fields.ts'
 
 export type TimeRangeOptions = Readonly<{ from?: string | undefined; to?: string | undefined }>
 
-/** The moments that `--from` and `--to` name; a date is its beginning, UTC. Errors: OperatorError, also where nothing lies between them. */
+/** The moments that `--from` and `--to` name; a date means its start in UTC. Errors: OperatorError, also if nothing lies between them. */
 export function readTimeRange(options: TimeRangeOptions): TimeRangeOptions {
   const [from, to] = [momentOf('--from', options.from), momentOf('--to', options.to)]
   if (from !== undefined && to !== undefined && from >= to)

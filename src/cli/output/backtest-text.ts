@@ -16,11 +16,11 @@ import {
 import { count, escapeControls } from '../../operations/reports/text.ts'
 import { table } from './table.ts'
 
-/** What a backtest found, for people at a terminal. */
+/** The outcome of a backtest, for people at a terminal. */
 export function backtestText(found: BacktestDocument): string {
   const { cost, point_value: value } = found
   const lines = [
-    `Program  ${found.program}; ${found.to === null ? 'what holds' : 'what held at the end'} is ${found.held}`,
+    `Program  ${found.program}; ${found.to === null ? 'in effect' : 'in effect at the end'}: ${found.held}`,
     `Span     ${timeRangeText(found)}`,
     `Orders   ${numberText(found.orders)} of ${count(numberText(found.players), 'player')}`,
     `Points   ${numberText(found.points.before)} were issued, ${numberText(found.points.after)} would have been: ${changeOf(found.points)}`,

@@ -1,7 +1,7 @@
 const WIDTH = 20
 const [FULL, MINUS] = ['▇', '░']
 
-/** A bar for each number, as wide as its share of the largest; of one below 0 in another shade. Empty where standard output is no terminal. */
+/** A bar for each number, in proportion to the largest; negative ones in another shade. Empty if standard output is not a terminal. */
 export function barsOf(numbers: readonly number[], isTerminal = process.stdout.isTTY === true): string[] {
   const most = Math.max(...numbers.map(Math.abs))
   return numbers.map((number) => {

@@ -7,7 +7,7 @@ export type ExplanationJson = Readonly<{
   level: Readonly<{ before: string; after: string }>
 }>
 
-/** An explanation in lines for people: what each rule gave and why, what others did not, the rounding, the level. */
+/** An explanation in lines for people: what each rule gave and why, why others gave nothing, the rounding, the level. */
 export function explanationLines({ earned, not_applied, rounding, level }: ExplanationJson): string[] {
   return [
     ...earned.map(({ rule, points, because }) => `${rule}: ${points} (${becauseText(because)})`),

@@ -1,7 +1,7 @@
 import type { FileFault } from '../../ingest/yaml-text.ts'
 import { count } from '../../operations/reports/text.ts'
 
-/** A file that holds something else may have a fault for each of its words. */
+/** A file of another kind may have a fault for each of its words. */
 const FAULTS_SHOWN_MAX = 50
 
 /** How many faults a file has, and the first of them, each on a line of its own. */

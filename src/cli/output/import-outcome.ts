@@ -22,24 +22,25 @@ export function createOutcome(): ImportOutcome {
   }
 }
 
-/** `complete` is false where the import stopped early; `commands` would let more records in. */
+/** `complete` is false if the import stopped early; `commands` would get more records accepted. */
 type Ending = Readonly<{
   dryRun: boolean
   complete: boolean
   skippedPath: string
+  dateFormat: string | undefined
   commands: readonly string[]
   json: boolean
 }>
 
 export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
-  const { dryRun, complete, skippedPath, commands, json } = ending
+  const { dryRun, complete, skippedPath, dateFormat, commands, json } = ending
   const { read, inserted, updated, unchanged, invalid } = counts
   if (json) {
     printJson({
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid },
       skipped_file: invalid === 0 ? null : skippedPath,
       reasons: reasons.list(),
-      perhaps_needs: reasons.hints(),
+      perhaps_needs: reasons.hints(dateFormat),
       left_out: leftOut.list(),
       other_settings: { would_save: advice.count(), with: advice.list(), commands },
     })
@@ -50,7 +51,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
   const lines = [
     `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped\n`,
     ...(invalid === 0 ? [] : [reasons.text()]),
-    ...reasons.hints().map((option) => `perhaps the file needs ${option}\n`),
+    ...reasons.hints(dateFormat).map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(advice.count() === 0 ? [] : [adviceText(advice, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),

@@ -2,7 +2,7 @@ import type { Answer } from '../../http/routes/answers.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { printJson } from './print.ts'
 
-/** Shows a token that was just made: its text on standard output alone, so that a script can take it; the rest on standard error. */
+/** Shows a new token: its text alone on standard output, so that a script can capture it; the rest on standard error. */
 export function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?: true): void {
   if (json) {
     printJson(issued)
@@ -10,7 +10,7 @@ export function showIssuedToken(issued: Answer<'POST /api/admin/tokens'>, json?:
   }
   const { id, token, name, scopes, expires_at } = issued
   process.stderr.write(
-    `token ${id} (${escapeControls(name)}) for ${scopes.join(', ')}, ${expires_at === null ? 'without end' : `until ${expires_at}`}; it is shown only now:\n`,
+    `token ${id} (${escapeControls(name)}) for ${scopes.join(', ')}, ${expires_at === null ? 'without expiry' : `until ${expires_at}`}; it is shown only now:\n`,
   )
   process.stdout.write(`${token}\n`)
 }

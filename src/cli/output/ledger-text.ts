@@ -1,7 +1,7 @@
 import type { LedgerDocument } from '../../operations/reports/ledger-document.ts'
 import { count, escapeControls } from '../../operations/reports/text.ts'
 
-/** What verifying found, for people at a terminal: one line, and one for each of the first differences. */
+/** The outcome of a verification, for people at a terminal: one line, and one for each of the first differences. */
 export function ledgerText({ players, orders, entries, differing, differences }: LedgerDocument): string {
   const looked = `${count(players, 'player')}, ${count(orders, 'order')}, ${entries === '1' ? '1 entry' : `${entries} entries`}`
   if (differing === 0) return `${looked}: no difference`

@@ -36,7 +36,7 @@ export function pointsText(found: PointsDocument): string {
       [1, 2, 3, 4, 5, 6],
     ),
     table(
-      ['ends in', ...head],
+      ['expires in', ...head],
       ends.map((end) => [end.month, ...amounts(end)]),
       [1, 2],
     ),
@@ -44,7 +44,7 @@ export function pointsText(found: PointsDocument): string {
       ['earned in', 'given', 'spent', '', 'expired', '', 'open', ''],
       found.months.map(({ month, given, shares, ...parts }) => [
         ...[month, given],
-        ...FATES.flatMap((fate) => [parts[fate], percentText(shares[fate])]),
+        ...OUTCOMES.flatMap((outcome) => [parts[outcome], percentText(shares[outcome])]),
       ]),
       [1, 2, 3, 4, 5, 6, 7],
     ),
@@ -52,13 +52,13 @@ export function pointsText(found: PointsDocument): string {
 }
 
 const SOURCE_COLUMNS = ['opening', 'late', 'given', 'spent', 'expired', 'closing'] as const
-const FATES = ['spent', 'expired', 'open'] as const
+const OUTCOMES = ['spent', 'expired', 'open'] as const
 
 function sourceName({ kind, program }: Source): string {
   return program === null ? kind : `${kind}, version ${program}`
 }
 
-/** `0.4213` as `42.13 %`: digits moved, nothing computed. */
+/** `0.4213` as `42.13 %`: the digits are shifted, nothing is computed. */
 function percentText(share: string | null): string {
   if (share === null) return ''
   const [, sign, whole, after] = /^(-?)(\d+)\.?(\d*)$/.exec(share)!
@@ -68,7 +68,7 @@ function percentText(share: string | null): string {
 
 const CSV_COLUMNS = ['table', 'month', 'kind', 'program', 'measure', 'points', 'value']
 
-/** The same as one table, a figure in a line, for a spreadsheet or a pivot. */
+/** The same as one table with one figure per line, for a spreadsheet or a pivot table. */
 export function pointsCsv({ lines, pending, owed, sources, ends, months }: PointsDocument): string {
   return csvText(CSV_COLUMNS, [
     ...lines.map(({ line, ...amounts }) => ({ table: 'lines', measure: line, ...amounts })),

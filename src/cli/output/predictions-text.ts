@@ -8,7 +8,7 @@ type Group = PredictionsDocument['by_reasons'][number]
 type Example = Group['examples'][number]
 type Row = readonly [name: string, count: number, remark: string]
 
-/** How predictions came out, for people at a terminal. */
+/** The report on predictions, for people at a terminal. */
 export function predictionsText(found: PredictionsDocument): string {
   const { predictions, by_reasons: groups } = found
   return [
@@ -40,7 +40,7 @@ function countRows({ orders, none_kept, predicted, came_true, differed, changed_
   ]
 }
 
-/** Each reason by itself, where orders have several. */
+/** Each reason by itself, if any order has several. */
 function singleReasons({ by_reason: counts, by_reasons: groups }: PredictionsDocument): string[] {
   if (!groups.some(({ reasons }) => reasons.length > 1)) return []
   const occurring = DEVIATION_REASONS.filter((reason) => counts[reason] > 0)
@@ -71,7 +71,7 @@ function unexplainedWarning(groups: readonly Group[]): string[] {
   return ['', coloured('red', warning)]
 }
 
-/** Names, counts to the right, and a remark on each. */
+/** Names, right-aligned counts, and a remark on each. */
 function rows(all: readonly Row[]): string[] {
   const [names, counts] = [0, 1].map((column) => Math.max(...all.map((row) => String(row[column as 0 | 1]).length)))
   return all.map(([name, count, remark]) =>

@@ -1,4 +1,4 @@
-/** Prints a value for programs: as JSON, with an indentation that people can read, too. */
+/** Prints a value as JSON, for programs, but indented so that people can read it, too. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

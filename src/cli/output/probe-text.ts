@@ -8,7 +8,7 @@ import { PROBE_KINDS } from '../../whatif/probe/index.ts'
 import type { ReplayStep, Wait } from '../../whatif/replay.ts'
 import { coloured } from './colour.ts'
 
-/** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, and no findings. */
+/** What a probe found in a program file, for people at a terminal; `notes` are worth knowing, but not findings. */
 export function probeText(
   file: string,
   seed: number,
@@ -49,7 +49,7 @@ function linesOf({ finding, replay }: ReplayedFinding, file: string): string[] {
   ].map(escapeControls)
 }
 
-/** Equal lines that follow each other as one. */
+/** Merges consecutive equal lines. */
 function runsOf(lines: readonly string[]): string[] {
   const runs: { line: string; times: number }[] = []
   for (const line of lines) {
@@ -60,7 +60,7 @@ function runsOf(lines: readonly string[]): string[] {
   return runs.map(({ line, times }) => `      ${times === 1 ? '' : `${times} times: `}${line}`)
 }
 
-/** `14 days later: shopper: ...`, and what can be spent where that is not simply the balance. */
+/** `14 days later: shopper: ...`, and what can be spent if that is not simply the balance. */
 function lineOfStep(step: ReplayStep): string {
   const later = step.wait === undefined ? '' : `${waitWords(step.wait)} later: `
   const { balance, available, pending, held } = step

@@ -1,11 +1,11 @@
 import { SingleBar } from 'cli-progress'
 
-/** Where the progress of a file stands: its records, and how much of it has been read, in per cent, where that is known. */
+/** The progress of a file: records read, and how much of it has been read, in per cent, if known. */
 type FileProgress = Readonly<{ records: number; percent: number | undefined }>
 
 const LINES_EVERY_MS = 5_000
 
-/** A line that counts, on a terminal only. `format` is cli-progress's; `total` is absent where it is not known before the end. */
+/** A line that counts, on a terminal only. `format` is cli-progress's; `total` is absent if it is unknown before the end. */
 export function showCounts<Counts extends Record<string, number>>(
   format: string,
   counts: Counts,
@@ -36,7 +36,7 @@ function barOf(progress: () => FileProgress) {
   })
   let isDrawn = false
   const update = () => {
-    // Not before the first records: until then a warning may have to be written.
+    // Not before the first records: a warning may have to be printed until then.
     if (!isDrawn) bar.start(100, 0, { records: 0 })
     isDrawn = true
     const { records, percent } = progress()

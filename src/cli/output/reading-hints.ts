@@ -1,17 +1,26 @@
-/** Why records were skipped, with a value for which they were, as `createReasons` keeps it. */
+/** Why records were skipped, with an example value, as `createReasons` keeps it. */
 type SkippedFor = Readonly<{ field: string; error: string; example: string }>
 
-type Hint = Readonly<{ option: string; reads: (reason: SkippedFor) => boolean }>
+type Hint = Readonly<{ option: string | ((reason: SkippedFor) => string); reads: (reason: SkippedFor) => boolean }>
+
+const DATE_OPTION = '--date-format'
+const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\b/
 
 const HINTS: readonly Hint[] = [
   {
-    option: '--date-format with how the dates are written, such as DD.MM.YYYY',
+    option: ({ example }) => `${DATE_OPTION} with how the dates are written, such as ${writtenAs(example)}`,
+    // A date that does not exist was written as expected.
     reads: ({ error, example }) =>
-      /^expected a (?:date DD|moment like)/.test(error) && /: "\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b/.test(example),
+      /^expected a (?:date DD|moment like)/.test(error) && !/ that exists$/.test(error) && DATE.test(example),
   },
   {
     option: '--decimal comma',
     reads: ({ error, example }) => /^expected a number from 0/.test(error) && /: "[^"]*\d,\d+[^"\d]*"$/.test(example),
+  },
+  {
+    option: 'each return as a new state of the order that it belongs to (docs/import.md, "Goods that come back")',
+    reads: ({ field, error, example }) =>
+      /^(?:total_amount$|products\[)/.test(field) && /^expected a number/.test(error) && /: "-\d/.test(example),
   },
   {
     option: '--values status=WORD:placed with each word of the file',
@@ -19,7 +28,20 @@ const HINTS: readonly Hint[] = [
   },
 ]
 
-/** Options of `import` with which records may be read that were skipped for these reasons (docs/import.md). */
-export function readingHints(reasons: readonly SkippedFor[]): readonly string[] {
-  return HINTS.filter(({ reads }) => reasons.some(reads)).map(({ option }) => option)
+/** What may help to read records skipped for these reasons (docs/import.md): mostly options of `import`. `dateFormat` if it was given. */
+export function readingHints(reasons: readonly SkippedFor[], dateFormat: string | undefined): readonly string[] {
+  const options = HINTS.flatMap(({ option, reads }) => {
+    const reason = reasons.find(reads)
+    if (reason === undefined) return []
+    return [typeof option === 'string' ? option : option(reason)]
+  })
+  return options.filter((option) => dateFormat === undefined || !option.startsWith(DATE_OPTION))
+}
+
+/** The format of the date in an example; a number above 12 tells the day from the month, which otherwise is taken to be the second. */
+function writtenAs(example: string): string {
+  const [, one = '', separator = '', two = '', three = ''] = DATE.exec(example) ?? []
+  const parts = one.length === 4 ? ['Y', 'M', 'D'] : Number(two) > 12 ? ['M', 'D', 'Y'] : ['D', 'M', 'Y']
+  const digits = [one, two, three].some(({ length }) => length === 1) ? 1 : 2
+  return parts.map((part) => part.repeat(part === 'Y' ? 4 : digits)).join(separator)
 }

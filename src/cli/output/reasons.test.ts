@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createReasons } from './reasons.ts'
 
-test('faults that differ in value or place only are one reason, with the first as its example', () => {
+test('faults that differ only in value or place count as one reason, with the first as its example', () => {
   const reasons = createReasons()
   reasons.add(4, { field: 'Gender', error: 'expected male or female, got "a, got "b""' })
   reasons.add(9, { field: 'Gender', error: 'expected male or female, got 7' })
   reasons.add(5, { field: 'products[3].qty', error: 'expected a number, got an object' })
   reasons.add(6, { field: 'products[0].qty', error: 'expected a number, got "x"' })
   reasons.add(7, { field: 'products[1].qty', error: 'expected a number, got "x"' })
-  reasons.add(8, { error: 'expected as many cells as the first line has' })
+  reasons.add(8, { error: 'expected as many cells as in the first line' })
   reasons.add(8, { field: 'total_amount', error: 'expected no decimals, got "1.5" (a setting allows more)' })
   reasons.add(8, { field: 'order_id', error: 'order "o-1" is that of player "u\u001b[2J"' })
   reasons.add(2, { field: 'user_id', error: 'there is no player u-1: send players first' }, 'u-1')
@@ -19,7 +19,7 @@ test('faults that differ in value or place only are one reason, with the first a
     '  3 x products[].qty: expected a number (line 5: an object)',
     '  2 x Gender: expected male or female (line 4: "a, got "b"")',
     '  2 x user_id: there is no player ...: send players first (line 2: "u-1")',
-    '  1 x expected as many cells as the first line has (line 8)',
+    '  1 x expected as many cells as in the first line (line 8)',
     '  1 x total_amount: expected no decimals (a setting allows more) (line 8: "1.5")',
     '  1 x order_id: order "..." (line 8)',
     '  1 x DOB: DOB is required (line 3)',
@@ -27,7 +27,7 @@ test('faults that differ in value or place only are one reason, with the first a
   ])
 })
 
-test('values that an option of the command reads come with that option', () => {
+test('values that an option of the command would read are reported with that option', () => {
   const hintsFor = (field: string, error: string) => {
     const reasons = createReasons()
     reasons.add(2, { field, error })
@@ -37,6 +37,9 @@ test('values that an option of the command reads come with that option', () => {
   const cases: [field: string, error: string, hints: string[]][] = [
     ['total_amount', `${number}, got "1.234,50"`, ['--decimal comma']],
     ['total_amount', `${number}, got "129,90 EUR"`, ['--decimal comma']],
+    ['total_amount', `${number}, got "-31"`, ['each return']],
+    ['products[0].qty', `${number}, got "-1"`, ['each return']],
+    ['products[0].amount', `${number}, got "-12,50"`, ['--decimal comma', 'each return']],
     ['total_amount', `${number}, got "on request, by phone"`, []],
     ['ordered_at', 'expected a moment like 2026-01-31T12:00:00Z, got "05.03.2026 14:30"', ['--date-format with']],
     ['DOB', 'expected a date DD-MM-YYYY, got "31/12/1980"', ['--date-format with']],
@@ -47,7 +50,24 @@ test('values that an option of the command reads come with that option', () => {
   for (const [field, error, hints] of cases) assert.deepEqual(hintsFor(field, error), hints, error)
 })
 
-test('ten reasons are shown, and what is kept is bounded', () => {
+test('the date format that is proposed is that of the value, and none is once one was given', () => {
+  const proposed = (value: string, sentence = 'a date DD-MM-YYYY', given?: string) => {
+    const reasons = createReasons()
+    reasons.add(2, { field: 'DOB', error: `expected ${sentence}, got "${value}"` })
+    return reasons.hints(given).map((hint) => hint.split(' ').at(-1))
+  }
+  for (const [value, format] of [
+    ['11-4-1970', 'D-M-YYYY'],
+    ['31/12/1980', 'DD/MM/YYYY'],
+    ['12/31/1980', 'MM/DD/YYYY'],
+    ['1990-07-01', 'YYYY-MM-DD'],
+  ] as const)
+    assert.deepEqual(proposed(value), [format])
+  assert.deepEqual(proposed('31-02-2026', 'a date DD-MM-YYYY that exists'), [])
+  assert.deepEqual(proposed('1990-07-01', 'a date DD-MM-YYYY', 'DD-MM-YYYY'), [])
+})
+
+test('ten reasons are shown, and the number kept in memory is bounded', () => {
   const reasons = createReasons()
   const before = process.memoryUsage().heapUsed
   for (let line = 1; line <= 50_000; line += 1) reasons.add(line, { field: `field-${line}`, error: 'wrong' })

@@ -2,25 +2,25 @@ import { shown } from '../../ingest/shown.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { readingHints } from './reading-hints.ts'
 
-/** Why records were skipped, counted: faults that differ in their value or place only are one reason. */
+/** Why records were skipped, counted: faults that differ only in their value or position are one reason. */
 export type Reasons = Readonly<{
-  /** `value` is what the record holds there: some sentences repeat it. */
+  /** `value` is that of the field: some sentences repeat it. */
   add: (line: number, fault: Readonly<{ field?: string | undefined; error: string }>, value?: unknown) => void
   /** The most frequent ones, each with an example, a line each. */
   text: () => string
   /** The most frequent ones, for programs. */
   list: () => readonly Reason[]
-  /** Options of the command that may read what was skipped. */
-  hints: () => readonly string[]
+  /** Options of the command that may read what was skipped; `dateFormat` is what was given. */
+  hints: (dateFormat?: string) => readonly string[]
 }>
 
 /** How many faults there are of one kind, and the line of the first. */
 export type Reason = Readonly<{ count: number; field: string; error: string; line: number }>
 
 const SHOWN_MAX = 10
-/** Further ones are counted together. */
+/** Any others are counted together. */
 const KEPT_MAX = 1_000
-/** What was sent, as `shown` writes it. */
+/** The value that was sent, as `shown` writes it. */
 const VALUE = /, got (".*"|an object|a list|-?[\w.]+)/s
 
 export function createReasons(): Reasons {
@@ -53,11 +53,11 @@ export function createReasons(): Reasons {
       sorted()
         .slice(0, SHOWN_MAX)
         .map(([, { count, field, error, line }]) => ({ count, field, error, line })),
-    hints: () => readingHints([...kept.values()]),
+    hints: (dateFormat) => readingHints([...kept.values()], dateFormat),
   }
 }
 
-/** A sentence without what was sent, so that it is the same for every record, and what was sent. */
+/** A sentence without the value that was sent, so that it is the same for every record, and the value. */
 function withoutValue(error: string, value: unknown): { sentence: string; example: string } {
   const got = VALUE.exec(error)?.[1]
   if (got !== undefined) return { sentence: error.replace(VALUE, ''), example: got === 'nothing' ? '' : `: ${got}` }

@@ -3,7 +3,7 @@ import { escapeControls } from '../../operations/reports/text.ts'
 import { type SettingChange, shopAfter } from '../input/setting-changes.ts'
 import { shellWord } from './shell-word.ts'
 
-/** Skipped records that other settings would let in, counted by the changes that each needs. */
+/** Skipped records that other settings would accept, counted by the changes that each needs. */
 export type SettingAdvice = Readonly<{
   add: (changes: readonly SettingChange[]) => void
   count: () => number
@@ -11,12 +11,12 @@ export type SettingAdvice = Readonly<{
   text: () => string
   /** The most frequent ones, for programs. */
   list: () => readonly Readonly<{ records: number; changes: readonly SettingChange[] }>[]
-  /** Every change of those that are shown, once. */
+  /** Every change among those that are shown, once each. */
   changes: () => readonly SettingChange[]
 }>
 
 const SHOWN_MAX = 10
-/** Further ones are counted and not told apart. */
+/** Any others are counted together. */
 const KEPT_MAX = 1_000
 
 export function createSettingAdvice(): SettingAdvice {
@@ -48,7 +48,7 @@ export function createSettingAdvice(): SettingAdvice {
   }
 }
 
-/** Several of one setting are one: `players.required without DOB, Gender and players.pincode text`. */
+/** Changes of the same setting are joined: `players.required without DOB, Gender and players.pincode text`. */
 function changesText(changes: readonly SettingChange[]): string {
   const bySetting = Map.groupBy(changes, ({ setting }) => setting)
   return [...bySetting].map(([setting, same]) => `${setting} ${same.map(changeText).join(', ')}`).join(' and ')
@@ -61,13 +61,13 @@ function changeText(change: SettingChange, place: number): string {
   return String(change.value)
 }
 
-/** The line of a program that takes as many decimals as changes ask for; undefined where they ask for none. */
+/** The line of a program that allows as many decimals as the changes ask for; undefined if they ask for none. */
 export function moneyLine(changes: readonly SettingChange[]): string | undefined {
   const decimals = changes.flatMap((change) => (change.setting === 'money.decimals' ? [change.value] : []))
   return decimals.length === 0 ? undefined : `money: { decimals: ${Math.max(...decimals)} }`
 }
 
-/** What to type for changes. `isAppendable`: the program that holds takes the line about money at its end. `url` as it was given to the command. */
+/** The commands that make the changes. `isAppendable`: the line about money can be appended to the program in effect. `url` as given to the command. */
 export function commandsFor(
   shop: ShopSettings,
   changes: readonly SettingChange[],

@@ -1,7 +1,7 @@
 import type { Answer } from '../../http/routes/answers.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 
-/** The value of a setting of the shop, as `settings set` takes it. */
+/** The value of a setting of the shop, in the form that `settings set` takes. */
 export function settingText(value: Answer<'GET /api/admin/settings'>['settings'][number]['value']): string {
   if (value === null || value.length === 0) return '(none)'
   return escapeControls(typeof value === 'string' ? value : value.join(','))

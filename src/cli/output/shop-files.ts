@@ -1,9 +1,10 @@
 /*
- * The files and settings that `laurel init` makes of a shop's answers.
+ * The files and settings that `laurel init` makes from a shop's answers.
  */
+import { ROUNDINGS } from '../../points/arithmetic.ts'
 import type { ShopAnswers } from '../input/shop-answers.ts'
 
-/** A program that does what was answered, with comments for whoever changes it next. `casesFile` is named in it. */
+/** A program that does what was answered, with comments for whoever changes it next. */
 export function programTextOf(
   { currency, decimals, timeZone, points, every, levels }: ShopAnswers,
   files: ShopFiles,
@@ -13,10 +14,10 @@ export function programTextOf(
 #   npx laurel program check ${files.program} --cases ${files.cases}
 #   npx laurel program probe ${files.program}
 #   npx laurel program publish ${files.program}
-# What else a program can do stands in docs/programs.md.
+# docs/programs.md says what else a program can do.
 name: Points
 ${`time-zone: ${timeZone}`.padEnd(34)} # where its days begin
-rounding: floor                    # once, to the sum of an order: floor, half-up, half-even or ceil
+rounding: floor                    # once, to the sum of an order: ${ROUNDINGS.join(', ')}
 
 money: { decimals: ${decimals} }             # of amounts in ${currency}
 
@@ -30,7 +31,7 @@ earn:
 `
 }
 
-/** Test orders for that program, with what is expected of them worked out from the answers alone. */
+/** Test orders for that program, with expectations worked out from the answers alone. */
 export function casesTextOf({ points, every, levels }: ShopAnswers): string {
   const [first, second] = levels
   const reached = second && levels.findLast(({ from }) => from <= second.from - 1 + points)
@@ -60,7 +61,7 @@ ${risen}`
 /** Where the files are written. */
 export type ShopFiles = Readonly<{ program: string; cases: string }>
 
-/** The settings of the shop by their keys: what the interface asks of customers of India, and less where others come too. */
+/** The settings of the shop by key: the defaults, made for India, if all customers are from there; else more lenient ones. */
 export function settingsOf({ currency, countries }: ShopAnswers): Readonly<Record<string, string>> {
   const isIndian = countries.every((name) => /^(?:in|india|bharat)$/i.test(name))
   if (isIndian) return { 'money.currency': currency }

@@ -2,10 +2,10 @@ import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
 export type SkippedFile = Readonly<{
-  /** Removes the file of an earlier run: not before the service has taken something of this one. */
+  /** Removes the file of an earlier run. Called only once the service has accepted something of this one. */
   begin: () => void
   add: (entry: object) => void
-  /** Waits until what was added is on its way, so that a slow disk fills no memory. */
+  /** Waits until the stream has drained, so that a slow disk does not fill up memory. */
   drained: () => Promise<void>
   close: () => Promise<void>
 }>
@@ -26,7 +26,7 @@ export function openSkippedFile(path: string): SkippedFile {
     begin,
     add: (entry) => {
       if (stream === undefined) {
-        stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are persons too.
+        stream = createWriteStream(path, { mode: 0o600 }) // Skipped players are personal data, too.
         stream.on('error', (error) => {
           failure = error
         })

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../operations/reports/text.ts'
 
-/** Rows under a head, control characters shown, in columns as wide as their widest cell. Those of `numbers` stand to the right. */
+/** Rows under a head, control characters escaped, in columns as wide as their widest cell. Columns in `numbers` are right-aligned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -12,19 +12,19 @@ import type { Service } from './service.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Makes the first token of an empty database, or takes the one that the settings give (decisions 60 and 78); answers the path of its file,
- * or undefined where there were tokens or one was given. Errors: OperatorError, Unavailable.
+ * Creates the first token of an empty database, or takes the one that the settings give (decisions 60 and 78); returns the path of its file,
+ * or undefined if there were tokens already or one was given. Errors: OperatorError, Unavailable.
  *
- * The file comes first, as a draft that bears the token's id: with a token in the database that nobody can read, nobody could ever call
- * the service. A start that ended in between, or never learnt the outcome of its COMMIT, left a draft: the next one keeps it where the
- * database knows the token, and removes it where it does not.
+ * The file is written first, as a draft named after the token's id: if the only token in the database were one that nobody can read, nobody
+ * could ever call the service. A start that was cut off in between, or never learnt the outcome of its COMMIT, left a draft: the next start
+ * keeps it if the database knows the token, and removes it if not.
  */
 export async function makeFirstToken(
   config: Config,
   { deps, db, refreshTokens }: Pick<Service, 'deps' | 'db' | 'refreshTokens'>,
 ): Promise<string | undefined> {
   const deadlineAt = performance.now() + TIMEOUT_MS
-  // Where there are tokens nothing is written: the directory may be one that cannot be.
+  // If there are tokens, nothing is written: the directory may be read-only.
   const hasTokens = (await listTokens(deps, deadlineAt)).length > 0
   if (hasTokens && draftsIn(config).length === 0) return undefined
   const given = hasTokens ? undefined : givenToken(config)
@@ -53,7 +53,7 @@ export async function makeFirstToken(
   }
 }
 
-/** The first token that the settings give. Errors: OperatorError where its file cannot be read or holds something else. */
+/** The first token that the settings give. Errors: OperatorError if its file cannot be read, or contains something else. */
 function givenToken({ firstToken, firstTokenFile }: Config): string | undefined {
   if (firstTokenFile === undefined) return firstToken
   const expected = `LAUREL_FIRST_TOKEN_FILE is "${firstTokenFile}", expected`
@@ -78,7 +78,7 @@ function draftsIn(config: Config): { id: string; path: string }[] {
   })
 }
 
-/** Makes the draft of a token that the database knows the token file, and removes the others. Answers whether there was such a one. */
+/** Renames the draft whose token the database knows to the token file, and removes the others. Returns whether there was one. */
 function settleDrafts(config: Config, known: ReadonlySet<string>): boolean {
   let isKept = false
   for (const { id, path } of draftsIn(config)) {
@@ -93,7 +93,7 @@ function keepDraft(draft: string, path: string): void {
   try {
     renameSync(draft, path)
   } catch (error) {
-    // Another service that shares the directory was quicker, to the same end.
+    // Another service that shares the directory did the same first.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }

@@ -3,7 +3,7 @@ export function greeting({ url, tokenFile }: { url: string; tokenFile: string })
   const header = `-H 'Content-Type: application/json' -H "token: $(cat ${quoted(tokenFile)})"`
   return `
 Laurel is ready at ${url}
-The first token, good for everything, is in ${tokenFile}
+The first token, with every scope, is in ${tokenFile}
 
 Try it:
 
@@ -16,7 +16,7 @@ curl -X POST ${url}/api/integration/players ${header} -d '${PLAYERS}'
 # 3. what would an order of this player earn?
 curl -X GET ${url}/api/predictions/orders ${header} -d '{"data":${ORDER}}'
 
-# 4. it is placed: record it. Sent twice, it earns once
+# 4. the order is placed: record it. Sent twice, it earns once
 curl -X POST ${url}/api/integration/orders ${header} -d '{"data":[${ORDER}]}'
 
 `

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, readConfig, refuseGoneSettings } from '../../config.ts'
+import { type Config, readConfig, refuseRemovedSettings } from '../../config.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { holdsDatabase } from '../../store/embedded/directory.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
@@ -17,14 +17,14 @@ import type { Service, ServiceOptions } from './service.ts'
 import { onStopSignals } from './stop-signals.ts'
 import { followPrimary, requestClusterMetrics, runPrimary, type Started } from './workers.ts'
 
-/** Beyond the longest time-out of requests under way. */
+/** In addition to the longest timeout of requests in progress. */
 const STOP_GRACE_MS = 5_000
 const SIGN_IN_TIMEOUT_MS = 5_000
 
-/** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` goes before the setting. */
+/** `laurel serve`: runs the service until a signal, in this process or in several workers. `--workers` overrides the setting. */
 export async function serve(options: { workers?: string }): Promise<void> {
   const startedAt = performance.now()
-  refuseGoneSettings()
+  refuseRemovedSettings()
   const config = readConfig(undefined, { WORKERS: options.workers })
   const { workers } = config
   if (workers > 1 && config.databaseUrl === undefined)
@@ -48,11 +48,11 @@ export async function serve(options: { workers?: string }): Promise<void> {
       process.stdout.write(
         `\nThe console, signed in once within ten minutes:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
       )
-    // Now and not at the end: a service may be killed.
+    // Now rather than at the end: the service may be killed.
     flushCompileCache()
   }
   process.on('uncaughtException', (error) => {
-    // Nobody knows what state this process is in; what it acknowledged is in the database.
+    // The state of this process is unknown; what it acknowledged is in the database.
     log({ kind: 'service-crashed', error })
     process.exit(EXIT.crashed)
   })
@@ -62,7 +62,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
 }
 
 async function serveAlone(config: Config, log: Observe, onStarted: (started: Started) => void): Promise<void> {
-  // Takes seconds, once: whoever waits for it should know why.
+  // It takes seconds, once: whoever is waiting should know why.
   if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
     log({ kind: 'database-creating', directory: config.dataDirectory })
   const service = await open(config, { log })
@@ -78,18 +78,19 @@ async function serveAsWorker(config: Config, log: Observe): Promise<void> {
   followPrimary(await start(config, service), createStop(config, service, log))
 }
 
-/** Loads what a service is made of only here: a primary serves nothing, and a wrong setting is reported without it. */
+/** The modules of the service are loaded only here: a primary serves nothing, and a wrong setting is reported without them. */
 async function open(config: Config, options: Omit<ServiceOptions, 'onFatal'>): Promise<Service> {
-  const [{ openService }, { exitAtOnce, serverOf }] = await Promise.all([
+  const [{ openService }, { exitAtOnce, serverOf }, { SERVICE_BUFFERS_MB }] = await Promise.all([
     import('./service.ts'),
     import('../database.ts'),
+    import('../../store/embedded/shared-buffers.ts'),
   ])
   const server = serverOf(config)
   const jobs = server === undefined ? { directory: config.dataDirectory } : { server }
-  return openService(config, { ...options, jobs, onFatal: exitAtOnce })
+  return openService(config, { ...options, jobs, sharedBuffersMb: SERVICE_BUFFERS_MB, onFatal: exitAtOnce })
 }
 
-/** Makes the first token where there is none, then listens. */
+/** Creates the first token if there is none, then listens. */
 async function start(config: Config, service: Service): Promise<Started> {
   const { makeFirstToken } = await import('./first-token.ts')
   const firstToken = await makeFirstToken(config, service)
@@ -97,14 +98,14 @@ async function start(config: Config, service: Service): Promise<Started> {
   return { ...urls, database: service.db.driver, firstToken, signInCode: await signInCodeFor(service) }
 }
 
-/** A link is printed to a person in front of a terminal, and never into a log; one of several workers makes it. */
+/** A sign-in link is printed only to a terminal, never to a log; one of several workers makes it. */
 async function signInCodeFor({ deps, hasConsole }: Service): Promise<string | undefined> {
   if (!hasConsole || !process.stdout.isTTY || (cluster.worker?.id ?? 1) !== 1) return undefined
   const { createSignInCode } = await import('../../operations/sessions/sign-in.ts')
   try {
     return (await createSignInCode(deps, { by: '' }, performance.now() + SIGN_IN_TIMEOUT_MS)).code
   } catch (error) {
-    // Without a token for it people sign in with theirs.
+    // If there is no token for it, people sign in with their own.
     if (error instanceof InvalidInput || error instanceof Unavailable) return undefined
     throw error
   }
@@ -137,12 +138,12 @@ async function listenAt<T>(setting: string, host: string, port: number, listen: 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new OperatorError(`port ${port} at ${host} is in use: stop what listens there, or set ${setting}`)
+      throw new OperatorError(`port ${port} at ${host} is in use: stop what is listening there, or set ${setting}`)
     throw new OperatorError(`cannot listen at ${host} port ${port} (${code ?? error}): check HOST and ${setting}`)
   }
 }
 
-/** How to stop the service in order; the process ends with it. */
+/** A function that stops the service in order, and ends the process. */
 function createStop(config: Config, service: Service, log: Observe): (reason: string) => void {
   let stopping = false
   return async (reason) => {
@@ -151,9 +152,9 @@ function createStop(config: Config, service: Service, log: Observe): (reason: st
     log({ kind: 'service-stopping', reason })
     service.drain()
     setTimeout(() => process.exit(EXIT.refused), stopWithinMs(config)).unref()
-    // Load balancers need a while to notice; whoever stops it by hand waits for nobody.
+    // Load balancers need a while to notice; whoever stops the service by hand need not wait.
     if (reason === 'SIGTERM') await sleep(config.stopDelayMs)
-    // While the directory is still ours: once it is free, the note may already be the next service's.
+    // While the directory is still ours: once it is released, the note may be the next service's.
     if (config.databaseUrl === undefined) removeServiceNote(config)
     await service.close()
     log({ kind: 'service-stopped' })

@@ -1,5 +1,5 @@
 /*
- * Puts the parts together: one service on one database, not yet listening. Used by `serve`, and by commands that find no service running.
+ * Assembles a service on a database, not yet listening. Used by `serve`, and by commands that find no running service.
  */
 import type { Config } from '../../config.ts'
 import { type App, buildApp } from '../../http/app.ts'
@@ -10,7 +10,7 @@ import { createRefresh } from '../../operations/background/refresh.ts'
 import { startBackgroundWork } from '../../operations/background/start-background-work.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
 import type { Deps } from '../../operations/deps.ts'
-import type { JobPlace } from '../../operations/jobs/job-messages.ts'
+import type { DatabaseLocation } from '../../operations/jobs/job-messages.ts'
 import { openJobRunner } from '../../operations/jobs/job-runner.ts'
 import { createBatchedReads } from '../../operations/predictions/batched-reads.ts'
 import { openPredictionLog } from '../../operations/predictions/prediction-log.ts'
@@ -42,9 +42,9 @@ export type Service = Readonly<{
   hasConsole: boolean
   /** Makes a token that was just written known to this process, without waiting for the next refresh. */
   refreshTokens: () => Promise<void>
-  /** From now on the service is not ready, so that a load balancer sends no more requests; those that come are still answered. */
+  /** Makes the service report that it is not ready, so that load balancers send no more requests; those that still arrive are answered. */
   drain: () => void
-  /** Finishes the requests under way, then closes the database. */
+  /** Finishes the requests in progress, then closes the database. */
   close: () => Promise<void>
 }>
 
@@ -54,20 +54,22 @@ export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
-  /** What /metrics answers in a worker: the counters of all. */
+  /** The text of /metrics in a worker: the counters of all workers. */
   metricsOfAll?: (() => Promise<string>) | undefined
-  /** What counts for Prometheus; a command that opens a service for itself brings one that does not. */
+  /** Opens the metrics for Prometheus; a command that opens a service for itself passes one that does not count. */
   openMetrics?: (...given: Parameters<typeof createMetrics>) => Promise<Metrics>
   now?: () => Date
-  /** How long a database that is away is waited for. */
+  /** How long to wait for a database that cannot be reached. */
   startTimeoutMs?: number
-  /** What becomes of the schema before anything else: brought up to date, or only looked at. */
+  /** What to do with the schema before anything else: migrate it, or only check it. */
   settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
-  /** Reads players and products in bulk; tests lend one to many services, for each is a thread. Absent: one of the service's own. */
+  /** Reads players and products in bulk, in a thread of its own; tests share one among many services. Absent: the service opens one. */
   rows?: RowReader
-  /** Where jobs read; `elsewhere`: another service of this database runs them. Absent: none can be asked for, unless other processes may write. */
-  jobs?: JobPlace | 'elsewhere' | undefined
-  /** The files of the console; tests bring their own. Absent: what the build has made. */
+  /** Where jobs read; `elsewhere`: another service on this database runs them. Absent: jobs cannot be started, unless other processes may write. */
+  jobs?: DatabaseLocation | 'elsewhere' | undefined
+  /** For an embedded database that will grow; absent: enough for its files as they are now. */
+  sharedBuffersMb?: number
+  /** The files of the console; tests pass their own. Absent: those of the build. */
   readConsole?: () => ConsoleFiles | undefined
 }>
 
@@ -89,6 +91,7 @@ export async function openService(
     settleSchema = migrate,
     rows = openRowReader(),
     jobs,
+    sharedBuffersMb,
     readConsole = readConsoleFiles,
   }: ServiceOptions,
   open: typeof openDatabase = openDatabase,
@@ -100,7 +103,7 @@ export async function openService(
     metrics.observe(observation)
     log(observation)
   }
-  const db = await open(config, observe, onFatal)
+  const db = await open(config, observe, onFatal, sharedBuffersMb)
   try {
     const startBy = performance.now() + startTimeoutMs
     await settleSchema(db, startBy)
@@ -123,7 +126,7 @@ type Parts = Readonly<{
   now: () => Date
   startBy: number
   rows: RowReader
-  jobs: JobPlace | 'elsewhere' | undefined
+  jobs: DatabaseLocation | 'elsewhere' | undefined
   readConsole: () => ConsoleFiles | undefined
 }>
 
@@ -196,7 +199,7 @@ async function assemble(
   }
 }
 
-/** What a process keeps in memory of what is stored, all empty. */
+/** The caches of a process, all empty. */
 function openCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest: string }>) {
   const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
   return {
@@ -207,7 +210,7 @@ function openCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest:
   }
 }
 
-/** Answers are counted in the statistics, too; those to a request that was refused before it was read count as immediate. */
+/** Counts answers in the statistics, too; a request that was refused before it was read counts as answered in 0 ms. */
 function countingAnswers(observe: Observe, activity: Activity): Observe {
   return (observation) => {
     if (observation.kind === 'request-answered') activity.countAnswer(observation)

@@ -1,4 +1,4 @@
-/** Calls `stop` at the first signal to end, `endAtOnce` at the second: whoever sends another one does not want to wait. */
+/** Calls `stop` on the first signal to end, `endAtOnce` on the second: whoever sends another one does not want to wait. */
 export function onStopSignals(stop: (signal: string) => void, endAtOnce: () => void): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

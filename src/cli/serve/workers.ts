@@ -1,6 +1,6 @@
 /*
- * Several processes that answer at one port, each a whole service on the same PostgreSQL database, and the primary that started them.
- * The primary opens no database and answers no request: it starts the workers, adds up their metrics, and stops them.
+ * Several processes that listen on one port, each a whole service on the same PostgreSQL database, and the primary that started them.
+ * The primary opens no database and answers no requests: it starts the workers, adds up their metrics, and stops them.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { Unavailable } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { onStopSignals } from './stop-signals.ts'
 
-/** A service that has started; `firstToken` is the file of the token that it made, `signInCode` that of a link to the console. */
+/** A service that has started; `firstToken` is the file of the token that it created, `signInCode` the code of a link to the console. */
 export type Started = Readonly<{
   url: string
   consoleUrl: string
@@ -22,23 +22,23 @@ type ToWorker = Readonly<{ kind: 'stop'; reason: string } | { kind: 'metrics'; t
 
 type PrimaryOptions = Readonly<{
   count: number
-  /** How long workers have for stopping; one that is not done by then is killed. */
+  /** How long workers may take to stop; one that is not done by then is killed. */
   stopWithinMs: number
   log: Observe
   onStarted: (started: Started) => void
 }>
 
 const EXIT_FAILED = 1
-/** A worker ends by itself when its time is over; only one that does not is killed. */
+/** A worker ends by itself when its time is up; only one that does not is killed. */
 const KILL_GRACE_MS = 1_000
 const METRICS_TIMEOUT_MS = 6_000
 
 /**
- * Starts workers, and ends this process when they have ended: with 0 after a signal, with the exit code of a worker that ended by itself
- * (1 where it was killed), after the others have stopped.
+ * Starts workers, and ends this process when they have ended: with 0 after a signal, or, once the others have stopped, with the exit code
+ * of a worker that ended by itself (1 if it was killed).
  */
 export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptions): void {
-  // Workers accept connections themselves: handing them out would cost the primary about as much as an answer costs a worker.
+  // Workers accept connections themselves: passing one on would cost the primary about as much as an answer costs a worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const readMetrics = textOfWorkers()
   const running = new Set<Worker>()
@@ -56,12 +56,12 @@ export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptio
     })
     worker.on('exit', (code: number | null, signal: string | null) => onExit(worker, code, signal))
     worker.on('error', (error) => {
-      // A process that is gone cannot be written to; its exit is handled above.
+      // A message to a process that is gone fails; its exit is handled above.
       if (worker.process.pid === undefined) throw error
     })
   }
 
-  /** The first worker has brought the schema up to date and made the first token: now the others find both. */
+  /** The first worker has migrated the schema and created the first token, so that the others find both. */
   function onReady(worker: Worker, started: Started): void {
     if (stopping) return
     ready.add(worker)
@@ -111,13 +111,13 @@ function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message)
 }
 
-/** In a worker: reports that it is ready, and stops when the primary sends for it, or is gone. */
+/** In a worker: reports that it is ready, and stops when the primary says so, or is gone. */
 export function followPrimary(started: Started, stop: (reason: string) => void): void {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') stop(message.reason)
   })
   cluster.worker!.on('disconnect', () => {
-    // Otherwise Node ends the process at once, with requests under way.
+    // Otherwise Node ends the process at once, with requests in progress.
     cluster.worker!.exitedAfterDisconnect = true
     stop('the primary process is gone')
   })
@@ -126,7 +126,7 @@ export function followPrimary(started: Started, stop: (reason: string) => void):
   process.send!({ kind: 'ready', started } satisfies ToPrimary)
 }
 
-/** In a worker: a function that gets the metrics of all workers from the primary. Calls at the same time share one request. Errors: Unavailable. */
+/** In a worker: a function that gets the metrics of all workers from the primary. Concurrent calls share one request. Errors: Unavailable. */
 export function requestClusterMetrics(): () => Promise<string> {
   let pending: Promise<string> | undefined
   return () => {
@@ -149,7 +149,7 @@ async function requestOnce(): Promise<string> {
   })
   try {
     const text = await promise
-    if (text === undefined) throw new Unavailable('not every worker told its counts in time')
+    if (text === undefined) throw new Unavailable('not every worker reported its counts in time')
     return text
   } finally {
     clearTimeout(timer)

@@ -111,8 +111,8 @@ const undoDescription: Description<Answer<'POST /api/players/:user_id/adjustment
 const adjustPlayersDescription: UpsertDescription['described'] = {
   operationId: 'adjustPlayers',
   tag: 'accounts',
-  summary: 'Adjust many players: balances that a shop brings along',
-  description: 'Each `id` of a player counts once.',
+  summary: 'Adjust many players, as for balances that a shop brings along',
+  description: 'Each `id` takes effect once for a player.',
   record: schemaOf(balanceFields, BALANCE_WORDS),
   example: {
     data: [{ user_id: 'u-1', id: 'opening', points: 250, counts: true, reason: 'from the old system' }],
@@ -206,7 +206,7 @@ function balanceOf({ pending, held, expired, booked, lots }: NonNullable<PlayerS
 
 type Account = Answer<'GET /api/players/:user_id'>
 
-/** An account as those see it who may only read: without the name, and without what people wrote (decision 67). */
+/** An account as shown to callers who may only read: without the name, and without what people wrote (decision 67). */
 function maskedAccount({ user_id, name, entries, ...account }: Account): Account {
   const withoutReason = ({ reason, ...entry }: Entry): Entry =>
     reason === undefined ? entry : { ...entry, reason: masked(reason) }

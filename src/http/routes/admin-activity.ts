@@ -4,7 +4,7 @@ import { showFeedRefusals, showFeeds } from '../../operations/show-feeds.ts'
 import { type ServiceReport, showService, type Times } from '../../operations/show-service.ts'
 import { showUnknownProducts } from '../../operations/show-unknown-products.ts'
 import { TIME_BOUNDS_MS } from '../../store/activity.ts'
-import type { Room } from '../../telemetry/vitals.ts'
+import type { HeapUsage } from '../../telemetry/vitals.ts'
 import { cachedAnswers } from '../answer-cache.ts'
 import { maskedId } from '../masking.ts'
 import type { Description, Route } from '../route.ts'
@@ -18,8 +18,8 @@ const DESCRIBED = {
   deviations: {
     operationId: 'listDeviations',
     tag: 'statistics',
-    summary: 'List the last orders that came to something else than was predicted',
-    description: 'When they were first recorded, the last first: examples behind the statistics of predictions.',
+    summary: 'List the latest orders that came out differently from their predictions',
+    description: 'When they were first recorded, newest first: the examples behind the statistics of predictions.',
     example: { answer: { as_of: AS_OF, deviations: [] } },
   },
   feeds: {
@@ -41,7 +41,7 @@ const DESCRIBED = {
     operationId: 'listUnknownProducts',
     tag: 'statistics',
     summary: 'List products that orders and predictions name and the catalogue does not know',
-    description: 'Most named first: how many orders, when they were first recorded, and predictions named them.',
+    description: 'Most named first: how many orders, when first recorded, and how many predictions named them.',
     example: {
       answer: {
         as_of: AS_OF,
@@ -64,7 +64,7 @@ const DESCRIBED = {
     tag: 'statistics',
     summary: 'Show how requests were answered, and how long they took',
     description:
-      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is that which answers, where there are several.',
+      'By minute for 3 days, by hour for 90; percentiles are the upper bounds of the counts. `process` is the one that answers, where there are several.',
     example: {
       answer: {
         as_of: AS_OF,
@@ -85,7 +85,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** What arrives, and how the service does (docs/statistics.md). */
+/** What arrives, and how the service is doing (docs/statistics.md). */
 export function adminActivityRoutes(deps: Deps): Route[] {
   return [
     adminRoute(
@@ -163,14 +163,14 @@ function wireReport({ asOf, since, per, routes, times, process }: ServiceReport)
     times: times.map(({ at, ...line }) => ({ at, ...wireTimes(line) })),
     process: {
       started_at: process.startedAt,
-      heap: wireRoom(process.heap),
-      database_heap: process.databaseHeap === undefined ? null : wireRoom(process.databaseHeap),
+      heap: wireHeapUsage(process.heap),
+      database_heap: process.databaseHeap === undefined ? null : wireHeapUsage(process.databaseHeap),
       retries: process.retries,
     },
   }
 }
 
-function wireRoom({ bytes, maxBytes }: Room) {
+function wireHeapUsage({ bytes, maxBytes }: HeapUsage) {
   return { bytes, max_bytes: maxBytes }
 }
 

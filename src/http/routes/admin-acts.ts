@@ -12,10 +12,10 @@ const DESCRIBED: Description<Answer<'GET /api/admin/acts'>> = {
   tag: 'sessions',
   summary: 'List what people did, newest first',
   description:
-    'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing of it is ever changed or deleted.',
+    'Sign-ins, personal data that was shown, adjustments, tokens, programs, settings: who, when, what, on what. Without personal data; nothing in this list is ever changed or deleted.',
   parameters: {
     by: keyParameter('only what was done with this token: its id or its name', '6f1f0c3a9b2e'),
-    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only what was done of this kind' }),
+    act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'only acts of this kind' }),
   },
   example: {
     answer: {

@@ -37,14 +37,14 @@ const DESCRIBED = {
   list: {
     operationId: 'listDrafts',
     tag: 'programs',
-    summary: 'List the programs that people write, last changed first',
+    summary: 'List the programs that people are writing, last changed first',
     description: 'Without their texts.',
     example: { answer: { drafts: [listedExample] } },
   },
   create: {
     operationId: 'createDraft',
     tag: 'programs',
-    summary: 'Keep a program to go on writing',
+    summary: 'Save a program to go on writing later',
     description: 'Whatever its faults: no order is ever computed under a draft. At most 100 are kept.',
     data: schemaOf(newDraftFields, NEW_DRAFT_WORDS),
     example: { data: { name: 'Summer', ...texts, based_on: 1 }, answer: example },
@@ -53,7 +53,7 @@ const DESCRIBED = {
     operationId: 'showDraft',
     tag: 'programs',
     summary: 'Show a draft with its texts',
-    description: '`revision` is what a change has to say.',
+    description: 'A change has to name its `revision`.',
     parameters,
     example: { answer: example },
   },
@@ -62,7 +62,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'Change a draft',
     description:
-      'It must still have the `revision` at which it was read: otherwise 409 shows under `theirs` what somebody else has made of it.',
+      'It must still be at the `revision` that was read; otherwise 409, with what somebody else has made of it under `theirs`.',
     data: schemaOf(changedDraftFields, CHANGED_DRAFT_WORDS),
     conflict: DRAFT_ANSWERS['PUT /api/admin/drafts/:id'],
     parameters,
@@ -78,7 +78,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Programs that people write and have not published (docs/api.md). */
+/** Programs that people are writing and have not published (docs/api.md). */
 export function adminDraftRoutes(deps: Deps): Route[] {
   return [
     adminRoute('GET /api/admin/drafts', ['program'], { described: DESCRIBED.list }, async ({ deadlineAt }) => ({

@@ -3,7 +3,7 @@ import { cancelJob } from '../../operations/cancel-job.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { findJobKind, JOB_KIND_NAMES, JOB_KINDS } from '../../operations/jobs/kinds/index.ts'
 import { listJobs, showJob } from '../../operations/show-jobs.ts'
-import { askedJobKind, startJob } from '../../operations/start-job.ts'
+import { requestedJobKind, startJob } from '../../operations/start-job.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { StoredJob } from '../../store/jobs.ts'
 import { abandonable } from '../abandonable.ts'
@@ -14,8 +14,8 @@ import type { Description, Route, RouteRequest } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
 
-const NOBODY_RUNS_JOBS =
-  'nobody runs jobs here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
+const NO_JOBS_HERE =
+  'no jobs run here: they run in a service that laurel serve has started, on a data directory or a PostgreSQL server'
 
 type ShownJob = Answer<'POST /api/admin/jobs/:id/cancel'>
 
@@ -40,7 +40,7 @@ const DESCRIBED = {
     tag: 'jobs',
     summary: 'Start a job',
     description:
-      'It waits for its turn, one runs at a time. Ask for it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
+      'It waits for its turn, as one runs at a time. Poll it by its id once a second. Backtests, probes and reports need the scope `program`, verifications and backfills `admin`.',
     data: Type.Union(JOB_KIND_NAMES.map((kind) => JOB_KINDS[kind].schema(kind))),
     example: { data: { kind: 'verify' }, answer: asked },
   },
@@ -48,14 +48,14 @@ const DESCRIBED = {
     operationId: 'listJobs',
     tag: 'jobs',
     summary: 'List every job that is kept, newest first',
-    description: 'The last 50, for a week. Without what they found.',
+    description: 'The last 50, for a week. Without their results.',
     example: { answer: { jobs: [example] } },
   },
   show: {
     operationId: 'showJob',
     tag: 'jobs',
-    summary: 'Show a job, how far it has come, and what it found',
-    description: 'What it found is as of `snapshot_at`: what was recorded later is not in it.',
+    summary: 'Show a job, its progress and its result',
+    description: 'The result is as of `snapshot_at`: what was recorded later is not in it.',
     parameters,
     example: { answer: { ...example, result: null } },
   },
@@ -64,13 +64,13 @@ const DESCRIBED = {
     tag: 'jobs',
     summary: 'Cancel a job',
     description:
-      'One that waits is cancelled at once, one that runs within a second. One that has ended stays as it is.',
+      'A waiting job is cancelled at once, a running one within a second. One that has ended stays as it is.',
     parameters,
     example: { answer: { ...example, state: 'cancelled', ended_at: '2026-06-01T12:00:00.000Z' } },
   },
 } as const satisfies Record<string, Description>
 
-/** Long work on a snapshot, beside the requests (decision 125). `wake` lets it be noticed at once; undefined: nobody runs jobs, and none can be asked for. */
+/** Long work on a snapshot, beside the requests (decision 125). `wake` makes a new job noticed at once; undefined: jobs cannot run here, and none can be started. */
 export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Route[] {
   return [
     adminRoute(
@@ -78,8 +78,8 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
       ['program'],
       { described: DESCRIBED.start },
       async ({ data, caller, deadlineAt, ...request }) => {
-        assertScope(caller, [askedJobKind(data).scope])
-        if (wake === undefined) throw new InvalidInput('data.kind', NOBODY_RUNS_JOBS)
+        assertScope(caller, [requestedJobKind(data).scope])
+        if (wake === undefined) throw new InvalidInput('data.kind', NO_JOBS_HERE)
         const id = await startJob(abandonable(deps, request), data, caller.tokenId, deadlineAt)
         const { kind, asked_by, asked_at } = await showJob(deps, id, deadlineAt)
         wake()
@@ -118,7 +118,7 @@ export function adminJobRoutes(deps: Deps, wake: (() => void) | undefined): Rout
   ]
 }
 
-/** What a job found, as this request shows it: masked unless it asks for more. Then the log says whose token looked. */
+/** The result of a job as this request may see it: masked unless it asks to reveal it. Then the log says whose token looked. */
 function shownResult(
   { flags, caller, requestId }: RouteRequest,
   jobId: string,

@@ -2,7 +2,7 @@ import type { Deps } from '../../operations/deps.ts'
 import { listRecordedOrders } from '../../operations/list-orders.ts'
 import { showOrder } from '../../operations/show-order.ts'
 import { Type } from '../../points/json-schema.ts'
-import { TOLD_NOTHING_REASONS } from '../../points/model.ts'
+import { REPORTED_NOTHING_REASONS } from '../../points/model.ts'
 import type { StoredOrder } from '../../store/stored-orders.ts'
 import { maskedOrder } from '../masking.ts'
 import { keyParameter } from '../openapi-parameters.ts'
@@ -35,15 +35,15 @@ const DESCRIBED = {
   list: {
     operationId: 'listOrders',
     tag: 'orders',
-    summary: 'List recorded orders, by order id or of some days',
+    summary: 'List recorded orders, by order id or by day',
     description:
-      'Of all players, or of one, by order id; with `from`, `to` or `nothing` those of these days, or that earned nothing for a reason, newest first, without another filter. A day is one of the program that holds as it begins. Ids and codes that look like addresses or numbers are masked for everyone.',
+      'Of all players, or of one, by order id. With `from`, `to` or `nothing`: the orders of these days, or those that earned nothing for this reason, newest first; no other filter can be combined with these. Days are in the time zone of the program in effect as they begin. Ids and codes that look like addresses or numbers are masked for everyone.',
     parameters: {
       user_id: keyParameter('only orders of this player', 'u-1'),
       referrer_id: keyParameter('only orders that give this player points for a referral', 'u-1'),
-      from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first on' }),
+      from: Type.String({ format: 'date', description: 'only orders of this day or later; absent: from the first' }),
       to: Type.String({ format: 'date', description: 'only orders of this day or earlier; absent: up to the last' }),
-      nothing: Type.Enum([...TOLD_NOTHING_REASONS], {
+      nothing: Type.Enum([...REPORTED_NOTHING_REASONS], {
         type: 'string',
         description: 'only orders that earned nothing for this reason when they were first recorded',
       }),
@@ -60,7 +60,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Recorded orders, whose they are masked as players are (decisions 67 and 122). */
+/** Recorded orders, masked like players (decisions 67 and 122). */
 export function adminOrderRoutes(deps: Deps): Route[] {
   return [
     adminRoute(

@@ -43,7 +43,7 @@ const DESCRIBED = {
     tag: 'players',
     summary: 'Find players by e-mail address, phone number, referral code or id',
     description:
-      'Players who have any of what is sent, by user id. Personal data is masked, unless `reveal=true` asks for it. The method `QUERY` does the same.',
+      'Players who match any of the fields sent, by user id. Personal data is masked, unless `reveal=true` asks for it. The method `QUERY` does the same.',
     data: { ...schemaOf(playerSearchFields, PLAYER_SEARCH_WORDS), minProperties: 1 },
     example: { data: { email: 'Asha@Example.com' }, answer: pageExample },
   },
@@ -57,16 +57,16 @@ const DESCRIBED = {
   predictions: {
     operationId: 'listPlayerPredictions',
     tag: 'players',
-    summary: 'List what a player was told, and what became of it',
+    summary: 'List what was predicted for a player, and what became of it',
     description:
-      'The predictions that are kept (docs/operating.md), by order id from the last one on, a page at a time.',
+      'The predictions that are kept (docs/operating.md), in descending order of order id, a page at a time.',
     example: { answer: { predictions: [], after: null } },
   },
 } as const satisfies Record<string, Description>
 
 /**
- * Players as stored, for people who look into a question: masked, unless they ask to see those whom they have found, and may (decision 67).
- * A list is masked for everyone.
+ * Players as stored, for people who look into a question: masked, unless they ask to reveal the players that they found, and may
+ * (decision 67). Lists are masked for everyone.
  */
 export function adminPlayerRoutes(deps: Deps): Route[] {
   return [

@@ -10,7 +10,7 @@ import type { Description, Route } from '../route.ts'
 import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
 
-/** Predictions wait while a diff is made: a longer one is for the command line. */
+/** Predictions wait while a diff is computed: a longer one is for the command line. */
 const DIFF_TIMEOUT_MS = 200
 const FAULTS_MAX = 100
 
@@ -25,10 +25,10 @@ const DIFF_WORDS: RecordWords<typeof diffFields> = {
   title: 'ProgramsToCompare',
   description: 'Two programs, each a version or a text',
   fields: {
-    fromVersion: 'the version that is changed; with from_source absent, too: the one that holds now',
-    fromSource: 'the text that is changed',
-    toVersion: 'the version to which it is changed',
-    toSource: 'the text to which it is changed',
+    fromVersion: 'the version to compare; if from_source is absent, too: the one in effect',
+    fromSource: 'the text to compare',
+    toVersion: 'the version to compare it with',
+    toSource: 'the text to compare it with',
   },
 }
 
@@ -36,9 +36,9 @@ const DESCRIBED = {
   check: {
     operationId: 'checkProgram',
     tag: 'programs',
-    summary: 'Say everything that is wrong with a program, and try it on test orders',
+    summary: 'List everything that is wrong with a program, and try it on test orders',
     description:
-      'By the reader that publishing uses: each fault with its line and column. With `cases` it also says of each case whether all came as expected. Nothing is kept.',
+      'Uses the same reader as publishing: each fault comes with its line and column. With `cases`, also says for each case whether it came out as expected. Nothing is kept.',
     data: schemaOf(checkFields, CHECK_WORDS),
     example: {
       data: { source: 'name: Summer\nrounding: floor\n' },

@@ -43,7 +43,7 @@ const DESCRIBED = {
     tag: 'programs',
     summary: 'Publish a program as the next version',
     description:
-      'A published version never changes. A program that would begin before recorded orders is refused, and so is one with a fault: `error` says the first, with its line.',
+      'A published version never changes. A program that would begin before recorded orders is refused, and so is one with a fault: `error` names the first, with its line.',
     data: schemaOf(publicationFields, PUBLICATION_WORDS),
     example: {
       data: { source, from: '2030-01-01T00:00:00Z', note: 'from New Year on' },
@@ -53,15 +53,15 @@ const DESCRIBED = {
   withdraw: {
     operationId: 'withdrawProgram',
     tag: 'programs',
-    summary: 'Withdraw a version whose moment lies ahead',
-    description: 'It stays listed, and never holds. Safe to repeat.',
+    summary: 'Withdraw a version that does not hold yet',
+    description: 'It stays listed, and never takes effect. Safe to repeat.',
     example: { answer: { withdrawn: 2 } },
   },
   show: {
     operationId: 'showProgram',
     tag: 'programs',
     summary: 'Show one version with its file',
-    description: 'As version `current`, the one that holds now.',
+    description: 'Version `current` is the one in effect.',
     parameters: {
       version: Type.String({
         pattern: '^(?:current|[1-9]\\d*)$',
@@ -73,7 +73,7 @@ const DESCRIBED = {
   },
 } as const satisfies Record<string, Description>
 
-/** Points programs: what was published, what holds now, a new version, and one taken back. `refresh` makes a change known to this process at once. */
+/** Points programs: list, show, publish and withdraw versions. `refresh` makes a change known to this process at once. */
 export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Route[] {
   return [
     adminRoute(

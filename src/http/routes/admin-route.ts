@@ -5,15 +5,15 @@ const TIMEOUT_MS = 10_000
 const BODY: BodyLimits = { bytesMax: 512 * 1024, timeoutMs: TIMEOUT_MS, bytesPerSecondMin: 0 }
 
 type Options<Name extends RouteName> = Readonly<{
-  /** The request carries a body if `data` is described; what comes to others is thrown away. */
+  /** The request has a body if `data` is described; any other body is discarded. */
   described: Description<Answer<Name>>
   flags?: readonly string[]
   texts?: readonly string[]
-  /** The field of the answer that has the rows of a page. */
+  /** The field of the answer that holds the rows of a page. */
   rows?: string
 }>
 
-/** A route for administrators: small bodies. `scopes` as a route has them. */
+/** A route whose body, if any, is one small object, and that has 10 seconds to answer. `scopes` as in a route. */
 export function adminRoute<Name extends RouteName>(
   name: Name,
   scopes: Route['scopes'],

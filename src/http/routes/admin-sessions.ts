@@ -15,7 +15,7 @@ const CODE_WORDS: RecordWords<typeof codeFields> = {
   description: 'Whose link it is',
   fields: {
     tokenId:
-      "the public id of the token that the session will have; absent: the caller's, or where that is never stored the oldest with the scope `admin`",
+      "the public id of the token that the session will have; absent: the caller's, or, where that one is not stored, the oldest with the scope `admin`",
   },
 }
 

@@ -17,9 +17,9 @@ type Simulation = Answer<'POST /api/admin/simulations'>
 const DESCRIBED: Description<Simulation> = {
   operationId: 'simulateOrder',
   tag: 'predictions',
-  summary: 'Compute what an order would earn, without keeping the question',
+  summary: 'Compute what an order would earn, without counting it as a prediction',
   description:
-    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, end or pay; with `under_version` or `under_source` in a second column also under that one. Questions of a console must not count among the promises to customers, so nothing is kept.',
+    'The answer is that of a prediction with `explain=true`, under the program that applies, with what the order does to the balance where points wait, expire or pay. With `under_version` or `under_source`, a second column has the same under that program. Nothing is kept: questions from the console must not count as promises to customers.',
   data: schemaOf(simulationFields, SIMULATION_WORDS),
   example: {
     data: { order: { user_id: 'u-1', total_amount: '50' } },
@@ -56,7 +56,7 @@ const DESCRIBED: Description<Simulation> = {
   },
 }
 
-/** Orders that are only asked about (docs/api.md). */
+/** Hypothetical orders (docs/api.md). */
 export function adminSimulationRoutes(deps: Deps): Route[] {
   return [
     adminRoute('POST /api/admin/simulations', ['read'], { described: DESCRIBED }, async ({ data, deadlineAt }) => {

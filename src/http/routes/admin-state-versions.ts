@@ -11,7 +11,7 @@ import type { Answer } from './answers.ts'
 const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:noun/:id/forget'>> = {
   operationId: 'forgetStateVersion',
   tag: 'records',
-  summary: 'Forget the version of a state that was sent too high',
+  summary: 'Forget a state version that was sent too high',
   description: 'The next state of the record is taken, whatever its version. Safe to repeat.',
   parameters: {
     noun: Type.Enum(['order', 'player', 'product'], {
@@ -24,7 +24,7 @@ const forgetDescription: Description<Answer<'POST /api/admin/state-versions/:nou
   example: { answer: { forgotten: 'u-1' } },
 }
 
-/** Versions of states that were sent too high (decision 71). */
+/** State versions that were sent too high (decision 71). */
 export function adminStateVersionRoutes(deps: Deps): Route[] {
   return [
     adminRoute(

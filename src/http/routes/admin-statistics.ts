@@ -63,7 +63,7 @@ const LISTS = {
     operationId: 'showPredictionStatistics',
     summary: 'Show what was predicted, and whether it came true',
     description:
-      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: told less recorded), `none-kept` and `not-compared` are orders when they were first recorded. All stand under the day of the question or of the recording, on either basis.',
+      '`asked-kept`, `asked-left-out` and `asked-dropped` are predictions by what became of them in the statistics (`key`: the id of the token); `came-true`, `differed` (`key`: why; `points`: predicted less recorded), `none-kept` and `not-compared` are orders when they were first recorded. On either basis, they are counted on the day of the prediction or of the recording.',
     example: undefined,
   },
 } as const satisfies Record<
@@ -77,7 +77,7 @@ const LEVELS = {
   tag: 'statistics',
   summary: 'Show who moved between levels, and how many players are on each',
   description:
-    'A move is of the order that led to it, when it was first recorded. Players are those that were found when all accounts were looked at last.',
+    'A move belongs to the order that led to it, when it was first recorded. Players are as of the last sweep over all accounts.',
   example: {
     answer: {
       ...ASKED,
@@ -92,9 +92,9 @@ const LEVELS = {
 const ACCOUNTS = {
   operationId: 'showAccountStatistics',
   tag: 'statistics',
-  summary: 'Show how many players have points, are active and stand on each level, and who has most',
+  summary: 'Show how many players have points, are active and are on each level, and who has most',
   description:
-    'As they were when all accounts were looked at last, which happens every hour. Ids that look like contact data are masked.',
+    'As of the last sweep over all accounts, which happens every hour. Ids that look like contact data are masked.',
   example: {
     answer: {
       as_of: ASKED.as_of,
@@ -254,7 +254,7 @@ function wireSummary({ asOf, basis, from, to, before, backfill, figures, worth }
   }
 }
 
-/** Versions begin with 1. */
+/** Null for 0, which stands for none: versions begin at 1. */
 function wireProgram(program: number): number | null {
   return program === 0 ? null : program
 }

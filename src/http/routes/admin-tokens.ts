@@ -67,7 +67,7 @@ const DESCRIBED = {
     tag: 'tokens',
     summary: 'Replace a token by a new one',
     description:
-      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` ends after that time.',
+      'The new one has the same name, scopes and expiry; the old one is revoked, or with `overlap` expires after that time.',
     parameters,
     example: { answer: issuedExample },
   },

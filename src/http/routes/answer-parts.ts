@@ -1,5 +1,5 @@
 /*
- * What schemas of answers are made of.
+ * The parts from which schemas of answers are made.
  */
 import type { TSchema } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
@@ -17,7 +17,7 @@ const momentOrNull = (description: string) => orNull(Type.String({ format: 'date
 const whole = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const signed = (description: string) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
-/** An exact number as a text. */
+/** An exact number as a string. */
 const exact = (description: string) =>
   Type.String({
     pattern: '^-?\\d+(\\.\\d+|/\\d+)?$',

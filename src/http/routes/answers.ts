@@ -13,7 +13,7 @@ const { exact, listOf, messageText, moment, momentOrNull, orNull, signed, text, 
 
 const tokenId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the token' })
 
-const tokenName = orNull(Type.String(), 'what the token is for; null: it is of a process alone')
+const tokenName = orNull(Type.String(), 'what the token is for; null: it belongs to a process alone')
 const sessionId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the public id of the session' })
 
 const issuedToken = Type.Object(
@@ -22,7 +22,7 @@ const issuedToken = Type.Object(
     token: Type.String({ pattern: '^laurel_', description: 'the secret text, shown only this once' }),
     name: text('what the token is for'),
     scopes: texts('what the token may do'),
-    expires_at: momentOrNull('when the token ends; null: never'),
+    expires_at: momentOrNull('when the token expires; null: never'),
   },
   { title: 'IssuedToken', description: 'A token just made: the only moment at which its text is shown' },
 )
@@ -33,7 +33,7 @@ const listedToken = Type.Object(
     name: text('what the token is for'),
     scopes: texts('what the token may do'),
     created_at: moment('when the token was made'),
-    expires_at: momentOrNull('when the token ends; null: never'),
+    expires_at: momentOrNull('when the token expires; null: never'),
     revoked_at: momentOrNull('when the token was revoked; null: it was not'),
     last_used_at: momentOrNull('when the token was used last, to the hour; null: no use is known'),
   },
@@ -50,11 +50,11 @@ const player = Type.Object(
     phone: text('phone number, or empty; masked unless revealed'),
     address: text('the address, or empty; masked unless revealed'),
     date_of_birth: orNull(Type.String(), 'date of birth, YYYY-MM-DD; masked unless revealed; null: unknown'),
-    gender: text('as the shop sends it: male or female, unless its settings say otherwise'),
-    refer_code: text('the code that others order with whom this player has referred, or empty'),
+    gender: text('as the shop sends it: male or female, unless its settings allow others'),
+    refer_code: text('the code with which others name this player as their referrer, or empty'),
     state: text('state of residence'),
     district: text('district of residence, or empty'),
-    referred_by: text('who has referred the player, or empty'),
+    referred_by: text('who referred the player, or empty'),
     pincode: text('pin code; masked unless revealed'),
     country: text('country of residence'),
     rev,
@@ -82,18 +82,18 @@ const product = Type.Object(
 
 const order = {
   order_id: text('the key of the order'),
-  user_id: text('the key of the player; masked where it is an address or a number, unless revealed'),
+  user_id: text('the key of the player; masked if it looks like an address or a number, unless revealed'),
   status: text('placed, cancelled or returned'),
   ordered_at: moment('when the order was placed'),
   total: exact('the amount of the order'),
   discount: exact('the discount'),
   qty: orNull(exact('the quantity of all lines'), 'the quantity of all lines, exact; null: it was not sent'),
   line_count: whole('how many product lines the order has'),
-  referral_code: text('the code that the person ordered with, or empty; masked like user_id'),
+  referral_code: text('the code with which the customer ordered, or empty; masked like user_id'),
   subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
   points: signed('what the order gives now'),
   referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
-  referrer_points: signed('what the order gives that player now'),
+  referrer_points: signed('what the order gives the referrer now'),
   program: whole('the version of the program at its first recording'),
   rev,
   state_version: stateVersion,
@@ -111,7 +111,7 @@ const line = Type.Object(
 )
 
 /** The cursor of the next page. */
-const after = orNull(Type.String(), 'what to ask the next page with; null on the last')
+const after = orNull(Type.String(), 'the cursor of the next page; null on the last')
 
 const playerPage = Type.Object(
   { players: listOf(player, 'by user_id'), after },
@@ -123,7 +123,7 @@ const program = {
   name: text('the name that the file gives the program'),
   publisher: text('the id of the token that published it'),
   note: text('a remark of the publisher, or empty'),
-  holds_from: text('the moment from which the version holds, or -infinity'),
+  holds_from: text('the moment from which the version is in effect, or -infinity'),
   published_at: moment('when the version was published'),
   withdrawn_at: momentOrNull('when the version was withdrawn; null: it was not'),
   withdrawn_by: orNull(Type.String(), 'the id of the token that withdrew it; null: none did'),
@@ -133,9 +133,9 @@ const nextLevel = orNull(
   Type.Object(
     {
       name: text('the name of the level'),
-      missing: Type.Integer({ minimum: 0, description: 'the points missing to it' }),
+      missing: Type.Integer({ minimum: 0, description: 'the points still needed to reach it' }),
     },
-    { title: 'NextLevel', description: 'The next level, and what is missing to it' },
+    { title: 'NextLevel', description: 'The next level, and the points needed to reach it' },
   ),
   'the next level; null on the highest',
 )
@@ -149,9 +149,9 @@ const shopSettings = Type.Object(
       Type.Object(
         {
           key: text('the key of the setting'),
-          value: shopSettingValue('what holds now; null: nothing is set'),
-          default: shopSettingValue('what holds where nothing is set'),
-          about: text('what it says'),
+          value: shopSettingValue('the value in effect; null: nothing is set'),
+          default: shopSettingValue('the value where nothing is set'),
+          about: text('what it means'),
           changed_at: momentOrNull('when the value was set; null: it was not'),
           changed_by: orNull(Type.String(), 'the id of the token that set it; null: none did'),
         },
@@ -173,49 +173,49 @@ const job = {
   ...askedJob,
   state: Type.Enum(['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'], {
     type: 'string',
-    description: 'interrupted: the process that ran it has ended; start it again',
+    description: 'interrupted: the process that ran it has ended; start the job again',
   }),
   began_at: momentOrNull('when it began; null: it has not'),
   ended_at: momentOrNull('when it ended; null: it has not'),
-  snapshot_at: momentOrNull('what it reads is as it was then; null: not yet, or it reads nothing'),
+  snapshot_at: momentOrNull('the moment of the data that it reads; null: not yet, or it reads nothing'),
   pause_ms: orNull(
     whole('for how long'),
-    'for how long a copy of the embedded database held up everybody else; null: there was none',
+    'for how long copying the embedded database held up all requests; null: nothing was copied',
   ),
   progress: listOf(
     Type.Object(
       {
         of: text('what is counted: orders, players, predictions or kinds'),
         done: whole('how many are done'),
-        total: orNull(whole('how many there are'), 'how many there are; null: nobody knows before the end'),
+        total: orNull(whole('how many there are'), 'how many there are; null: unknown before the end'),
       },
-      { title: 'JobProgress', description: 'How far a job has come with one thing' },
+      { title: 'JobProgress', description: 'The progress of a job with one thing' },
     ),
-    'how far it has come, to the second',
+    'its progress, to the second',
   ),
   error: orNull(Type.String(), 'why it failed; null: it has not'),
 }
-const jobAnswer = Type.Object(job, { title: 'Job', description: 'A job, without what it found' })
+const jobAnswer = Type.Object(job, { title: 'Job', description: 'A job, without its result' })
 
 const standing = {
   user_id: text('the key of the player'),
   points: signed('the balance: what can be spent'),
   earned: signed('what counts for the level'),
-  level: text('the level held, under the program that holds now'),
+  level: text('the current level, under the program in effect'),
   next: nextLevel,
-  name: text('the name of the player; masked for who may only read'),
+  name: text('the name of the player; masked for callers who may only read'),
 }
 
 const day = (description: string) => Type.String({ format: 'date', description })
 const dayOrNull = (description: string) => orNull(Type.String({ format: 'date' }), description)
 
-/** What a standing has besides, where a program counts days, or one was asked for. */
+/** What a standing has in addition where a program has points that wait or expire, or where a day was asked for. */
 const balance = {
   pending: Type.Optional(
     signed('points that cannot be spent yet; this and what follows only where a program has points'),
   ),
   held: Type.Optional(whole('points that are held for a redemption')),
-  expired: Type.Optional(whole('points that have ended')),
+  expired: Type.Optional(whole('points that have expired')),
   booked: Type.Optional(signed('the sum of all entries: points, pending, held and expired')),
   lots: Type.Optional(
     listOf(
@@ -225,20 +225,20 @@ const balance = {
           usable_on: Type.Optional(
             dayOrNull('the first day on which they can be spent; null: not known yet; absent: they can be spent'),
           ),
-          expires_on: dayOrNull('the first day on which they cannot any more; null: they do not end'),
+          expires_on: dayOrNull('the first day on which they can no longer be spent; null: they do not expire'),
         },
-        { title: 'Lot', description: 'Points that end on the same day' },
+        { title: 'Lot', description: 'Points that expire on the same day' },
       ),
-      'what is left: first what can be spent, soonest-ending first, then what cannot yet',
+      'what is left: first what can be spent, soonest to expire first, then what cannot be spent yet',
     ),
   ),
   next_expiry: Type.Optional(
     orNull(
       Type.Object(
-        { points: whole('how many points'), on: day('the first day on which they cannot be spent any more') },
-        { title: 'NextExpiry', description: 'The points that end next' },
+        { points: whole('how many points'), on: day('the first day on which they can no longer be spent') },
+        { title: 'NextExpiry', description: 'The points that expire next' },
       ),
-      'of what can be spent, what ends next; null: nothing ends',
+      'of what can be spent, what expires next; null: nothing does',
     ),
   ),
 }
@@ -263,14 +263,14 @@ const explanationFields = {
     Type.Object(
       {
         rule: text('the name of the rule in the program'),
-        kind: Type.Optional(text('why, for machines; only of a referral, such as not-first')),
+        kind: Type.Optional(text('why, for machines; only for a referral, such as not-first')),
         why: text('why, for people'),
       },
       { title: 'RuleNotApplied', description: 'A rule that gave nothing' },
     ),
     'each rule that gave nothing',
   ),
-  rounding: exact('what rounding added: all earned and rounding add up to total_points'),
+  rounding: exact('what rounding added: the points of all rules and the rounding add up to total_points'),
   level: Type.Object(
     {
       before: text('the level without this order'),
@@ -291,14 +291,14 @@ const explanationFields = {
         line: Type.Optional(whole('the line of the order, counted from 0')),
         sku: Type.Optional(text('the product of the line')),
       },
-      { title: 'Note', description: 'A remark on the order that changes no points' },
+      { title: 'Note', description: 'A remark on the order that does not affect its points' },
     ),
     'at most 20 remarks, and one that says how many more there are',
   ),
   nothing: Type.Optional(
     Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
       type: 'string',
-      description: 'why the order earns nothing, where it does; absent in what was recorded before it was kept',
+      description: 'why the order earns nothing, if it does; absent in older records, from before it was kept',
     }),
   ),
   program: Type.Object(
@@ -313,7 +313,7 @@ const explanation = Type.Object(explanationFields, {
 
 const spendable = Type.Object(
   {
-    available: signed('what can be spent, and what is held'),
+    available: signed('what can be spent, including what is held'),
     pending: signed('what cannot be spent yet'),
     held: whole('what of it is held'),
   },
@@ -327,7 +327,7 @@ const predictedBalanceAnswer = Type.Object(
       {
         points: whole('what the order earns'),
         usable_on: dayOrNull('the first day on which it can be spent; null: not known yet'),
-        expires_on: dayOrNull('the first day on which it cannot any more; null: it does not end'),
+        expires_on: dayOrNull('the first day on which it can no longer be spent; null: it does not expire'),
       },
       { title: 'EarnedPoints', description: 'What the order earns, and when it can be spent' },
     ),
@@ -340,12 +340,12 @@ const predictedBalanceAnswer = Type.Object(
             {
               points: whole('how many points'),
               expires_on: dayOrNull(
-                'the first day on which they could not have been spent any more; null: they do not end',
+                'the first day on which they could no longer have been spent; null: they do not expire',
               ),
             },
-            { title: 'RedeemedLot', description: 'Points of one end that the order takes' },
+            { title: 'RedeemedLot', description: 'Points with the same expiry that the order takes' },
           ),
-          'the points that it takes, soonest-ending first',
+          'the points that it takes, soonest to expire first',
         ),
       },
       { title: 'RedeemedPoints', description: 'What the order redeems, and from which points' },
@@ -360,10 +360,10 @@ const predictedBalanceAnswer = Type.Object(
     after: spendable,
     next_expiry: orNull(
       Type.Object(
-        { points: whole('how many points'), on: day('the first day on which they cannot be spent any more') },
-        { title: 'NextExpiryAfter', description: 'The points that end next, with this order' },
+        { points: whole('how many points'), on: day('the first day on which they can no longer be spent') },
+        { title: 'NextExpiryAfter', description: 'The points that expire next, with this order' },
       ),
-      'of what can be spent with this order, what ends next; null: nothing ends',
+      'of what can be spent with this order, what expires next; null: nothing does',
     ),
   },
   {
@@ -384,11 +384,11 @@ const predictedExplanation = Type.Object(
 const fileFault = Type.Object(
   {
     path: text('where it is in the program, such as earn[0].per-amount.points; or empty'),
-    line: Type.Optional(whole('where it is in the text, from 1; absent where that cannot be said')),
-    column: Type.Optional(whole('the character of the line, from 1')),
+    line: Type.Optional(whole('its line in the text, from 1; absent where that cannot be determined')),
+    column: Type.Optional(whole('the character in the line, from 1')),
     error: text('what is wrong, and what is expected'),
   },
-  { title: 'FileFault', description: 'Something wrong with a file that a person writes' },
+  { title: 'FileFault', description: 'A mistake in a file that a person writes' },
 )
 
 const checkedOrder = Type.Object(
@@ -397,21 +397,21 @@ const checkedOrder = Type.Object(
     user_id: text('the player'),
     mismatches: listOf(
       Type.Object(
-        { what: text('what was compared'), expected: text('what the case says'), actual: text('what came') },
-        { title: 'Mismatch', description: 'What came otherwise than expected' },
+        { what: text('what was compared'), expected: text('what the case says'), actual: text('what came out') },
+        { title: 'Mismatch', description: 'What came out differently than expected' },
       ),
-      'none: all came as expected, or nothing was expected',
+      'empty: everything came out as expected, or nothing was expected',
     ),
     refused: Type.Optional(text('why it is refused; then it changes nothing')),
     message: Type.Optional(messageText),
     total_points: Type.Optional(whole('what the order earns in all')),
     explanation: Type.Optional(explanation),
   },
-  { title: 'CheckedOrder', description: 'What came of an order or a redemption of a case' },
+  { title: 'CheckedOrder', description: 'The outcome of an order or a redemption of a case' },
 )
 
 const simulated = {
-  version: orNull(whole('the number of the version'), 'the version of the program; null: a text that was sent'),
+  version: orNull(whole('the number of the version'), 'the version of the program; null: the text that was sent'),
   message: messageText,
   total_points: whole('what the order would earn in all'),
 }
@@ -419,7 +419,7 @@ const simulatedOrder = Type.Object(
   { ...simulated, explanation: predictedExplanation },
   {
     title: 'SimulatedOutcome',
-    description: 'What an order would earn under the program that applies, and do to the balance',
+    description: 'What an order would earn under the program that applies, and what it would do to the balance',
   },
 )
 const simulatedColumn = Type.Object(
@@ -435,7 +435,7 @@ const entry = Type.Object(
   {
     seq: whole('the number of the entry within the player, from 1'),
     kind: text(
-      'order, referral (points for who referred the player of that order), adjustment, redemption (points spent, or given back), or reinstated (points given back that had ended)',
+      'order, referral (points for whoever referred the player of that order), adjustment, redemption (points spent, or given back), or reinstated (points given back that had expired)',
     ),
     points: signed('signed; for an order that changed, the difference, which may be 0'),
     counts: Type.Boolean({ description: 'whether the points count for the level' }),
@@ -446,19 +446,21 @@ const entry = Type.Object(
       Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned', 'undone'], {
         type: 'string',
         description:
-          'what happened to the order; moved: to another moment; undone: an adjustment was taken back; absent for other adjustments, and in entries from before it was kept',
+          'what happened to the order; moved: to another moment; undone: an adjustment was taken back; absent for other adjustments, and in older entries, from before it was kept',
       }),
     ),
     at: moment("the order's moment, or when the adjustment was made"),
-    recorded_at: moment('when the entry was recorded: entries stand in this order'),
+    recorded_at: moment('when the entry was recorded: entries are in this order'),
     id: Type.Optional(text('the identifier of the adjustment')),
     redemption_id: Type.Optional(text('the redemption that was spent, or given back')),
-    reason: Type.Optional(text('why the adjustment or redemption was made; masked for who may only read')),
+    reason: Type.Optional(text('why the adjustment or redemption was made; masked for callers who may only read')),
     usable_on: Type.Optional(
-      dayOrNull('the first day on which the points can be spent; null: not known yet; absent where no program said'),
+      dayOrNull('the first day on which the points can be spent; null: not known yet; absent if no program said so'),
     ),
     expires_on: Type.Optional(
-      dayOrNull('the first day on which they cannot any more; null: they do not end; absent where no program said'),
+      dayOrNull(
+        'the first day on which they can no longer be spent; null: they do not expire; absent if no program said so',
+      ),
     ),
     explanation: Type.Optional(explanation),
   },
@@ -469,7 +471,7 @@ const upsertSummary = Type.Object(
   {
     message: messageText,
     inserted: whole('how many records were new'),
-    updated: whole('how many records were known'),
+    updated: whole('how many records were known already'),
     skipped: whole('how many records were neither inserted nor updated'),
     unchanged: Type.Optional(whole('with unchanged=true: how many valid records changed nothing')),
     results: Type.Optional(
@@ -481,7 +483,7 @@ const upsertSummary = Type.Object(
             verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict', 'insufficient-points', 'not-allowed'], {
               type: 'string',
               description:
-                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has fewer. not-allowed: the token has not the scope redeem',
+                'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has too few. not-allowed: the token does not have the scope redeem',
             }),
             path: Type.Optional(text('where the fault is, such as data[3].DOB')),
             error: Type.Optional(text('what is wrong, and what is expected')),
@@ -491,7 +493,7 @@ const upsertSummary = Type.Object(
         'with details=true: the first 1,000 skipped records',
       ),
     ),
-    results_more: Type.Optional(whole('how many more there are than results holds')),
+    results_more: Type.Optional(whole('how many more there are than results contains')),
   },
   { title: 'UpsertSummary', description: 'What became of the records: the three counts add up to those sent' },
 )
@@ -501,13 +503,15 @@ const listedRedemption = {
   state: Type.Enum(['held', 'lapsed', 'confirmed', 'used', 'voided'], {
     type: 'string',
     description:
-      'lapsed: held, and the time is over; confirmed: spent; used: spent by its order; voided: free again, or given back',
+      'lapsed: the hold has run out; confirmed: spent; used: spent by its order; voided: released, or given back',
   }),
   points: whole('how many points'),
-  pays: Type.Optional(exact('what they pay of an order; absent for a reward, and where points have no value')),
+  pays: Type.Optional(
+    exact('the part of an order that they pay for; absent for a reward, and where points have no value'),
+  ),
   reward: Type.Optional(text('the reward that they buy')),
   order_id: Type.Optional(text('the order that they are held for, or that has used them')),
-  reason: text('what for; masked for who may only read'),
+  reason: text('what for; masked for callers who may only read'),
   created_at: moment('when they were first held or spent'),
 }
 const voidedRedemption = {
@@ -522,11 +526,11 @@ const drawn = {
     Type.Object(
       {
         points: whole('how many points'),
-        expires_on: dayOrNull('the first day on which they cannot be spent any more; null: they do not end'),
+        expires_on: dayOrNull('the first day on which they can no longer be spent; null: they do not expire'),
       },
-      { title: 'DrawnLot', description: 'Points of one end that a redemption takes' },
+      { title: 'DrawnLot', description: 'Points with the same expiry that a redemption takes' },
     ),
-    'the points that it takes, soonest-ending first; none once it is voided or has lapsed',
+    'the points that it takes, soonest to expire first; none once it is voided or has lapsed',
   ),
 }
 const heldUntil = { held_until: Type.Optional(moment('until when they are held')) }
@@ -611,21 +615,21 @@ export const ANSWERS = {
         Type.Object(
           {
             name: text('the name of the case'),
-            as_expected: Type.Boolean({ description: 'whether every order came as expected' }),
+            as_expected: Type.Boolean({ description: 'whether every order came out as expected' }),
             orders: listOf(checkedOrder, 'in the order of the file'),
           },
-          { title: 'CheckedCase', description: 'What came of a case' },
+          { title: 'CheckedCase', description: 'The outcome of a case' },
         ),
         'in the order of the file; none where the program or the cases have faults',
       ),
       untried: texts('rules that gave something in none of the cases'),
     },
-    { title: 'ProgramCheck', description: 'What is wrong with a program, and what came of its test orders' },
+    { title: 'ProgramCheck', description: 'What is wrong with a program, and how its test orders came out' },
   ),
   'POST /api/admin/programs/diff': Type.Object(
     {
-      from: text('what is changed: version 2, or text'),
-      to: text('to what'),
+      from: text('what is compared: version 2, or text'),
+      to: text('what it is compared with'),
       equal: Type.Boolean({ description: 'whether nothing changes' }),
       patch: text('a unified diff; empty where nothing changes'),
     },
@@ -634,9 +638,9 @@ export const ANSWERS = {
   'POST /api/admin/simulations': Type.Object(
     {
       holds: simulatedOrder,
-      compared: orNull(simulatedColumn, 'the same under what it was compared with; null: nothing was named'),
+      compared: orNull(simulatedColumn, 'the same under the program it was compared with; null: none was named'),
     },
-    { title: 'Simulation', description: 'What an order would earn; nothing of it was kept' },
+    { title: 'Simulation', description: 'What an order would earn; none of it was kept' },
   ),
   'GET /api/admin/sessions': Type.Object({
     sessions: listOf(
@@ -646,9 +650,9 @@ export const ANSWERS = {
           token_id: tokenId,
           name: tokenName,
           browser: text('Firefox, Chrome, Edge, Opera, Safari or other'),
-          created_at: moment('when somebody signed in'),
+          created_at: moment('when the person signed in'),
           last_used_at: moment('when the session was used last, to the minute'),
-          expires_at: moment('when the session ends, whether it is used or not'),
+          expires_at: moment('when the session expires, whether it is used or not'),
         },
         { title: 'Session', description: 'A browser that is signed in to the console, without its cookie' },
       ),
@@ -660,7 +664,7 @@ export const ANSWERS = {
     {
       code: text('the secret text, shown only this once'),
       token_id: tokenId,
-      expires_at: moment('when the code ends'),
+      expires_at: moment('when the code expires'),
     },
     { title: 'SignInCode', description: 'A code that signs in to the console once' },
   ),
@@ -673,7 +677,7 @@ export const ANSWERS = {
             by: text('the public id of the token that did it'),
             name: tokenName,
             act: Type.Enum([...ACT_KINDS], { type: 'string', description: 'what was done' }),
-            subject: text('on what: an id, masked where it looks like an e-mail address or a phone number'),
+            subject: text('what it was done to: an id, masked where it looks like an e-mail address or a phone number'),
             detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
               type: 'object',
               description: 'more about it, without personal data; in CSV as JSON',
@@ -698,13 +702,13 @@ export const ANSWERS = {
             order_id: text('the key of the order that was asked about'),
             predicted_at: moment('when'),
             by: text('the id of the token that asked'),
-            points: whole('what was told'),
-            level: text('the level that was told'),
-            program: whole('the version that it was told under'),
+            points: whole('what was predicted'),
+            level: text('the level that was predicted'),
+            program: whole('the version that it was predicted under'),
             outcome: Type.Enum([...PREDICTION_OUTCOMES], {
               type: 'string',
               description:
-                'not-recorded: the order is not; came-true, differed; not-compared: it was recorded seconds ago, or under too much load; asked-again: a later prediction counts; recorded-before: asked about a change of a recorded order',
+                'not-recorded: no such order has been; came-true, differed; not-compared: it was recorded seconds ago, or under too much load; asked-again: a later prediction counts; recorded-before: about a change to an order recorded earlier',
             }),
             reasons: orNull(Type.String(), 'what differed, + between, see docs/operating.md; null: nothing did'),
             recorded_points: orNull(whole('points'), 'what was recorded instead; null: nothing differed'),
@@ -715,13 +719,13 @@ export const ANSWERS = {
             ),
             recorded_at: momentOrNull('when the order was first recorded; null: it is not'),
           },
-          { title: 'ToldPrediction', description: 'What a player was told, and what became of it' },
+          { title: 'ToldPrediction', description: 'What was predicted for a player, and what became of it' },
         ),
         'by order_id, the last one first, and of each the newest first',
       ),
       after,
     },
-    { title: 'PredictionPage', description: 'A page of the predictions of a player that are kept' },
+    { title: 'PredictionPage', description: 'A page of the stored predictions of a player' },
   ),
   'GET /api/admin/products': Type.Object(
     { products: listOf(product, 'by sku'), after },
@@ -732,7 +736,7 @@ export const ANSWERS = {
     {
       orders: listOf(
         Type.Object(order, { title: 'ListedOrder', description: 'An order as recorded, without its lines' }),
-        'by order_id; of days, newest first',
+        'by order_id; by day, newest first',
       ),
       after,
     },
@@ -753,24 +757,23 @@ export const ANSWERS = {
       ...job,
       result: Type.Unsafe<object | null>({
         type: ['object', 'null'],
-        description:
-          'what it found, as laurel prints it with --json; ids are masked unless revealed; null: nothing yet',
+        description: 'its result, as laurel prints it with --json; ids are masked unless revealed; null: none yet',
       }),
     },
-    { title: 'JobWithResult', description: 'A job with what it found' },
+    { title: 'JobWithResult', description: 'A job with its result' },
   ),
   'POST /api/admin/jobs/:id/cancel': jobAnswer,
   'GET /api/admin/programs': Type.Object({
     programs: listOf(
       Type.Object(
-        { ...program, holds_now: Type.Boolean({ description: 'whether this version holds now' }) },
+        { ...program, holds_now: Type.Boolean({ description: 'whether this version is in effect' }) },
         { title: 'ListedProgram', description: 'A version of the points program, without its file' },
       ),
       'oldest first',
     ),
   }),
   'POST /api/admin/programs': Type.Object(
-    { version: program.version, name: program.name, from: moment('the moment from which it holds') },
+    { version: program.version, name: program.name, from: moment('the moment from which it is in effect') },
     { title: 'Publication', description: 'The version just published' },
   ),
   'POST /api/admin/programs/:version/withdraw': Type.Object({ withdrawn: program.version }),

@@ -1,10 +1,10 @@
 /*
- * Signing in to the console, and out. These routes set cookies and want none of our tokens, so they are no routes like the others.
+ * Signing in to the console, and out. These routes set cookies and need no token in a header, so they are not routes like the others.
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput } from '../../errors.ts'
-import { filledText } from '../../ingest/fields.ts'
+import { nonBlankText } from '../../ingest/fields.ts'
 import { optional, readRecord } from '../../ingest/record.ts'
 import { type Role, roleOf, type Scope } from '../../ingest/scopes.ts'
 import type { Deps } from '../../operations/deps.ts'
@@ -28,7 +28,7 @@ export type SignedIn = Readonly<{
   token: Readonly<{ id: string; name: string }>
   scopes: readonly Scope[]
   role: Role | null
-  /** Whether names and addresses stay masked for them whatever they ask. */
+  /** Whether names and addresses are always masked for them. */
   masked: boolean
   session: Readonly<{ id: string; created_at: string; expires_at: string }> | null
 }>
@@ -38,18 +38,18 @@ export type ConsoleSessionRoutes = Readonly<{
   cache: SessionCache
   sessions: Sessions
   authenticator: Authenticator
-  /** Makes a session that was just made or ended known to this process at once. */
+  /** Makes a session that was just created or ended known to this process at once. */
   refresh: () => Promise<void>
   isServedTo: (request: FastifyRequest['raw']) => boolean
   reservationFor: (response: ServerResponse) => BodyReservation
 }>
 
 const credentialFields = {
-  token: optional('token', filledText, undefined),
-  code: optional('code', filledText, undefined),
+  token: optional('token', nonBlankText, undefined),
+  code: optional('code', nonBlankText, undefined),
 }
 
-/** `POST` signs in with a token or a one-time code, `GET` says who somebody is, `DELETE` signs out (decision 132). */
+/** `POST` signs in with a token or a one-time code, `GET` says who is signed in, `DELETE` signs out (decision 132). */
 export function registerConsoleSession(
   app: FastifyInstance,
   { deps, cache, sessions, authenticator, refresh, isServedTo, reservationFor }: ConsoleSessionRoutes,
@@ -86,7 +86,7 @@ export function registerConsoleSession(
     if (made === undefined) throw authenticator.wrong(request, 'this link has been used, or is older than ten minutes')
     await refresh()
     const session = cache.find(made.cookie, true)
-    if (session === undefined) throw authenticator.wrong(request, 'the token of this link is not good any more')
+    if (session === undefined) throw authenticator.wrong(request, 'the token of this link is no longer valid')
     reply.header('set-cookie', cookieFor(request, made.cookie))
     return signedIn(session.caller, session)
   })
@@ -102,7 +102,7 @@ export function registerConsoleSession(
       await endSession(deps, session.id, session.caller.tokenId, deadlineAt())
       await refresh()
     }
-    // Whoever signs out twice is out.
+    // Signing out twice is fine.
     if (isOfOwnPage(request)) reply.header('set-cookie', noCookieFor(request))
     return { signed_out: true }
   })

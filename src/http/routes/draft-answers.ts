@@ -1,5 +1,5 @@
 /*
- * What the routes of drafts answer.
+ * The answers of the routes of drafts.
  */
 import { Type } from '../../points/json-schema.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
@@ -10,7 +10,7 @@ const draftId = Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of
 const listed = {
   id: draftId,
   name: text('what the draft is called'),
-  based_on: orNull(whole('the number of the version'), 'the version that it was begun from; null: none'),
+  based_on: orNull(whole('the number of the version'), 'the version that it started from; null: none'),
   revision: whole('1 for a new draft, and one more for each change'),
   created_at: moment('when the draft was begun'),
   created_by: text('the id of the token that began it'),
@@ -19,7 +19,7 @@ const listed = {
 }
 const draft = Type.Object(
   { ...listed, source: text('the text of the program'), cases: text('the text of its test orders, or empty') },
-  { title: 'Draft', description: 'A program that somebody writes' },
+  { title: 'Draft', description: 'A program that somebody is writing' },
 )
 
 export const DRAFT_ANSWERS = {

@@ -1,5 +1,5 @@
 /*
- * Records of the examples in the API description. They are sent one after the other in a test.
+ * Records for the examples in the API description. A test sends them one after the other.
  */
 
 export const EXAMPLE_PLAYER = {
@@ -28,7 +28,7 @@ export const EXAMPLE_ORDER = {
   products: [{ product_sku_id: 'TEA-1', amount: '5400', qty: '120' }],
 } as const
 
-/** The answer where one record was new. */
+/** The answer to one new record. */
 export const EXAMPLE_SUMMARY = {
   message: '1 record inserted, 0 records updated, 0 records skipped.',
   inserted: 1,

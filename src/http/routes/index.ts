@@ -36,14 +36,14 @@ import { predictOrderRoute } from './predict-order.ts'
 import { redemptionRoutes } from './redemptions.ts'
 import { type UpsertDescription, upsertRoute } from './upsert.ts'
 
-/** `wakeJobs` lets a job that was just asked for, or cancelled, be noticed at once; undefined: nobody runs jobs. */
+/** `wakeJobs` makes a job that was just started or cancelled noticed at once; undefined: jobs cannot run here. */
 export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs: (() => void) | undefined): Route[] {
   const { batchRecordsMax, batchOrdersMax } = limits
   const players = integration('players', batchRecordsMax, {
     operationId: 'upsertPlayers',
     summary: 'Insert new players and update known ones',
     description:
-      'A player that is sent again unchanged counts as updated. The settings of the shop may take more than the schema says.',
+      'A player that is sent again unchanged counts as updated. The settings of the shop may allow more than the schema says.',
     record: schemaOf(playerFields(deps.now(), SHOP_DEFAULTS), PLAYER_WORDS),
     example: EXAMPLE_PLAYER,
   })
@@ -58,7 +58,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
     operationId: 'recordOrders',
     summary: 'Record new orders and update known ones',
     description:
-      'Send states, not events: each is compared with the recorded one, and the difference goes into the ledger. The player must be known.',
+      'Send states, not events: each is compared with the recorded one, and the difference is posted to the ledger. The player must be known.',
     record: schemaOf(orderFields, ORDER_WORDS),
     example: EXAMPLE_ORDER,
   })
@@ -89,7 +89,7 @@ export function allRoutes(deps: Deps, limits: Limits, refresh: Refresh, wakeJobs
 
 type RecordDescription = Omit<UpsertDescription['described'], 'tag' | 'example'> & Readonly<{ example: object }>
 
-/** An upsert of the contract: its noun is its scope, too. Its example inserts one record. */
+/** An upsert of the contract; its noun is also its scope. Its example inserts one record. */
 function integration(
   noun: 'players' | 'products' | 'orders',
   recordsMax: number,

@@ -14,7 +14,7 @@ const DESCRIPTION: Description<Answer<'POST /api/predictions/orders'>> = {
   tag: 'predictions',
   summary: 'Predict what an order earns, and the level it lifts the player to',
   description:
-    'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer has every rule, the rounding, the level and notes.',
+    'No player, product or order is changed. For an order that is recorded already, the answer is what recording this state would lead to. With `explain=true` the answer includes every rule, the rounding, the level and notes.',
   data: schemaOf(orderFields, ORDER_WORDS),
   example: {
     data: EXAMPLE_ORDER,

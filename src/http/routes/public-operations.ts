@@ -1,5 +1,5 @@
 /*
- * What the API description says of the routes that need no token (decision 66).
+ * The routes that need no token (decision 66) in the API description.
  */
 import type { TSchema } from 'typebox'
 import { Type } from '../../points/json-schema.ts'
@@ -29,7 +29,7 @@ const aDocument = (example: object) => ({
   'application/json': { schema: Type.Unsafe<object>({ type: 'object', description: 'the document' }), example },
 })
 const UNCHANGED = {
-  304: { description: 'The document is the one that the client has', headers: headers('x-request-id', 'etag') },
+  304: { description: 'The client already has this document', headers: headers('x-request-id', 'etag') },
 }
 const OTHER_METHOD = { 405: { $ref: '#/components/responses/MethodNotAllowed' } }
 
@@ -49,7 +49,7 @@ export const PUBLIC_OPERATIONS = {
     operationId: 'checkReadiness',
     tag: 'service',
     summary: 'Whether requests can be answered now',
-    description: 'The database answers, and the service is not about to stop.',
+    description: 'They can if the database answers, and the service is not about to stop.',
     content: { 'application/json': { schema: readiness, example: { status: 'ready' } } },
     responses: {
       ...OTHER_METHOD,
@@ -63,7 +63,7 @@ export const PUBLIC_OPERATIONS = {
     operationId: 'readMetrics',
     tag: 'service',
     summary: 'Figures for Prometheus',
-    description: 'From this machine without a token; from elsewhere with one of the scope `metrics`.',
+    description: 'From this machine without a token; from elsewhere with one that has the scope `metrics`.',
     content: {
       'text/plain': { schema: Type.String({ description: 'the text format of Prometheus' }), example: 'laurel_up 1\n' },
     },

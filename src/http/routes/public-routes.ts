@@ -9,7 +9,7 @@ import { JSON_TYPE } from '../json.ts'
 export type PublicRoutes = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
-  /** The API description, as JSON: made when it is first asked for, as few starts come to that. */
+  /** The API description, as JSON: made when it is first asked for, as it rarely is. */
   openApi: () => string
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
@@ -47,7 +47,7 @@ export function registerPublicRoutes(
   })
 }
 
-/** A text that is the same until the next version: a client that has it is told so. */
+/** A text that is the same until the next release: a client that has it gets 304. */
 function registerDocument(app: FastifyInstance, url: string, textOf: () => string): void {
   let made: ReturnType<typeof withEtag> | undefined
   app.route({
@@ -65,11 +65,11 @@ function registerDocument(app: FastifyInstance, url: string, textOf: () => strin
 }
 
 function withEtag(json: string) {
-  // Weak, as it stands for the compressed text too.
+  // Weak, as it stands for the compressed text, too.
   return { json, etag: `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"` }
 }
 
-/** A proxy on this machine connects from loopback for the whole world, but says so in a header. */
+/** A proxy on this machine connects from loopback on behalf of anyone, but says so in a header. */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
     return false

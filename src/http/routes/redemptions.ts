@@ -46,7 +46,7 @@ const DESCRIBED = {
     tag: 'redemptions',
     summary: 'Hold points of a player, or spend them',
     description:
-      'With `hold: true` the points are held for as long as the program says, else they are spent at once. Safe to repeat with the same `id`. Not enough points: 409 with what is available.',
+      'With `hold: true` the points are held for as long as the program says, else they are spent at once. Safe to repeat with the same `id`. If there are too few points: 409, with what is available.',
     data: schemaOf(redemptionFields, REDEMPTION_WORDS),
     example: {
       data: { id: 'r-1', points: 500, hold: true, reason: 'checkout 4711' },
@@ -85,9 +85,9 @@ const DESCRIBED = {
     operationId: 'confirmRedemption',
     redeems: true,
     tag: 'redemptions',
-    summary: 'Spend what is held',
+    summary: 'Spend held points',
     description:
-      'All of it or less; the rest is free again. A hold that has lapsed is tried as a new one. Safe to repeat.',
+      'All of them, or fewer: the rest is released. A hold that has lapsed is tried again as a new one. Safe to repeat.',
     data: schemaOf(confirmationFields, CONFIRMATION_WORDS),
     example: {
       data: { points: 300 },
@@ -106,8 +106,8 @@ const DESCRIBED = {
     operationId: 'voidRedemption',
     redeems: true,
     tag: 'redemptions',
-    summary: 'Free what is held, or give back what was spent',
-    description: 'What an order has used is given back by a new state of that order. Safe to repeat.',
+    summary: 'Release held points, or give back spent ones',
+    description: 'Points that an order has used are given back by a new state of that order. Safe to repeat.',
     data: schemaOf(voidingFields, VOIDING_WORDS),
     example: {
       data: { reason: 'payment failed' },

@@ -33,7 +33,7 @@ function shownSpendable({ available, pending, held }: Spendable) {
   return { available: Number(available), pending: Number(pending), held: Number(held) }
 }
 
-/** A day as it is answered: null where it never comes, or is not known yet. */
+/** A day as answered: null if it never comes, or is not known yet. */
 export function finiteDay(day: Day): Day | null {
   return day === NEVER ? null : day
 }

@@ -1,5 +1,5 @@
 /*
- * What the routes of statistics answer (docs/statistics.md).
+ * The answers of the routes of statistics (docs/statistics.md).
  */
 import { Type } from '../../points/json-schema.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
@@ -9,12 +9,12 @@ const { exact, listOf, moment, momentOrNull, orNull, text, whole } = ANSWER_PART
 const day = (description: string) => Type.String({ format: 'date', description })
 const quality = Type.Enum(['exact', 'counted', 'sampled'], {
   type: 'string',
-  description: 'exact: the ledger says so. counted: a kill loses a second or two. sampled: not all were looked at',
+  description: 'exact: from the ledger. counted: a crash loses a second or two. sampled: estimated from some of them',
 })
-const version = orNull(whole('the number of the version'), 'the version of the program; null: none decides')
+const version = orNull(whole('the number of the version'), 'the version of the program; null: none is involved')
 
 const asked = {
-  as_of: moment('the moment of the answer: all that was recorded before is in it'),
+  as_of: moment('the moment of the answer, which includes everything recorded before'),
   basis: Type.Enum(['ordered', 'booked'], {
     type: 'string',
     description: 'whether days are those of the order or of the recording',
@@ -24,9 +24,9 @@ const asked = {
 }
 const askedBy = {
   ...asked,
-  per: Type.Enum(['day', 'month', 'span'], { type: 'string', description: 'what a line adds up' }),
+  per: Type.Enum(['day', 'month', 'span'], { type: 'string', description: 'the period of a line' }),
 }
-const lineDay = day('the day; of a line for a month or the whole span its first day')
+const lineDay = day('the day; for a month or the whole span, its first day')
 
 const statistics = Type.Object(
   {
@@ -37,7 +37,7 @@ const statistics = Type.Object(
           day: lineDay,
           measure: text('what is counted'),
           program: version,
-          key: text('which of them, or empty'),
+          key: text('what it is broken down by, or empty'),
           n: whole('how many'),
           points: exact('their points'),
           quality,
@@ -50,16 +50,16 @@ const statistics = Type.Object(
   { title: 'Statistics', description: 'Figures by day, month or span' },
 )
 
-const sweptAt = orNull(Type.String({ format: 'date-time' }), 'when all accounts were looked at last; null: not yet')
+const sweptAt = orNull(Type.String({ format: 'date-time' }), 'when all accounts were last swept; null: not yet')
 const estimate = {
   n: whole('how many players'),
-  low: whole('with 95 of 100 there are at least so many; n where all were looked at'),
-  high: whole('and at most so many'),
+  low: whole('with 95 % confidence there are at least this many; n if all were looked at'),
+  high: whole('and at most this many'),
   quality,
 }
 const levels = listOf(
   Type.Object({ level: text('the name'), ...estimate }, { title: 'LevelPlayers', description: 'Players on a level' }),
-  'how many players are on each level of the program, lowest first; empty: not looked at yet',
+  'how many players are on each level of the program, lowest first; empty: not swept yet',
 )
 
 const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
@@ -69,11 +69,11 @@ const noun = Type.Enum(['players', 'products', 'orders', 'adjustments'], {
 const atMostMs = (share: string) =>
   orNull(
     Type.Number(),
-    `${share} of 100 took at most so many milliseconds, to the next bound; null: longer than all bounds`,
+    `${share} % took at most this many milliseconds, rounded up to the next bound; null: longer than every bound`,
   )
 const times = {
   n: whole('how many requests were answered'),
-  invalid: whole('of them with 4xx, but 429'),
+  invalid: whole('of them with 4xx other than 429'),
   refused: whole('of them with 429 or 503'),
   failed: whole('of them with another 5xx'),
   p50_ms: atMostMs('50'),
@@ -81,13 +81,13 @@ const times = {
   p99_ms: atMostMs('99'),
   counts: listOf(
     whole('how many requests'),
-    'how many took up to each of bounds_ms and longer than the one before; the last one, longer than all',
+    'how many took at most each of bounds_ms and more than the one before; the last: more than all of them',
   ),
 }
 
 const memory = Type.Object(
-  { bytes: whole('bytes in use'), max_bytes: whole('bytes at which it ends') },
-  { title: 'MemoryInUse', description: 'How much memory is in use, and where it ends' },
+  { bytes: whole('bytes in use'), max_bytes: whole('bytes at which it runs out') },
+  { title: 'MemoryInUse', description: 'How much memory is in use, and the limit' },
 )
 
 export const STATISTICS_ANSWERS = {
@@ -96,7 +96,7 @@ export const STATISTICS_ANSWERS = {
       ...asked,
       before: orNull(
         Type.Object({ from: day('the first day'), to: day('the last day') }),
-        'with compare=true the span before, as long, on the same weekdays; else null',
+        'with compare=true the span before, equally long, on the same weekdays; else null',
       ),
       backfill: orNull(
         Type.Object({ counted: whole('entries that are counted'), entries: whole('about how many there are') }),
@@ -109,8 +109,8 @@ export const STATISTICS_ANSWERS = {
             quality,
             n: orNull(whole('how many'), 'how many; null where only points are counted'),
             points: orNull(exact('their points'), 'their points; null where only things are counted'),
-            n_before: orNull(whole('how many'), 'as n, of the span before; null also without compare=true'),
-            points_before: orNull(exact('points'), 'as points, of the span before; null also without compare=true'),
+            n_before: orNull(whole('how many'), 'like n, for the span before; null also without compare=true'),
+            points_before: orNull(exact('points'), 'like points, for the span before; null also without compare=true'),
           },
           { title: 'SummaryFigure', description: 'A figure of a span, and of the one before' },
         ),
@@ -119,18 +119,15 @@ export const STATISTICS_ANSWERS = {
       worth: orNull(
         Type.Object(
           {
-            each: text('what a point is worth: a decimal where it ends, else a fraction'),
-            by: Type.Enum(['program', 'setting'], { type: 'string', description: 'what says so' }),
-            version: orNull(whole('a version'), 'the version that holds and says so; null: the setting does'),
-            outstanding: orNull(
-              text('money'),
-              'what the outstanding points are worth, exactly; null: not looked at yet',
-            ),
+            each: text('what a point is worth: a decimal if it terminates, else a fraction'),
+            by: Type.Enum(['program', 'setting'], { type: 'string', description: 'what sets it' }),
+            version: orNull(whole('a version'), 'the version in effect, if it sets it; null: the setting does'),
+            outstanding: orNull(text('money'), 'what the outstanding points are worth, exactly; null: not swept yet'),
             currency: orNull(text('a currency'), 'the setting money.currency'),
           },
           { title: 'PointWorth', description: 'What points are worth in money' },
         ),
-        'by redeem.value of the program that holds now, else by the setting money.point-value; null: nothing says it',
+        'by redeem.value of the program in effect, else by the setting money.point-value; null: nothing sets it',
       ),
     },
     { title: 'StatisticsSummary', description: 'What happened in a span, and in the one before' },
@@ -143,22 +140,22 @@ export const STATISTICS_ANSWERS = {
     {
       as_of: asked.as_of,
       swept_at: sweptAt,
-      players: orNull(whole('how many players'), 'how many players have an account; null: not looked at yet'),
+      players: orNull(whole('how many players'), 'how many players have an account; null: not swept yet'),
       balance: orNull(exact('points'), 'the sum of all balances above 0'),
       debts: orNull(exact('points'), 'the sum of all balances below 0'),
       points: orNull(
         Type.Object(
           {
-            swept_at: moment('when all accounts were looked at closely last'),
-            day: day('the day at whose end the points are looked at, in the time zone of the program'),
-            outstanding: exact('what players can spend, what is held included: the sum of those above 0'),
+            swept_at: moment('when the balances of all accounts were last computed'),
+            day: day('the points are as of the end of this day, in the time zone of the program'),
+            outstanding: exact('what players can spend, including what is held: the sum of those above 0'),
             pending: exact('what they cannot spend yet'),
             held: exact('what is held'),
-            expired: exact('what has ended'),
+            expired: exact('what has expired'),
           },
           { title: 'OutstandingPoints', description: 'What all players can spend together' },
         ),
-        'where a program has `points` or `redeem`, the sums of what accounts show; elsewhere `outstanding` is the balance; null: not looked at yet',
+        'where a program has `points` or `redeem`, the sums of what accounts show; elsewhere `outstanding` is the balance; null: not swept yet',
       ),
       active_30: orNull(Type.Object(estimate), 'players with an order in the last 30 days'),
       active_90: orNull(Type.Object(estimate), 'players with an order in the last 90 days'),
@@ -174,7 +171,7 @@ export const STATISTICS_ANSWERS = {
         'the hundred largest balances',
       ),
     },
-    { title: 'AccountStatistics', description: 'Accounts as they were looked at last, within the hour' },
+    { title: 'AccountStatistics', description: 'Accounts as of the last sweep, within the hour' },
   ),
   'GET /api/admin/statistics/levels': Type.Object(
     {
@@ -208,19 +205,19 @@ export const STATISTICS_ANSWERS = {
             user_id: text('the key of the player; masked where it looks like contact data'),
             recorded_at: moment('when the order was first recorded'),
             reasons: text('what differed, + between; see docs/operating.md'),
-            told_points: whole('what was predicted last'),
+            told_points: whole('the last prediction'),
             told_level: text('the level that was predicted'),
             told_program: whole('the version that it was predicted under'),
             recorded_points: whole('what was recorded'),
             recorded_level: text('the level after it'),
             recorded_program: whole('the version that it was recorded under'),
           },
-          { title: 'Deviation', description: 'An order that came to something else than was predicted' },
+          { title: 'Deviation', description: 'An order that came out differently from its prediction' },
         ),
         'the last recorded first',
       ),
     },
-    { title: 'Deviations', description: 'Orders that came to something else than was predicted' },
+    { title: 'Deviations', description: 'Orders that came out differently from their predictions' },
   ),
   'GET /api/admin/statistics/unknown-products': Type.Object(
     {
@@ -232,19 +229,19 @@ export const STATISTICS_ANSWERS = {
             orders: whole('how many orders named it when they were first recorded'),
             predictions: whole('how many predictions named it'),
             first_named_at: moment('when that was first noticed'),
-            last_named_at: moment('and last'),
+            last_named_at: moment('when it was last noticed'),
             order_id: orNull(
               Type.String(),
-              'the last order that was recorded with it; null: only predictions were asked',
+              'the last order that was recorded with it; null: only predictions named it',
             ),
             quality,
           },
-          { title: 'UnknownProduct', description: 'A product that orders name and the catalogue does not know' },
+          { title: 'UnknownProduct', description: 'A product that orders name and the catalogue does not have' },
         ),
         'most named first',
       ),
     },
-    { title: 'UnknownProducts', description: 'Products that orders name and the catalogue does not know' },
+    { title: 'UnknownProducts', description: 'Products that orders name and the catalogue does not have' },
   ),
   'GET /api/admin/feeds': Type.Object(
     {
@@ -256,17 +253,19 @@ export const STATISTICS_ANSWERS = {
           {
             noun,
             token: text('the id of the token'),
-            token_name: orNull(Type.String(), 'what the token is called; null where it is not known any more'),
-            last_good_at: momentOrNull('when the last request came of which not every record was refused; null: never'),
+            token_name: orNull(Type.String(), 'what the token is called; null if it is no longer known'),
+            last_good_at: momentOrNull(
+              'when the last request came of which at least one record was accepted; null: never',
+            ),
             usual_gap_ms: orNull(
               whole('milliseconds'),
-              'how long it usually takes from one delivery to the next: of requests a minute and more apart; null: unknown',
+              'the usual time between deliveries, which are requests at least a minute apart; null: unknown',
             ),
             requests: whole('how many requests were carried out in these days'),
             inserted: whole('how many records were new'),
             updated: whole('how many were known'),
             skipped: whole('how many were neither'),
-            refused: whole('how many of those skipped could not be taken'),
+            refused: whole('how many of those skipped were refused'),
             quality,
           },
           { title: 'Feed', description: 'What a token sends of one noun' },
@@ -301,11 +300,11 @@ export const STATISTICS_ANSWERS = {
   'GET /api/admin/service': Type.Object(
     {
       as_of: asked.as_of,
-      since: moment('from when on requests are counted'),
-      per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'what one of times is' }),
+      since: moment('from when requests are counted'),
+      per: Type.Enum(['minute', 'hour'], { type: 'string', description: 'the period of each of times' }),
       bounds_ms: listOf(
         Type.Number(),
-        'the counts are of requests that took up to so many milliseconds, and of longer ones',
+        'the upper bounds of the counts in milliseconds; one more count is of longer requests',
       ),
       quality,
       routes: listOf(
@@ -327,7 +326,7 @@ export const STATISTICS_ANSWERS = {
           started_at: moment('when it started'),
           heap: memory,
           database_heap: orNull(memory, 'memory of the embedded database; null: it has none'),
-          retries: whole('how often work of the database was tried again since it started'),
+          retries: whole('how often database work has been tried again since the start'),
         },
         { title: 'ProcessState', description: 'The process that answers' },
       ),

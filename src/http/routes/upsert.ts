@@ -19,7 +19,7 @@ type UpsertName =
 
 type Upsert = (deps: Deps, records: SentRecords, options: UpsertOptions) => Promise<UpsertSummary>
 
-/** A bulk upsert: where it is, under which scope, how many records a request may carry, and what it does with a `record`. */
+/** A bulk upsert: its route, its scope, how many records a request may carry, and the schema of a `record`. */
 export type UpsertDescription = Readonly<{
   name: UpsertName
   scope: Scope
@@ -30,7 +30,7 @@ export type UpsertDescription = Readonly<{
 const IN_GENERAL =
   'An invalid record is skipped and does not stop the others; `details=true` says why. If the list itself cannot be read, nothing is written. A 200 means that the records are committed. Safe to repeat.'
 
-/** The route of a bulk upsert (specification 4.2 and 4.3, others alike; decisions 6 and 40 to 49). */
+/** The route of a bulk upsert (specification 4.2 and 4.3, and others like them; decisions 6 and 40 to 49). */
 export function upsertRoute(
   { name, scope, recordsMax, described: { record, ...described } }: UpsertDescription,
   upsert: Upsert,

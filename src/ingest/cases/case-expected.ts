@@ -1,29 +1,29 @@
 /*
- * What is expected of a step of a case.
+ * Reads the expected result of a step of a case.
  */
 import { parseRatio, type Ratio } from '../../points/arithmetic.ts'
 import { Type } from '../../points/json-schema.ts'
 import { type Expected, REFUSAL_KINDS } from '../../whatif/cases.ts'
-import { oneOf, signedWhole, someText } from '../fields.ts'
-import { type Field, Misfit, optional, type RecordOf } from '../record.ts'
+import { nonEmptyText, oneOf, signedWhole } from '../fields.ts'
+import { type Field, InvalidValue, optional, type RecordOf } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
-import { attempt, namedValues, readEvery, someOf } from './every-fault.ts'
+import { attempt, namedValues, nonEmptyList, readEvery } from './every-fault.ts'
 
-/** As many as a program may have. */
+/** The most rules that a program may have. */
 const RULES_MAX = 200
 
 const exactPoints: Field<Ratio> = {
   schema: Type.String(),
   read: (value) => {
-    // A bare number with more digits may be read as another one.
+    // A bare number with more digits may have been rounded by the parser.
     const text = typeof value === 'number' && String(value).length <= 15 ? String(value) : value
     const points = typeof text === 'string' ? parseRatio(text) : undefined
-    if (points === undefined) throw new Misfit('exact points like 12, "123.4" or "10/3"', value)
+    if (points === undefined) throw new InvalidValue('exact points like 12, "123.4" or "10/3"', value)
     return points
   },
 }
 
-/** After any step; a refused one leaves all as it was. */
+/** Expectations for any step; one that is refused changes nothing. */
 const standingFields = {
   balance: optional('balance', signedWhole, undefined),
   available: optional('available', signedWhole, undefined),
@@ -34,14 +34,14 @@ const standingFields = {
 
 const expectedFields = {
   points: optional('points', signedWhole, undefined),
-  level: optional('level', someText, undefined),
-  message: optional('message', someText, undefined),
+  level: optional('level', nonEmptyText, undefined),
+  message: optional('message', nonEmptyText, undefined),
   ...standingFields,
   earned: optional('earned', namedValues(RULES_MAX), {}),
-  notApplied: optional('not_applied', someOf('rules', RULES_MAX), []),
+  notApplied: optional('not_applied', nonEmptyList('rules', RULES_MAX), []),
 }
 
-/** Reads what is expected of an order. Every fault is added to `faults`. */
+/** Reads the expected result of an order. Every fault is added to `faults`. */
 export function readExpectedOfOrder(written: unknown, path: string, faults: FileFault[]): Expected {
   const before = faults.length
   const read = readEvery(expectedFields, written, path, faults)
@@ -49,18 +49,18 @@ export function readExpectedOfOrder(written: unknown, path: string, faults: File
     ([rule, value]) => [rule, attempt(`${path}.earned.${rule}`, faults, () => exactPoints.read(value))!] as const,
   )
   const notApplied = (read?.notApplied ?? []).map(
-    (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => someText.read(rule))!,
+    (rule, index) => attempt(`${path}.not_applied[${index}]`, faults, () => nonEmptyText.read(rule))!,
   )
   const { points, level, message } = read ?? {}
   const expected = { points, level, message, ...standingIn(read), earned: new Map(earned), notApplied }
   if (faults.length > before) return expected
-  if (expected.refused !== undefined && [points, level, message, ...earned, ...notApplied].some(isThere))
+  if (expected.refused !== undefined && [points, level, message, ...earned, ...notApplied].some(isDefined))
     faults.push({ path, error: 'expected refused alone or with balance, available, pending, held' })
   else faultIfEmpty(expected, expectedFields, path, faults)
   return expected
 }
 
-/** Reads what is expected of a redemption. Every fault is added to `faults`. */
+/** Reads the expected result of a redemption. Every fault is added to `faults`. */
 export function readExpectedOfRedemption(written: unknown, path: string, faults: FileFault[]): Expected {
   const before = faults.length
   const read = readEvery(standingFields, written, path, faults)
@@ -87,9 +87,9 @@ function faultIfEmpty(
   path: string,
   faults: FileFault[],
 ): void {
-  if (earned.size + notApplied.length > 0 || Object.values(plain).some(isThere)) return
+  if (earned.size + notApplied.length > 0 || Object.values(plain).some(isDefined)) return
   const names = Object.values(fields).map(({ wire }) => wire)
   faults.push({ path, error: `expected at least one of ${names.join(', ')}` })
 }
 
-const isThere = (value: unknown) => value !== undefined
+const isDefined = (value: unknown) => value !== undefined

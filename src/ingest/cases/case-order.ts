@@ -1,5 +1,5 @@
 /*
- * An order of a case, read by the reader of the wire.
+ * Reads an order of a case, with the same reader as orders on the wire.
  */
 
 import { InvalidInput } from '../../errors.ts'
@@ -11,10 +11,10 @@ import type { FileFault } from '../yaml-text.ts'
 import { type NamedValues, readEvery } from './every-fault.ts'
 
 /** The player of an order that names none. */
-export const SOMEBODY = 'somebody'
-/** Cases may lie in the future: no moment is too late for them. */
+export const DEFAULT_PLAYER_ID = 'somebody'
+/** Cases may lie in the future, so no moment is too late for them. */
 export const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z')
-/** The fields of an order where it leaves them out. */
+/** Defaults for the fields that an order of a case leaves out. */
 const DEFAULTS: NamedValues = {
   name: 'A customer',
   email: 'customer@example.com',
@@ -22,17 +22,17 @@ const DEFAULTS: NamedValues = {
   total_amount: 0,
   discount: 0,
   refferral_code: '',
-  user_id: SOMEBODY,
+  user_id: DEFAULT_PLAYER_ID,
 }
 
-/** Makes a reader of one order of a case; `decimals` is how many digits amounts may have after the point. */
+/** Returns a reader for an order of a case; `decimals` is how many decimals amounts may have. */
 export function testOrderReader(decimals: number) {
   const fields = {
     ...orderFields,
     total: required(orderFields.total.wire, amountUpTo(decimals)),
     discount: required(orderFields.discount.wire, amountUpTo(decimals)),
   }
-  /** Reads what an order says; what it leaves out has defaults. Every fault is added to `faults`; undefined where there is one. */
+  /** Reads an order, applying the defaults. Every fault is added to `faults`; undefined if there is any. */
   return function readTestOrder(said: NamedValues, at: string, faults: FileFault[]): SentOrder | undefined {
     const before = faults.length
     const order: NamedValues = { ...DEFAULTS, ...said }
@@ -54,7 +54,7 @@ function amountUpTo(decimalsMax: number): Field<WrittenAmount> {
   }
 }
 
-/** An order without its lines where these have faults, each of which is added to `faults`. */
+/** The order, without its lines if any of them has faults. Every fault is added to `faults`. */
 function withReadableLines(order: NamedValues, path: string, faults: FileFault[]): NamedValues {
   if (!Array.isArray(order.products)) return order
   const before = faults.length

@@ -1,15 +1,15 @@
 /*
- * A redemption of a case without an order: points held or spent, a hold confirmed, either voided.
+ * Reads a redemption of a case without an order: points held or spent, a hold confirmed, or either of them voided.
  */
 import type { RedeemCommand } from '../../points/ledger/redeem-command.ts'
-import { filledText, key } from '../fields.ts'
+import { key, nonBlankText } from '../fields.ts'
 import { optional, required } from '../record.ts'
 import { redemptionFields } from '../redemption.ts'
 import type { FileFault } from '../yaml-text.ts'
 import { type NamedValues, readEvery } from './every-fault.ts'
 
 const { points, reward, hold, orderId } = redemptionFields
-const reason = optional('reason', filledText, 'a test')
+const reason = optional('reason', nonBlankText, 'a test')
 
 const redeemFields = { id: required('redeem', key), points, reward, hold, orderId, reason }
 const confirmFields = { id: required('confirm', key), points }
@@ -17,12 +17,12 @@ const voidFields = { id: required('void', key), reason }
 
 const ACTS = ['redeem', 'confirm', 'void'] as const
 
-/** Which of them a step is, by the field that holds its id; undefined for an order. */
+/** The act of a step, determined by which field holds its id; undefined for an order. */
 export function actOf(written: NamedValues): (typeof ACTS)[number] | undefined {
   return ACTS.find((act) => written[act] !== undefined)
 }
 
-/** Reads one of the three. Every fault is added to `faults`; undefined where there is one. */
+/** Reads a redemption. Every fault is added to `faults`; undefined if there is any. */
 export function readTestRedemption(
   act: (typeof ACTS)[number],
   written: NamedValues,
@@ -39,7 +39,7 @@ export function readTestRedemption(
   return commandOf({ act }, read)
 }
 
-/** The command without the fields that were left out. */
+/** The command, without the fields that were left out. */
 function commandOf(act: Pick<RedeemCommand, 'act'>, read: object | undefined): RedeemCommand | undefined {
   if (read === undefined) return undefined
   const said = Object.entries(read).filter(([, value]) => value !== undefined)

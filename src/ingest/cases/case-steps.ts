@@ -1,23 +1,23 @@
 /*
- * The steps of a case: orders and redemptions, each with what is expected of it.
+ * Reads the steps of a case: orders and redemptions, each with its expected result.
  */
 import type { TestStep } from '../../whatif/cases.ts'
 import { key } from '../fields.ts'
 import { shown } from '../shown.ts'
 import type { FileFault } from '../yaml-text.ts'
 import { readExpectedOfOrder, readExpectedOfRedemption } from './case-expected.ts'
-import { SOMEBODY, testOrderReader } from './case-order.ts'
+import { DEFAULT_PLAYER_ID, testOrderReader } from './case-order.ts'
 import { actOf, readTestRedemption } from './case-redemption.ts'
 import { attempt, isNamedValues, type NamedValues } from './every-fault.ts'
 import { waitField } from './wait.ts'
 
-/** Makes a reader of the steps of a file; `players` are those that it names, `decimals` is how many digits amounts may have after the point. */
+/** Returns a reader for the steps of a file. `players` are those that it names; `decimals` is how many decimals amounts may have. */
 export function testStepReader(decimals: number, players: ReadonlySet<string>) {
   const readTestOrder = testOrderReader(decimals)
 
   /**
-   * Reads the steps of one case; every fault is added to `faults`. An order that is sent again, and a redemption of which there is more to say, keep what
-   * they said before, unless they say otherwise now. An order without `order_id` is named by its place: order-1 is the first.
+   * Reads the steps of a case; every fault is added to `faults`. An order that is sent again keeps the fields of its earlier step, and a redemption
+   * keeps its player, unless the new step overrides them. An order without `order_id` is named after its position: order-1 is the first.
    */
   return function readTestSteps(list: readonly unknown[], path: string, faults: FileFault[]): TestStep[] {
     const sent = new Map<unknown, NamedValues>()
@@ -27,7 +27,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
       const act = actOf(own)
       if (act !== undefined) {
         const id = own[act]
-        const { user_id: named = redeemers.get(id) ?? SOMEBODY, ...said } = own
+        const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...said } = own
         redeemers.set(id, named)
         const userId = attempt(`${at}.user_id`, faults, () => key.read(named))
         const redeem = readTestRedemption(act, said, at, faults)
@@ -65,7 +65,7 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
   }
 }
 
-/** A name without a value is the same as its absence. */
+/** Drops fields without a value, which are the same as absent ones. */
 function withoutNulls(written: NamedValues): NamedValues {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null && value !== undefined))
 }

@@ -1,36 +1,37 @@
 /*
- * Reading files that people write. An integrator gets the first fault of a record, and may send fields that we do not know; the author of
- * a file gets every fault of it, and an unknown name is one.
+ * Reads files written by people. Where integrators get only the first fault of a record, and may send unknown fields, authors of files get every
+ * fault, and an unknown name is one of them.
  */
 
 import { InvalidInput } from '../../errors.ts'
 import { Type } from '../../points/json-schema.ts'
-import { type Field, Misfit, type RecordFields, type RecordOf, readRecord } from '../record.ts'
+import { type Field, InvalidValue, type RecordFields, type RecordOf, readRecord } from '../record.ts'
 import type { FileFault } from '../yaml-text.ts'
 
 /** Values by name. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
-/** An object whose names the author chooses. */
+/** An object with names of the author's choice. */
 export function namedValues(namesMax: number): Field<NamedValues> {
   return {
     schema: Type.Object({}, { maxProperties: namesMax }),
     read: (value) => {
-      if (!isNamedValues(value)) throw new Misfit('names with a value each', value)
+      if (!isNamedValues(value)) throw new InvalidValue('names with a value each', value)
       const { length } = Object.keys(value)
-      if (length > namesMax) throw new Misfit(`at most ${namesMax} names`, length)
+      if (length > namesMax) throw new InvalidValue(`at most ${namesMax} names`, length)
       return value
     },
   }
 }
 
-/** A list with something in it. `what` stands in its faults: `orders`. */
-export function someOf(what: string, lengthMax: number): Field<readonly unknown[]> {
+/** A non-empty list. `what` names its elements in faults, like `orders`. */
+export function nonEmptyList(what: string, lengthMax: number): Field<readonly unknown[]> {
   return {
     schema: Type.Array(Type.Unknown(), { minItems: 1, maxItems: lengthMax }),
     read: (value) => {
-      if (!Array.isArray(value) || value.length === 0) throw new Misfit(`a list of ${what} that is not empty`, value)
-      if (value.length > lengthMax) throw new Misfit(`at most ${lengthMax} ${what}`, value.length)
+      if (!Array.isArray(value) || value.length === 0)
+        throw new InvalidValue(`a list of ${what} that is not empty`, value)
+      if (value.length > lengthMax) throw new InvalidValue(`at most ${lengthMax} ${what}`, value.length)
       return value
     },
   }
@@ -40,7 +41,7 @@ export function isNamedValues(value: unknown): value is NamedValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads the fields of a table; other names are faults. Every fault is added to `faults`; undefined where there is one. */
+/** Reads the fields of a table; any other name is a fault. Every fault is added to `faults`; undefined if there is any. */
 export function readEvery<Fields extends RecordFields>(
   fields: Fields,
   written: unknown,
@@ -61,13 +62,13 @@ export function readEvery<Fields extends RecordFields>(
   return faults.length > before ? undefined : (record as RecordOf<Fields>)
 }
 
-/** What `read` answers; undefined where it found a fault, which is added to `faults`. `path` is where, if the fault does not say. */
+/** The result of `read`; undefined if it throws a fault, which is added to `faults`, at `path` unless the fault has its own. */
 export function attempt<T>(path: string, faults: FileFault[], read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
     if (error instanceof InvalidInput) faults.push({ path: error.path.replace(/^\./, ''), error: error.message })
-    else if (error instanceof Misfit) faults.push({ path, error: error.message })
+    else if (error instanceof InvalidValue) faults.push({ path, error: error.message })
     else throw error
     return undefined
   }

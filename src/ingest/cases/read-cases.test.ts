@@ -16,7 +16,7 @@ function casesIn(text: string) {
 
 const ordersOf = ({ steps }: TestCase) => steps.flatMap((step) => ('order' in step ? [step.order] : []))
 
-test('what a case is not about may be left out: an order of somebody, of nothing, at the first moment', () => {
+test('what a case is not about may be left out: its order is then by the default player, empty, at the first moment', () => {
   const { cases, players, startsAt } = casesIn('cases: [{ name: A, orders: [{ expect: { points: 0 } }] }]')
   assert.equal(startsAt, '2026-01-01T00:00:00.000Z')
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('what a case is not about may be left out: an order of somebody, of nothing
   })
 })
 
-test('an order that is sent again in its case is as before, but for what is written', () => {
+test('an order that is sent again in its case is as before, except for what is written', () => {
   const { cases, catalogue } = casesIn(`
 amount_decimals: 2
 products: { TEA-1: "45.00", "B.2": 2 }
@@ -71,7 +71,7 @@ cases:
   )
 })
 
-test('every fault is told at once, with path and line, in the order of the file', () => {
+test('all faults are reported at once, with path and line, in the order of the file', () => {
   assert.deepEqual(
     faultsOf(`products:
   TEA-1: 4.12345
@@ -113,13 +113,13 @@ cases:
       '18 cases[0].orders[2].expect.earned.base: expected exact points like 12, "123.4" or "10/3", got "some"',
       '18 cases[0].orders[2].expect.not_applied[0]: expected a text that is not empty, got a list',
       '19 cases[0].orders[3]: expected an order or a redemption, got 5',
-      '20 cases[1]: expected an order with expect: this case would hold whatever comes',
+      '20 cases[1]: expected an order with expect: this case would always pass',
       '21 cases[2].orders: expected a list of orders that is not empty, got a list',
     ],
   )
 })
 
-test('amounts may have as many digits after the point as the program says, or an older file itself (decision 69)', () => {
+test('amounts may have as many decimals as the program allows, or an older file itself (decision 69)', () => {
   const file = (head: string) =>
     `${head}cases: [{ name: A, orders: [{ total_amount: "12.50", expect: { points: 1 } }] }]`
   const fault = /^1 cases\[0\]\.orders\[0\]\.total_amount: expected no more digits .* got 12\.50: /
@@ -130,7 +130,7 @@ test('amounts may have as many digits after the point as the program says, or an
   assert.match(faultsOf(file(''), 0)[0]!, fault)
 })
 
-test('a file without cases, with cases of one name, or that is no YAML is a fault', () => {
+test('a file without cases, with two cases of the same name, or that is not YAML is a fault', () => {
   assert.deepEqual(faultsOf(''), ['undefined : expected an object, got null'])
   assert.deepEqual(faultsOf('amount_decimals: 5\ncases: []\nnotes: x\n'), [
     '1 amount_decimals: expected a whole number from 0 to 4, got 5',
@@ -139,12 +139,12 @@ test('a file without cases, with cases of one name, or that is no YAML is a faul
   ])
   const one = '{ name: A, orders: [{ expect: { points: 0 } }] }'
   assert.deepEqual(faultsOf(`cases:\n  - ${one}\n  - ${one}\n`), [
-    '3 cases[1].name: expected a name of its own: A stands there twice',
+    '3 cases[1].name: expected a name of its own: A appears twice',
   ])
   assert.match(faultsOf('cases: [\n')[0]!, /^\d+ : /)
 })
 
-test('points are held, spent, confirmed and voided beside orders, each by whom it was begun', () => {
+test('points are held, spent, confirmed and voided alongside orders, each by the player who began it', () => {
   const { cases } = casesIn(`
 players: { asha: }
 cases:
@@ -177,7 +177,7 @@ cases:
   assert.deepEqual([order!.expected!.refused, ordersOf(cases[0]!)[0]!.redemptionId], ['hold', 'till'])
 })
 
-test('faults of redemptions are told as those of orders', () => {
+test('faults of redemptions are reported like those of orders', () => {
   assert.deepEqual(
     faultsOf(`players: { asha: }
 cases:

@@ -1,5 +1,5 @@
 /*
- * Reads a file of test orders. What a case is not about may be left out.
+ * Reads a file of test cases. Fields that do not matter to a case may be left out.
  */
 import { Type } from '../../points/json-schema.ts'
 import { repeatedNames } from '../../points/program.ts'
@@ -7,24 +7,24 @@ import type { Program } from '../../points/program-model.ts'
 import type { Amount } from '../../points/units.ts'
 import type { Cases, TestCase } from '../../whatif/cases.ts'
 import type { TestPlayer } from '../../whatif/replay.ts'
-import { boolean, dateOfBirth, decimal, key, moment, signedWhole, someText, text } from '../fields.ts'
-import { type Field, Misfit, optional, readRecord, required } from '../record.ts'
+import { boolean, dateOfBirth, decimal, key, moment, nonEmptyText, signedWhole, text } from '../fields.ts'
+import { type Field, InvalidValue, optional, readRecord, required } from '../record.ts'
 import { type FileFault, readYaml } from '../yaml-text.ts'
-import { END_OF_TIME, SOMEBODY } from './case-order.ts'
+import { DEFAULT_PLAYER_ID, END_OF_TIME } from './case-order.ts'
 import { testStepReader } from './case-steps.ts'
-import { attempt, type NamedValues, namedValues, readEvery, someOf } from './every-fault.ts'
+import { attempt, type NamedValues, namedValues, nonEmptyList, readEvery } from './every-fault.ts'
 
 const LIST_MAX = 10_000
 const CASE_ORDERS_MAX = 1_000
-/** Fixed, so that a case has the same outcome next year. */
+/** Fixed, so that cases have the same results next year. */
 const STARTS_AT = '2026-01-01T00:00:00.000Z'
 
-/** For programs without `money`: how many digits amounts of the file may have after the point. */
+/** How many decimals amounts of the file may have, for programs without `money`. */
 const amountDecimals: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 4 }),
   read: (value) => {
     if (typeof value !== 'number' || ![0, 1, 2, 3, 4].includes(value))
-      throw new Misfit('a whole number from 0 to 4', value)
+      throw new InvalidValue('a whole number from 0 to 4', value)
     return value
   },
 }
@@ -34,7 +34,7 @@ const fileFields = {
   amountDecimals: optional('amount_decimals', amountDecimals, 0),
   products: optional('products', namedValues(LIST_MAX), {}),
   players: optional('players', namedValues(LIST_MAX), {}),
-  cases: required('cases', someOf('cases', LIST_MAX)),
+  cases: required('cases', nonEmptyList('cases', LIST_MAX)),
 }
 
 const playerFields = {
@@ -49,13 +49,13 @@ const playerFields = {
 }
 
 const caseFields = {
-  name: required('name', someText),
-  orders: required('orders', someOf('orders', CASE_ORDERS_MAX)),
+  name: required('name', nonEmptyText),
+  orders: required('orders', nonEmptyList('orders', CASE_ORDERS_MAX)),
 }
 
 /**
- * Reads the text of a cases file, YAML or JSON, or lists every fault at once with path and line. Amounts may have as many digits after the
- * point as the program says, or the file itself (decision 69).
+ * Reads the text of a cases file, YAML or JSON, or lists all of its faults at once, with path and line. Amounts may have as many decimals as
+ * either the program or the file allows (decision 69).
  *
  * Bounds   10,000 products, players and cases; 1,000 orders in a case
  * Source   docs/programs.md
@@ -75,7 +75,7 @@ export function readCasesText(
 function readCases(written: unknown, decimals: number, faults: FileFault[]): Cases | undefined {
   const file = readEvery(fileFields, written, '', faults)
   if (file === undefined) return undefined
-  const named: NamedValues = { [SOMEBODY]: {}, ...file.players }
+  const named: NamedValues = { [DEFAULT_PLAYER_ID]: {}, ...file.players }
   const readTestSteps = testStepReader(Math.max(decimals, file.amountDecimals), new Set(Object.keys(named)))
   const cases = file.cases.flatMap((one, index): TestCase[] => {
     const path = `cases[${index}]`
@@ -84,7 +84,7 @@ function readCases(written: unknown, decimals: number, faults: FileFault[]): Cas
     const before = faults.length
     const steps = readTestSteps(read.orders, `${path}.orders`, faults)
     if (faults.length === before && steps.every(({ expected }) => expected === undefined))
-      faults.push({ path, error: 'expected an order with expect: this case would hold whatever comes' })
+      faults.push({ path, error: 'expected an order with expect: this case would always pass' })
     return [{ name: read.name, steps }]
   })
   if (cases.length === file.cases.length) faults.push(...repeatedNames(cases, 'cases'))

@@ -1,10 +1,10 @@
 /*
- * How long a case waits before a step.
+ * The time that passes before a step of a case.
  */
 import { PERIOD_PATTERN, readPeriod } from '../../points/calendar.ts'
 import { Type } from '../../points/json-schema.ts'
 import type { Wait } from '../../whatif/replay.ts'
-import { type Field, Misfit } from '../record.ts'
+import { type Field, InvalidValue } from '../record.ts'
 
 const CLOCK_PATTERN = '^PT[1-9][0-9]{0,3}[MH]$'
 
@@ -13,12 +13,12 @@ export const waitField: Field<Wait> = {
   read: (value) => {
     const text = typeof value === 'string' ? value : ''
     if (new RegExp(PERIOD_PATTERN).test(text)) return readPeriod(text)
-    if (!new RegExp(CLOCK_PATTERN).test(text)) throw new Misfit('a time like PT20M, P14D, P12M or P1Y', value)
+    if (!new RegExp(CLOCK_PATTERN).test(text)) throw new InvalidValue('a time like PT20M, P14D, P12M or P1Y', value)
     return { minutes: Number(text.slice(2, -1)) * (text.endsWith('H') ? 60 : 1) }
   },
 }
 
-/** As it is read: P14D, P12M, PT20M. */
+/** The wait as text that `waitField` reads: P14D, P12M, PT20M. */
 export function waitText(wait: Wait): string {
   if ('minutes' in wait) return `PT${wait.minutes}M`
   return 'days' in wait ? `P${wait.days}D` : `P${wait.months}M`

@@ -24,7 +24,7 @@ const unexpected = {
   earned: new Map(),
   notApplied: [],
 }
-/** Whose the orders are that name no player; the reader adds them. */
+/** The player of orders that name none; the reader adds them. */
 const somebody = { userId: 'somebody', profile: nobody, referralCode: '', points: 0n, counts: true }
 const plain: Cases = {
   startsAt: '2026-01-01T00:00:00.000Z',
@@ -90,7 +90,7 @@ test('cases that are written are read as the same cases', () => {
   }
 })
 
-test('what says nothing is not written', () => {
+test('empty fields are not written', () => {
   const text = writeCasesText(plain, [])
   for (const name of ['points: 0', 'earned', 'not_applied', 'ordered_at', 'total_qty', 'date_of_birth'])
     assert(!text.includes(name), `${name} in ${text}`)

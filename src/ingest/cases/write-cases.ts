@@ -1,5 +1,5 @@
 /*
- * Writes cases as a file of test orders, which `readCasesText` reads.
+ * Writes cases as a file that `readCasesText` reads.
  */
 import { Document } from 'yaml'
 import { AMOUNT_SCALE, amountText, ratioText } from '../../points/arithmetic.ts'
@@ -10,10 +10,10 @@ import type { HistoryStep, TestPlayer } from '../../whatif/replay.ts'
 import { waitText } from './wait.ts'
 
 const LINE_WIDTH = 140
-/** A bare number with more digits may be read as another one. */
+/** A parser may round a bare number with more digits. */
 const BARE_MAX = 15
 
-/** The text of a cases file that reads as these cases; `head` are its first lines, each a comment. */
+/** The text of a cases file; `head` is written as comments at its top. */
 export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, head: readonly string[]): string {
   const orders = cases.flatMap(({ steps }) => steps.flatMap((step) => ('order' in step ? [step.order] : [])))
   const document = new Document({})
@@ -41,7 +41,7 @@ export function writeCasesText({ startsAt, catalogue, players, cases }: Cases, h
   return `${head.map((line) => `# ${line}\n`).join('')}${document.toString({ lineWidth: LINE_WIDTH })}`
 }
 
-/** A step in the names of a cases file: an order with every field of the wire, or a redemption. */
+/** A step with the field names of a cases file: an order with all of its wire fields, or a redemption. */
 export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>> {
   const waits = step.wait === undefined ? {} : { wait: waitText(step.wait) }
   if ('order' in step) return { ...writtenOrder(step.order), ...waits }
@@ -74,7 +74,7 @@ export function writtenStep(step: HistoryStep): Readonly<Record<string, unknown>
   }
 }
 
-/** An order in the names of the wire, every state of it: an order that is sent again takes over what is left out. */
+/** An order with wire names. All fields are written for every state, as a resent order would otherwise inherit those left out. */
 function writtenOrder(order: SentOrder) {
   return {
     order_id: order.id,
@@ -131,7 +131,7 @@ function written(amount: Amount): number | string {
   return text.length <= BARE_MAX ? Number(text) : text
 }
 
-/** As many decimals as the amounts of these orders have. */
+/** The smallest number of decimals that suffices for the amounts of all orders. */
 function decimalsOf(orders: readonly SentOrder[]): number {
   const amounts = orders.flatMap(({ total, discount }) => [total, discount])
   return [0, 1, 2, 3, 4].find((digits) => amounts.every((one) => (one * 10n ** BigInt(digits)) % AMOUNT_SCALE === 0n))!

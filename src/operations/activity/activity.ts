@@ -1,6 +1,6 @@
 /*
- * What the service does beside the ledger, counted in memory and added each second: what is predicted and comes true, what feeds send, which
- * products nobody has sent, how long requests take (docs/statistics.md). A kill loses the last second; what the database refuses to take is lost too.
+ * Activity outside the ledger, counted in memory and flushed every second: predictions and whether they came true, what feeds send, products
+ * missing from the catalogue, request durations (docs/statistics.md). A crash loses the last second; counts that the database rejects are lost.
  */
 import { Unavailable } from '../../errors.ts'
 import type { RejectedRecord } from '../../ingest/batch.ts'
@@ -25,7 +25,7 @@ import { refusalKind } from './refusal-kind.ts'
 import { type CountedAnswer, createServiceTimes } from './service-times.ts'
 import { createTotals } from './totals.ts'
 
-/** `program` is the version that an order was recorded under, 0 where none is meant; `points` are those told less those recorded. */
+/** `program` is the version that the order was recorded under, 0 if none applies; `points` are predicted less recorded points. */
 export type PredictionCount = Readonly<{
   measure: (typeof PREDICTION_MEASURES)[number]
   program: number
@@ -34,26 +34,26 @@ export type PredictionCount = Readonly<{
   points: bigint
 }>
 
-/** A request of an upsert that was carried out. */
+/** A completed upsert request. */
 export type CountedBatch = Readonly<{
   noun: Noun
   by: string
   counts: UpsertCounts
   rejected: readonly RejectedRecord[]
-  /** Whether one of its records, at least, was not refused. */
+  /** Whether at least one of its records was not refused. */
   isGood: boolean
 }>
 
-/** Counting takes microseconds; it never fails and never waits. */
+/** Counting takes microseconds, never fails and never waits. */
 export type Activity = Readonly<{
   countPredictions: (counted: PredictionCount) => void
   countBatch: (batch: CountedBatch) => void
   countAnswer: (answer: CountedAnswer) => void
-  /** Products that the catalogue does not know, each once, of a prediction or of the first recording of an order. */
+  /** Counts products missing from the catalogue, each once, for a prediction or for an order's first recording. */
   countUnknownProducts: (skus: readonly Sku[], recordedIn?: OrderId) => void
-  /** Adds what was counted to what is stored. To be called every ACTIVITY_MS, and at the end. Errors: those of the database. */
+  /** Adds the counts to the stored ones. Call it every ACTIVITY_MS, and at the end. Errors: those of the database. */
   flush: () => Promise<void>
-  /** Deletes what is too old. Errors: those of the database. */
+  /** Deletes counts that are too old. Errors: those of the database. */
   sweep: () => Promise<void>
 }>
 
@@ -65,14 +65,14 @@ const MICROS = 1_000_000n
 const DAY_MS = 86_400_000
 const KEPT_DAYS = { minutes: 3, hours: 90, days: 400, unknown: 90 } as const
 const LINES_MAX = 10_000
-/** Of a request so many refusals are looked at: some milliseconds. */
+/** Refusals classified per request: a few milliseconds. */
 const REFUSALS_MAX = 5_000
-/** New in a second, and kept in all; where there are as many, a sweep makes room for newer ones. A shop without a catalogue knows none. */
+/** Limits per second and in total; once full, a sweep makes room for newer ones. In a shop without a catalogue every product is unknown. */
 const UNKNOWN_MAX = { aSecond: 200, kept: 5_000, afterSweep: 4_000 } as const
 
 type ActivityDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
-/** Nothing counted yet. It has no timers: whoever opens it calls `flush` and `sweep`. */
+/** Starts with empty counts. It has no timers: the caller calls `flush` and `sweep`. */
 export function openActivity({ db, now, programs }: ActivityDeps): Activity {
   const counts = createCounts()
   const flushes = createSerialQueue()
@@ -105,7 +105,7 @@ export function openActivity({ db, now, programs }: ActivityDeps): Activity {
       const [orders, predictions] = orderId === undefined ? [0, 1] : [1, 0]
       for (const sku of skus) counts.unknown.add({ sku, orders, predictions, lastNamedAt, orderId })
     },
-    // One at a time: when it is done, what was counted before is written.
+    // One at a time: once a call returns, everything counted before it has been written.
     flush: () => flushes(flush),
     sweep: async () => {
       const before = (days: number) => new Date(now().getTime() - days * DAY_MS).toISOString()

@@ -19,7 +19,7 @@ const CASES = [
   ['data[1].x', 'asha@example.com is not welcome', 'x', 'other'],
 ] as const
 
-test('a refusal is counted by field and kind, without anything that was sent', () => {
+test('a refusal is counted by field and kind, without any of the values sent', () => {
   for (const [path, error, field, kind] of CASES) assert.deepEqual(refusalKind({ path, error }), { field, kind }, error)
   assert.deepEqual(refusalKind({ path: 'data[0].state_version', error: 'too late', verdict: 'stale' }), {
     field: 'state_version',

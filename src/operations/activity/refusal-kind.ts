@@ -4,14 +4,14 @@ const LENGTH_MAX = 100
 const OTHER = 'other'
 
 /**
- * Where a record was refused and why, without anything that was sent: `DOB` and `a date that exists, DD-MM-YYYY`. A sentence shows the value
- * behind `, got `, and some name an id; of those only the kind is kept.
+ * The field and kind of a refusal, without any of the data sent: `DOB` and `a date that exists, DD-MM-YYYY`. Error sentences show the offending
+ * value after `, got `, and some name an id; only their kind is kept.
  */
 export function refusalKind({ path, error, verdict }: Pick<RejectedRecord, 'path' | 'error' | 'verdict'>): {
   field: string
   kind: string
 } {
-  // Fields that are unknown are not read, so this is one of ours.
+  // Unknown fields are not read, so this name is one of ours.
   const field = path.replace(/^data\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '')
   return { field: field.slice(0, LENGTH_MAX), kind: verdict ?? kindOf(error).slice(0, LENGTH_MAX) }
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 
 type Counts = { invalid: number; refused: number; failed: number; counts: number[] }
 
-/** Nothing counted yet; at most `linesMax` minutes and routes wait to be written, others are not counted. An answer costs a look into a map. */
+/** Starts empty; at most `linesMax` pairs of minute and route wait to be written, others are not counted. Counting costs two map lookups. */
 export function createServiceTimes(linesMax: number) {
   let minutes = new Map<number, Map<string, Counts>>()
   let lines = 0

@@ -1,11 +1,11 @@
-/** Lines that are added up by their keys until they are written. */
+/** Lines summed by key until they are written. */
 export type Totals<Line> = Readonly<{
   add: (line: Line) => void
-  /** All lines; from now on there are none. */
+  /** Removes and returns all lines. */
   take: () => Line[]
 }>
 
-/** No lines yet; at most `linesMax`: what does not fit is not counted. */
+/** Starts empty; holds at most `linesMax` lines, further ones are not counted. */
 export function createTotals<Line>(
   keyOf: (line: Line) => string,
   sumOf: (one: Line, other: Line) => Line,

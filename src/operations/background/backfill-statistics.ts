@@ -3,14 +3,14 @@ import type { Db } from '../../store/db/transaction.ts'
 import { backfillStatistics } from '../../store/statistics.ts'
 import { foldStatistics } from './fold-statistics.ts'
 
-/** Some 100 ms of the embedded database, for which all others wait. */
+/** About 100 ms of the embedded database, which blocks everyone else. */
 const PAGE_ENTRIES = 2_000
 const TIMEOUT_MS = 60_000
 
 /**
- * Counts entries from before days were kept, a page at a time, until all are counted or `isStopping`; it rests as long as it has worked, so that
- * others come first. Of several processes one does a page. `onProgress` is called with how many are counted, of about how many. Errors:
- * Unavailable; the next run goes on where this one ended.
+ * Counts entries recorded before entries had days, a page at a time, until all are counted or `isStopping`. Pauses after each page for as long
+ * as the page took, so that others come first; only one process works on a page. `onProgress` is called with how many entries have been
+ * counted, out of about how many. Errors: Unavailable; the next run continues where this one stopped.
  */
 export async function backfillAll(
   db: Db,

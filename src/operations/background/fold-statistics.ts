@@ -1,14 +1,14 @@
 import type { Db } from '../../store/db/transaction.ts'
 import { FOLD_ROWS_MAX, foldTallies } from '../../store/statistics.ts'
 
-/** The pause between two foldings. What is not folded yet counts all the same: whoever asks adds it. */
+/** The pause between two runs. Tallies not folded yet are not missing from figures: queries add them. */
 export const FOLD_MS = 1_000
 
 const TIMEOUT_MS = 10_000
-/** A long import fills the inbox faster than one round empties it; predictions pass between the rounds. */
+/** A long import adds tallies faster than one round folds them; predictions can run between rounds. */
 const FOLD_FOR_MS = 5_000
 
-/** Folds what the ledger's transactions have tallied into days and months, until nothing is left or some seconds are over. Errors: Unavailable. */
+/** Folds the ledger's tallies into days and months, until none are left or a few seconds have passed. Errors: Unavailable. */
 export async function foldStatistics(db: Db): Promise<void> {
   const endAt = performance.now() + FOLD_FOR_MS
   let folded = FOLD_ROWS_MAX

@@ -8,8 +8,8 @@ import type { ShopCache } from '../settings/shop-cache.ts'
 import type { TokenCache } from '../tokens/token-cache.ts'
 
 /**
- * Brings what this process keeps in memory up to date with the database: after a change of its own at once, and again and again for
- * what other processes change. `deadlineAt` is in milliseconds of `performance.now()`, in 5 seconds if absent. Errors: Unavailable.
+ * Brings this process's in-memory caches up to date with the database: at once after a change of its own, and periodically for changes by
+ * other processes. `deadlineAt` is in milliseconds of `performance.now()`, by default in 5 seconds. Errors: Unavailable.
  */
 export type Refresh = Readonly<{
   tokens: (deadlineAt?: number) => Promise<void>
@@ -20,12 +20,12 @@ export type Refresh = Readonly<{
 
 const TIMEOUT_MS = 5_000
 
-/** Keeps these caches up to date; kinds do not wait for each other. */
+/** Refreshes these caches; different kinds do not wait for each other. */
 export function createRefresh(
   deps: Pick<Deps, 'db' | 'now' | 'observe'>,
   caches: Readonly<{ tokens: TokenCache; programs: ProgramCache; shop: ShopCache; sessions: SessionCache }>,
 ): Refresh {
-  // Two that overlap could end in the other order, and leave the older state in memory.
+  // Two overlapping refreshes could finish in reverse order and leave the older state in memory.
   const tokensInTurn = createSerialQueue()
   const programsInTurn = createSerialQueue()
   const shopInTurn = createSerialQueue()

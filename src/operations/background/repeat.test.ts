@@ -3,7 +3,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repeat } from './repeat.ts'
 
-/** Runs a job until it has begun `times` times, then stops it; answers the errors that were reported. */
+/** Runs a job until it has started `times` times, then stops it. Returns the errors reported. */
 async function runTimes(times: number, job: (run: number) => Promise<void>): Promise<unknown[]> {
   const errors: unknown[] = []
   const done = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ async function runTimes(times: number, job: (run: number) => Promise<void>): Pro
   return errors
 }
 
-test('a job runs again and again, and never twice at a time', async () => {
+test('a job runs repeatedly, and never twice at the same time', async () => {
   let running = 0
   await runTimes(5, async () => {
     running += 1
@@ -35,7 +35,7 @@ test('a job runs again and again, and never twice at a time', async () => {
   assert.equal(running, 0)
 })
 
-test('of errors in a row the first is reported, and the first after a success again', async () => {
+test('of consecutive errors only the first is reported; after a success the next one is reported again', async () => {
   const fails = [true, true, false, true, true]
   const errors = await runTimes(fails.length, async (run) => {
     if (fails[run - 1]) throw run
@@ -43,7 +43,7 @@ test('of errors in a row the first is reported, and the first after a success ag
   assert.deepEqual(errors, [1, 4])
 })
 
-test('stopping waits for the run under way, and none begins after it', async () => {
+test('stopping waits for a run in progress, and no further run starts', async () => {
   const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const log: string[] = []

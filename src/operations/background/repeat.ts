@@ -1,6 +1,6 @@
 /**
- * Runs work again and again, the first time after `firstMs`, then `pauseMs` after each end. `onError` gets the first error of a series of failures.
- * Does not keep the process alive. Answers how to stop, which waits for a run under way.
+ * Runs work repeatedly: first after `firstMs`, then `pauseMs` after the end of each run. `onError` gets the first error of consecutive failures.
+ * Does not keep the process alive. Returns a function that stops it and waits for a run in progress.
  */
 export function repeat(
   work: () => Promise<void>,

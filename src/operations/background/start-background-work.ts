@@ -1,26 +1,26 @@
 import { ACTIVITY_MS, ACTIVITY_SWEEP_MS } from '../activity/activity.ts'
 import type { Deps } from '../deps.ts'
 import { FLUSH_MS, SWEEP_MS } from '../predictions/prediction-log.ts'
-import { askForBackfill, BACKFILL_LOOK_MS } from './ask-for-backfill.ts'
 import { FOLD_MS, foldStatistics } from './fold-statistics.ts'
 import type { Refresh } from './refresh.ts'
 import { repeat } from './repeat.ts'
+import { BACKFILL_CHECK_MS, requestBackfill } from './request-backfill.ts'
 import { SUM_BALANCES_MS, sumBalances } from './sum-balances.ts'
-import { SWEEP_LOOK_MS, sweepAccounts } from './sweep-accounts.ts'
+import { SWEEP_CHECK_MS, sweepAccounts } from './sweep-accounts.ts'
 
-/** A revoked token is refused within a second on every replica (decision 62), and settings hold as soon (decision 70): this pause and four queries take half of that. */
+/** Revocations (decision 62) and settings (decision 70) must take effect on every replica within 1 s: this pause and four queries take half. */
 const REFRESH_MS = 300
-/** When accounts are looked at first: requests that waited for the start come before. */
+/** When the first sweep starts: after requests that were waiting for the service to start. */
 const SWEEP_FIRST_MS = 1_000
-/** How soon the use of a token is seen in the list of tokens. */
+/** How soon the use of a token shows in the list of tokens. */
 const NOTE_USE_MS = 60_000
-/** How soon other processes know that a session goes on. Each is noted once a minute at most. */
+/** How soon other processes know that a session is in use. Each session is written at most once a minute. */
 const NOTE_SESSIONS_MS = 1_000
 
 /**
- * Starts what a process does beside answering requests, each piece in a loop of its own: refreshing what is in memory, writing what was counted, folding
- * statistics, going through accounts. Without `isServing` the process is a command that is over soon: it leaves the backfill to a service, and the first
- * sweep for later. Answers how to stop, which waits for what is under way.
+ * Starts a process's background work, each task in a loop of its own: refreshing caches, flushing counts, folding statistics, sweeping accounts.
+ * Without `isServing` the process is a short-lived command: it leaves the backfill to a service, and delays the first sweep. Returns a function
+ * that stops the work and waits for what is in progress.
  */
 export function startBackgroundWork(
   deps: Pick<Deps, 'db' | 'now' | 'programs' | 'observe' | 'predictions' | 'activity'>,
@@ -50,13 +50,13 @@ export function startBackgroundWork(
     repeat(() => foldStatistics(db), FOLD_MS, statisticsFailed),
     repeat(
       async () => void (await sweepAccounts(deps, () => isStopping)),
-      SWEEP_LOOK_MS,
+      SWEEP_CHECK_MS,
       statisticsFailed,
-      isServing ? SWEEP_FIRST_MS : SWEEP_LOOK_MS,
+      isServing ? SWEEP_FIRST_MS : SWEEP_CHECK_MS,
     ),
     repeat(() => sumBalances(deps), SUM_BALANCES_MS, statisticsFailed),
-    ...(isServing ? [repeat(() => askForBackfill(deps), BACKFILL_LOOK_MS, statisticsFailed)] : []),
-    // Where no other process can write, a service knows every change already: it made it.
+    ...(isServing ? [repeat(() => requestBackfill(deps), BACKFILL_CHECK_MS, statisticsFailed)] : []),
+    // If no other process can write, this one has made every change itself and knows it already.
     ...(db.hasOtherWriters ? [repeat(refreshAll, REFRESH_MS, refreshFailed)] : []),
   ]
   return async () => {

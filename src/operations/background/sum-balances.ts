@@ -5,14 +5,14 @@ import { readerOf } from '../../store/db/reader.ts'
 import { listStatistics } from '../../store/statistics.ts'
 import type { Deps } from '../deps.ts'
 
-/** How soon the metrics know of another balance. */
+/** How soon the metrics show a changed balance. */
 export const SUM_BALANCES_MS = 30_000
 
 const TIMEOUT_MS = 10_000
 
 /**
- * Tells the metrics what is booked in all, from the statistics, and what of it can be spent: all of it, or where a program counts days what the
- * last sweep has found. Errors: Unavailable.
+ * Reports to the metrics the total of booked points, from the statistics, and how much of it is outstanding: all of it, or, if balances depend
+ * on days, what the latest sweep found. Errors: Unavailable.
  */
 export async function sumBalances({
   db,
@@ -21,7 +21,7 @@ export async function sumBalances({
   programs,
 }: Pick<Deps, 'db' | 'now' | 'observe' | 'programs'>): Promise<void> {
   const at = now().toISOString()
-  // Nowhere has a day begun that is later.
+  // No time zone is further ahead than this day.
   const to = dayAfter(at.slice(0, 10), 1)
   const question = { basis: 'booked', per: 'span', from: '-infinity', to, measures: ['balance', 'debts'] } as const
   const reader = readerOf(db, performance.now() + TIMEOUT_MS)

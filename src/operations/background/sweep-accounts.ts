@@ -18,29 +18,29 @@ import { pageReaderOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { type BetweenPages, sumPoints } from '../statistics/sum-points.ts'
 
-/** How often a process looks whether a sweep is due. */
-export const SWEEP_LOOK_MS = 60_000
+/** How often a process checks whether a sweep is due. */
+export const SWEEP_CHECK_MS = 60_000
 
 const EVERY_MS = 3_600_000
-/** Where accounts are few: each process looks each minute, and one that has just started finds what was recorded before. */
+/** With few accounts sweeps may be this frequent: each process checks every minute, and a new one finds what was recorded before it started. */
 const FEW_EVERY_MS = 5_000
 const TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
-/** So many accounts are looked at closely, or few more; all where there are fewer. */
+/** The approximate size of the sample; with fewer accounts, all are examined. */
 const SAMPLE = 20_000
-/** Up to so many are looked at closely in each sweep, more of them in the first one of a day. */
+/** Up to this many accounts every sweep examines all of them; with more, only the first of each day does. */
 const ALL_MAX = 200_000
-/** Accounts of a page, and how many of them may be looked at closely: some 50 ms of the embedded database. */
+/** Accounts on a page, and how many of them may be sampled: about 50 ms of the embedded database. */
 const [PAGE_ACCOUNTS, PAGE_SAMPLED] = [10_000, 2_000]
 const TOP_MAX = 100
 
 type SweepDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /**
- * Goes through all accounts, unless some process has within the hour (within five seconds where they are few): levels of the version that holds now,
- * balances, who is active, and what can be spent. It reads a page at a time while others write, so its figures are not of one moment. Answers whether
- * it went through; not where it `isStopping`. Errors: Unavailable; the next one is an hour later.
+ * Sweeps all accounts, unless a process has done so within the hour (within five seconds if there are few): levels under the version in effect,
+ * balances, active players, and outstanding points. Reads a page at a time while others write, so its figures are not of one moment. Returns
+ * whether it completed; false if not due or `isStopping`. Errors: Unavailable; the next sweep is an hour later.
  */
 export async function sweepAccounts(
   { db, now, programs }: SweepDeps,
@@ -55,13 +55,17 @@ export async function sweepAccounts(
   if (!(await claimSweep(db, at, players))) return false
   const isFirstOfDay = all_at === null || bookedDayAt(published, all_at) < bookedDayAt(published, at)
   const isOfAll = players <= ALL_MAX || isFirstOfDay
-  const goOn = async (workedMs: number) => {
+  const betweenPages = async (workedMs: number) => {
     await sleep(workedMs)
     return !isStopping()
   }
-  const sums = await sweptSums(reader, questionFor(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)), goOn)
+  const sums = await sweptSums(
+    reader,
+    questionFor(program, at, isOfAll ? 1 : Math.ceil(players / SAMPLE)),
+    betweenPages,
+  )
   if (sums === undefined) return false
-  const points = await pointsOfAll(reader, published, at, { isOfAll, balance: sums.balance }, goOn)
+  const points = await pointsOfAll(reader, published, at, { isOfAll, balance: sums.balance }, betweenPages)
   if (points === undefined) return false
   const { ladder, counts } = program.levels
   const { levels, last: _, ...rest } = sums
@@ -77,7 +81,7 @@ export async function sweepAccounts(
   return true
 }
 
-/** Whether a sweep is due, and this process is to do it. */
+/** Claims a sweep: true if one is due and this process is to do it. */
 async function claimSweep(db: Db, at: string, players: number): Promise<boolean> {
   const since = momentAfter(at, -(players <= PAGE_SAMPLED ? FEW_EVERY_MS : EVERY_MS))
   return db.transaction((tx) => claimWork(tx, 'account-sweep', at, since), performance.now() + TIMEOUT_MS)
@@ -94,25 +98,25 @@ function questionFor({ levels: { ladder, counts } }: Program, at: string, oneOf:
   }
 }
 
-/** What can be spent in all; null where this sweep does not look at every account, undefined where it was not to go on. */
+/** The points of all accounts; null if this sweep does not examine all of them, undefined if `betweenPages` stopped it. */
 async function pointsOfAll(
   reader: Queryable,
   published: readonly PublishedProgram[],
   at: string,
   { isOfAll, balance }: Readonly<{ isOfAll: boolean; balance: string }>,
-  goOn: BetweenPages,
+  betweenPages: BetweenPages,
 ): Promise<SweptPoints | null | undefined> {
-  // Where points know no days, all that is booked can be spent.
+  // If balances do not depend on days, everything booked is outstanding.
   if (!countsDays(published))
     return { day: bookedDayAt(published, at), outstanding: balance, pending: '0', held: '0', expired: '0' }
-  return isOfAll ? sumPoints(reader, published, at, goOn) : null
+  return isOfAll ? sumPoints(reader, published, at, betweenPages) : null
 }
 
-/** What the pages of all accounts come to; undefined where it was not to go on. */
+/** The sums over all pages; undefined if `betweenPages` stopped it. */
 async function sweptSums(
   reader: Queryable,
   question: SweepQuestion,
-  goOn: BetweenPages,
+  betweenPages: BetweenPages,
 ): Promise<SweptPage | undefined> {
   const pageAccounts = Math.min(PAGE_ACCOUNTS, PAGE_SAMPLED * question.oneOf)
   let sums = NOTHING
@@ -122,7 +126,7 @@ async function sweptSums(
     if (page.last === null) return sums
     sums = withPage(sums, page)
     after = page.last
-    if (!(await goOn(performance.now() - beganAt))) return undefined
+    if (!(await betweenPages(performance.now() - beganAt))) return undefined
   }
 }
 
@@ -150,7 +154,7 @@ function withPage(sums: SweptPage, page: SweptPage): SweptPage {
     active_30: sums.active_30 + page.active_30,
     active_90: sums.active_90 + page.active_90,
     levels,
-    // Sorted stably: of equal balances the first ids stay.
+    // The sort is stable: of equal balances, those with the lower ids stay.
     top: [...sums.top, ...page.top].sort(([, a], [, b]) => larger(a, b)).slice(0, TOP_MAX),
     last: page.last,
   }

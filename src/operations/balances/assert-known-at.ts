@@ -1,12 +1,12 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Moment } from '../../points/units.ts'
 
-/** Every request ends sooner than this, so that by then all it records is stored. */
+/** Every request ends sooner than this, so by then everything it records has been committed. */
 const SETTLED_AFTER_MS = 5 * 60_000
 
 /**
- * Refuses a moment of which it is not certain yet what was recorded by then: an answer for it could still change.
- * Errors: InvalidInput at `path` for a moment less than 5 minutes before `now`.
+ * Refuses a moment that is too recent to know what was recorded by then: an answer for it could still change.
+ * Errors: InvalidInput at `path` if the moment is less than 5 minutes before `now`.
  */
 export function assertKnownAt(path: string, knownAt: Moment | undefined, now: Date): void {
   const latest = new Date(now.getTime() - SETTLED_AFTER_MS).toISOString()

@@ -4,7 +4,7 @@ import { listPlayerMovements, type PlayerMovements } from '../../store/histories
 
 const PAGE_PLAYERS = 500
 
-/** All players after one with what was given to them and spent by a day, known at a moment (`infinity`: all), a page in a statement. Errors: Unavailable. */
+/** All players after `after` with their movements up to `day`, as known at `knownAt` (`infinity`: all), page by page. Errors: Unavailable. */
 export async function* everyPlayer(
   reader: Queryable,
   { after, ...known }: Readonly<{ after: UserId; day: Day; knownAt: string }>,

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { type BatchOutcome, summarise, type UpsertSummary } from './summary.ts'
 
-/** Tells log, metrics and statistics what became of a request, and answers its summary. `startedAt` is in milliseconds of `performance.now()`. */
+/** Reports a request's outcome to log, metrics and statistics, and returns its summary. `startedAt` is in milliseconds of `performance.now()`. */
 export function finishBatch(
   { observe, activity }: Pick<Deps, 'observe' | 'activity'>,
   outcome: BatchOutcome,

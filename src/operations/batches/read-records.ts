@@ -1,5 +1,5 @@
 /*
- * The records of a request, read on the thread that answers requests: a few at a time, so that others get their turn in between.
+ * Reads the records of a request on the main thread, a few at a time, so that other requests get their turn in between.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import {
@@ -12,23 +12,23 @@ import {
 import { recordsIn, type SentPiece } from '../../ingest/pieces.ts'
 import type { SerialQueue } from '../queues/serial-queue.ts'
 
-/** The records of a request, clean ones and rejected ones, each in the order sent. */
+/** The accepted and the rejected records of a request, each in the order sent. */
 export type ReadRecords<A extends RecordPlace> = Readonly<{
   accepted: readonly A[]
   rejected: readonly RejectedRecord[]
 }>
 
 const PIECES_AT_ONCE = 100
-/** Records read without looking at the clock, and how long without a pause: an answer of the database that others wait for comes no later. */
+/** Records read between looks at the clock, and milliseconds between pauses: the longest that reading delays anyone else's answer. */
 const READ_RECORDS = 25
 const READ_MS = 2
 /**
- * Records that a request may read before another has its turn. Two requests read side by side would both be ready late, and the database
- * idle until then; read one after the other, the first is written while the second is read.
+ * Records that a request may read before another gets its turn. Read concurrently, two requests would both finish late while the database is
+ * idle; read one after the other, the first is written while the second is read.
  */
 const TURN_RECORDS = 5_000
 
-/** Waits for all pieces of a request. Errors: what the request is refused for. */
+/** Receives all pieces of a request. Errors: those for which the request is refused. */
 export async function receiveAll(sent: SentRecords): Promise<readonly SentPiece[]> {
   const pieces: SentPiece[] = []
   while (await sent.more()) pieces.push(...sent.take(PIECES_AT_ONCE))
@@ -37,7 +37,7 @@ export async function receiveAll(sent: SentRecords): Promise<readonly SentPiece[
 
 /**
  * Reads the records of a request; `queue` is shared by all requests.
- * Errors: InvalidInput with path `body` for what is no JSON; TooLarge where the kind has a limit for all records together.
+ * Errors: InvalidInput with path `body` for invalid JSON; TooLarge if the records together exceed a limit of their kind.
  */
 export async function readRecords<A extends RecordPlace>(
   queue: SerialQueue,

@@ -4,7 +4,7 @@ import { slicesByKey, slicesOf } from './slices.ts'
 
 const weigh = (record: string | number) => Number(String(record).replace(/\D/g, ''))
 
-test('records are cut into slices of a weight, in the order sent; a heavy one has a slice of its own', () => {
+test('records are cut into slices of a given weight, in the order sent; a heavy record gets its own slice', () => {
   assert.deepEqual(slicesOf([], weigh, 10), [])
   assert.deepEqual(slicesOf([0, 0], weigh, 10), [[0, 0]])
   assert.deepEqual(slicesOf([4, 6, 1, 10, 25, 3, 7], weigh, 10), [[4, 6], [1], [10], [25], [3, 7]])
@@ -14,7 +14,7 @@ test('records are cut into slices of a weight, in the order sent; a heavy one ha
   )
 })
 
-test('all records of one key lie in one slice, in the order sent', () => {
+test('all records with the same key are in the same slice, in the order sent', () => {
   const keyOf = (record: string) => record[0]!
   const slices = slicesByKey(['a1', 'b1', 'a2', 'c1', 'd1', 'd2'], keyOf, () => 1, 2)
   assert.deepEqual(slices, [['a1', 'b1', 'a2'], ['c1'], ['d1', 'd2']])

@@ -1,9 +1,9 @@
-/** About 25 ms of the embedded database, on which a slice is a transaction, so that predictions pass between two (decision 43). */
+/** About 25 ms of the embedded database, where each slice is a transaction, so that predictions can run in between (decision 43). */
 const SLICE_RECORDS = 1_000
 
 /**
- * Cuts records into slices that weigh at most `weightMax` (1,000) each; a record that weighs more is a slice of its own. Without
- * `weightOf` each record weighs 1.
+ * Cuts records into slices of at most `weightMax` (default 1,000) each; a heavier record is a slice of its own. Without `weightOf` each record
+ * weighs 1.
  */
 export function slicesOf<T>(
   records: readonly T[],
@@ -24,9 +24,7 @@ export function slicesOf<T>(
   return slices
 }
 
-/**
- * The same with all records of one key in one slice, in the order sent: a slice becomes heavier where they stand far apart.
- */
+/** The same, keeping all records of a key in one slice, in the order sent. If they are far apart, a slice becomes heavier. */
 export function slicesByKey<T>(
   records: readonly T[],
   keyOf: (record: T) => string,

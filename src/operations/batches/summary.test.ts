@@ -14,7 +14,7 @@ const nothing: BatchOutcome = {
 }
 const rejected = (position: number, more: object = {}) => ({ position, path: 'data', error: 'wrong', ...more })
 
-test('a message names the players that were skipped, those that came too late not among them, and why the first was (decisions 47, 48, 71 and 73)', () => {
+test('a message names the skipped players, except those with stale states, and says why the first was skipped (decisions 47, 48, 71 and 73)', () => {
   const messageOf = (outcome: Partial<BatchOutcome>) => summarise({ ...nothing, ...outcome }).message
   assert.equal(messageOf({}), '0 records inserted, 0 records updated, 0 records skipped.')
   assert.equal(
@@ -34,7 +34,7 @@ test('a message names the players that were skipped, those that came too late no
     assert.match(messageOf({ noun, rejected: [rejected(1)] }), /1 record skipped\. First: data: wrong\.$/)
 })
 
-test('the first reason is told where its field stands (decision 73)', () => {
+test('the first reason gives the path of its field (decision 73)', () => {
   const first = (path: string, error: string) =>
     summarise({ ...nothing, rejected: [{ position: 3, path, error }, rejected(4)] }).message.replace(/^.* First: /, '')
   assert.equal(first('data[3].DOB', 'DOB is required, got nothing'), 'data[3].DOB is required, got nothing.')

@@ -3,7 +3,10 @@ import type { Scope } from '../../ingest/scopes.ts'
 import { shortened } from '../../ingest/shown.ts'
 import type { Noun } from '../../telemetry/observation.ts'
 
-/** How a list of records is taken. `by` is the id of the caller's token, `scopes` are its; `timeoutMs` is for the database, and begins when all records have arrived. */
+/**
+ * Options of an upsert. `by` is the id of the caller's token, `scopes` are its scopes; `timeoutMs` limits database work, counted from when all
+ * records have arrived.
+ */
 export type UpsertOptions = Readonly<{
   details: boolean
   dryRun: boolean
@@ -12,7 +15,7 @@ export type UpsertOptions = Readonly<{
   timeoutMs: number
 }>
 
-/** What became of a valid record. */
+/** The outcome for a valid record. */
 export type RecordVerdict = 'inserted' | 'updated' | 'unchanged'
 
 /** A record that was neither inserted nor updated, and why (decision 49). */
@@ -34,7 +37,7 @@ export type UpsertSummary = Readonly<{
   details?: Readonly<{ results: readonly RecordDetail[]; more: number }>
 }>
 
-/** What became of the records of one request. */
+/** The outcomes for all records of one request. */
 export type BatchOutcome = Readonly<{
   noun: Noun
   unchangedCountsAs: 'updated' | 'skipped'
@@ -45,17 +48,17 @@ export type BatchOutcome = Readonly<{
   accepted: readonly RecordPlace[]
   /** One for each accepted record, in the same order. */
   verdicts: readonly RecordVerdict[]
-  /** In the order of positions. */
+  /** Sorted by position. */
   rejected: readonly RejectedRecord[]
 }>
 
 const NAMED_MAX = 20
 const RESULTS_MAX = 1_000
 
-/** How a message calls the ids of skipped records. Others are not named. */
+/** What a message calls the ids of skipped records; records of other nouns are not listed. */
 const ID_NAMES: Readonly<Partial<Record<Noun, string>>> = { players: 'user ids', orders: 'order ids' }
 
-/** The answer to an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49 and 73). */
+/** The summary of an upsert (specification 2.5): three counts that add up to the records sent, and a sentence (decisions 45 to 49 and 73). */
 export function summarise(outcome: BatchOutcome): UpsertSummary {
   const { verdicts, rejected } = outcome
   const unchanged = verdicts.filter((verdict) => verdict === 'unchanged').length
@@ -65,7 +68,7 @@ export function summarise(outcome: BatchOutcome): UpsertSummary {
     outcome.unchangedCountsAs === 'updated'
       ? { inserted, updated: updated + unchanged, skipped: rejected.length }
       : { inserted, updated, skipped: rejected.length + unchanged }
-  // One that came too late is as it should be.
+  // A stale state is not an error: a newer one has been stored.
   const refused = rejected.filter(({ verdict }) => verdict !== 'stale')
   const message = `${outcome.dryRun ? 'Dry run: ' : ''}${sentence(counts)}${namesOf(refused, ID_NAMES[outcome.noun])}${firstOf(refused)}`
   if (!outcome.details) return { message, counts, unchanged }
@@ -86,7 +89,7 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`
 }
 
-/** Which records were refused; one without a usable id by its position (decision 47). */
+/** Lists the refused records; those without a usable id by position (decision 47). */
 function namesOf(refused: readonly RejectedRecord[], idName: string | undefined): string {
   if (refused.length === 0 || idName === undefined) return ''
   const named = refused
@@ -96,7 +99,7 @@ function namesOf(refused: readonly RejectedRecord[], idName: string | undefined)
   return ` Skipped ${idName}: ${named.join(', ')}${more}.`
 }
 
-/** Why the first was refused, for whoever asked for no details (decision 73). */
+/** Why the first record was refused, for callers who have not asked for details (decision 73). */
 function firstOf([first]: readonly RejectedRecord[]): string {
   if (first === undefined) return ''
   const { path, error } = first
@@ -104,7 +107,7 @@ function firstOf([first]: readonly RejectedRecord[]): string {
   return error.startsWith(`${field} `) ? ` First: ${path}${error.slice(field.length)}.` : ` First: ${path}: ${error}.`
 }
 
-/** The skipped records by position. Unchanged players are not among them: they count as updated. */
+/** The skipped records, by position. Unchanged players are not included: they count as updated. */
 function detailsOf({ accepted, verdicts, rejected, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
   const invalid = rejected.map((record): RecordDetail => ({ ...record, verdict: record.verdict ?? 'invalid' }))
   if (unchangedCountsAs === 'updated') return invalid

@@ -1,7 +1,7 @@
 /*
- * The work that players and products share: the records of a request in, one summary out.
- * As if they were taken one by one, in the order sent (decision 41), but set-based: what is stored is asked first, and only what differs
- * is written, each key once (docs/decisions/0106-bulk-upserts.md).
+ * What upserts of players and products share: the records of a request in, one summary out.
+ * The result is as if records were applied one by one, in the order sent (decision 41), but the work is set-based: stored fingerprints are
+ * looked up first, and only what differs is written, each key once (docs/decisions/0106-bulk-upserts.md).
  */
 import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
@@ -14,30 +14,30 @@ import type { Deps } from '../deps.ts'
 import { type Decision, decidedRecords } from '../ledger/decided-records.ts'
 import { describeStateRefusal } from '../ledger/order-refusals.ts'
 import type { RowNoun } from '../workers/row-messages.ts'
+import { type AppliedStates, applyStates, type StateVerdict } from './apply-states.ts'
 import { finishBatch } from './finish-batch.ts'
 import { slicesOf } from './slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from './summary.ts'
-import { type StateVerdict, type TakenStates, takeStates } from './take-states.ts'
 
 /** What differs between players and products. */
 export type UpsertTarget = Readonly<{
   noun: RowNoun
   /** Whether an unchanged record counts as updated (decision 45) or as skipped (decision 46). */
   unchangedCountsAs: 'updated' | 'skipped'
-  /** The stored fingerprint of each key, in the order asked; undefined where nothing is stored. */
+  /** The stored fingerprint of each key, in the order given; undefined if none is stored. */
   listFingerprints: (db: Queryable, keys: readonly string[]) => Promise<readonly (string | undefined)[]>
-  /** Writes records that were not stored, in the order of keys; answers those that another request has stored meanwhile. */
+  /** Writes records that were not stored, sorted by key; returns those that another request has stored meanwhile. */
   insert: (tx: Tx, rows: readonly Row[], at: string) => Promise<readonly LateRow[]>
-  /** Writes records that were stored with other values, in the order of keys. */
+  /** Writes records that were stored with other values, sorted by key. */
   update: (tx: Tx, rows: readonly Row[], at: string) => Promise<unknown>
-  /** The wire's name of a state's version, and where versions are stored. */
+  /** The wire's name for the version of a state, and access to the stored versions. */
   versionField: 'State_version' | 'state_version'
   states: ReturnType<typeof statesIn>
 }>
 
 /**
- * Every valid record is committed before this answers; a bad one is skipped (decisions 42 and 43).
- * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: send it again.
+ * Every valid record is committed before this returns; invalid ones are skipped (decisions 42 and 43).
+ * Errors: InvalidInput or TooLarge for an unreadable list, with nothing written; Unavailable: safe to retry.
  */
 export async function upsertBatch(
   deps: Deps,
@@ -73,12 +73,12 @@ function hasVersion({ stateVersion }: Row): boolean {
   return stateVersion !== undefined
 }
 
-/** The stored fingerprint of the key of each record, by its position; undefined where nothing is stored. */
+/** The stored fingerprint of each record's key, by the record's position; undefined if none is stored. */
 type Stored = (string | undefined)[]
 
 /**
- * Reads the records while they arrive, and meanwhile asks what is stored of those that are read. `receivedAt` is when the last one had
- * arrived, in milliseconds of `performance.now()`.
+ * Reads the records as they arrive, and looks up those already read in the meantime. `receivedAt` is when the last one had arrived, in
+ * milliseconds of `performance.now()`.
  */
 async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords, timeoutMs: number) {
   const accepted: Row[] = []
@@ -89,7 +89,7 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
   const lookUp = async (rows: readonly Row[]) => {
     for (const slice of slicesOf(rows)) {
       if (refused.signal.aborted) return
-      // While the rest of a body arrives each question has its time; after its end all have one together.
+      // While the body is arriving, each lookup has the full timeout; after its end, all of them share one.
       const deadlineAt = Math.min(performance.now(), receivedAt) + timeoutMs
       const found = await target.listFingerprints(
         readerOf(deps.db, deadlineAt),
@@ -98,14 +98,14 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
       for (const [index, { position }] of slice.entries()) stored[position] = found[index]
     }
   }
-  // One after the other, until one fails.
+  // Lookups run one after the other, until one fails.
   let lookedUp = Promise.resolve()
   try {
     for await (const read of deps.rows.read(target.noun, { now: deps.now(), shop: deps.shop() }, sent)) {
       for (const row of read.accepted) accepted.push(row)
       for (const one of read.rejected) rejected.push(one)
       lookedUp = lookedUp.then(() => lookUp(read.accepted))
-      // A failure is reported at the end, unless what was sent proves to be no JSON.
+      // A failed lookup is reported at the end, unless the body turns out to be invalid JSON.
       lookedUp.catch(() => undefined)
     }
   } catch (error) {
@@ -118,8 +118,8 @@ async function readAndLookUp(deps: Deps, target: UpsertTarget, sent: SentRecords
 }
 
 /**
- * The records of each key, in the order sent; keys in their order: two requests that lock the same keys in different order would deadlock.
- * Sorted and not looked up: what comes in order costs a comparison each.
+ * The records of each key, in the order sent. Keys are sorted, because two requests that lock the same keys in different order could deadlock.
+ * Sorting instead of a map, because records that arrive in order cost one comparison each.
  */
 function groupsByKey(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
@@ -136,7 +136,7 @@ function byKey(a: Row, b: Row): number {
   return a.key < b.key ? -1 : 1
 }
 
-/** What each record changes against the one before it of its key; the first against what was stored. */
+/** Compares each record with the previous one of its key; the first with what was stored. */
 function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerdict[] {
   const verdicts: StateVerdict[] = []
   for (const group of groups) {
@@ -150,9 +150,9 @@ function verdictsByPosition(groups: readonly Row[][], stored: Stored): StateVerd
 }
 
 /**
- * Writes the last record of each key, where it differs from what is stored; new records first, then changed ones, so that all requests
- * take their locks in one order. What another request has stored meanwhile is put into `stored`. Records with versions come last; answers
- * what became of these.
+ * Writes the last record of each key if it differs from what is stored: new records first, then changed ones, so that all requests lock in the
+ * same order. Fingerprints that another request has stored meanwhile are put into `stored`. Records with versions come last; returns their
+ * outcomes.
  */
 async function write(
   { db, now }: Deps,
@@ -160,14 +160,14 @@ async function write(
   { plain, versioned }: Readonly<{ plain: readonly Row[][]; versioned: readonly Row[][] }>,
   stored: Stored,
   deadlineAt: number,
-): Promise<TakenStates[]> {
+): Promise<AppliedStates[]> {
   const at = now().toISOString()
   const storedOf = (group: readonly Row[]) => stored[group[0]!.position]
   const isChanged = (group: readonly Row[]) =>
     (storedOf(group) ?? lastOf(group).fingerprint) !== lastOf(group).fingerprint
   const fresh = slicesOf(plain.filter((group) => storedOf(group) === undefined).map(lastOf), undefined, db.copyRows)
   const changed = slicesOf(plain.filter(isChanged).map(lastOf), undefined, db.changeRows)
-  type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly TakenStates[] }>
+  type Written = Readonly<{ late?: readonly LateRow[]; taken?: readonly AppliedStates[] }>
   const writes: ((tx: Tx) => Promise<Written>)[] = [
     ...fresh.map((rows) => async (tx: Tx) => ({ late: await target.insert(tx, rows, at) })),
     ...changed.map((rows) => async (tx: Tx) => {
@@ -184,27 +184,27 @@ async function write(
   return written.flatMap(({ taken = [] }) => taken)
 }
 
-/** Puts into `stored` what another request has stored meanwhile. */
+/** Puts fingerprints that another request has stored meanwhile into `stored`. */
 function noteLate(groups: readonly Row[][], late: ReadonlyMap<string, boolean>, stored: Stored): void {
   for (const group of groups) {
     const { key, position } = group[0]!
-    // Its other values are not known any more: no fingerprint is empty.
+    // The values it had are no longer known: an empty string differs from every fingerprint.
     if (late.has(key)) stored[position] = late.get(key) === true ? '' : lastOf(group).fingerprint
   }
 }
 
 /**
- * Takes the states of each key under a lock, and writes what has changed. Errors: ConcurrentUpdate where another request has stored one of the
- * new keys meanwhile, after which `Db` runs the transaction again.
+ * Applies the states of each key under a lock, and writes what has changed. Errors: ConcurrentUpdate if another request has meanwhile stored one
+ * of the new keys, after which `Db` runs the transaction again.
  */
 async function writeStates(
   tx: Tx,
   target: UpsertTarget,
   groups: readonly Row[][],
   at: string,
-): Promise<readonly TakenStates[]> {
+): Promise<readonly AppliedStates[]> {
   const stored = await target.states.lock(tx, groups.map(keyOf))
-  const taken = groups.map((group) => takeStates(group, stored.get(keyOf(group))))
+  const taken = groups.map((group) => applyStates(group, stored.get(keyOf(group))))
   const changed = taken.flatMap(({ changed = [] }) => changed)
   const fresh = changed.filter(({ key }) => !stored.has(key))
   const known = changed.filter(({ key }) => stored.has(key))
@@ -224,11 +224,11 @@ async function previewStates(
   { states }: UpsertTarget,
   groups: readonly Row[][],
   deadlineAt: number,
-): Promise<TakenStates[]> {
-  const taken: TakenStates[] = []
+): Promise<AppliedStates[]> {
+  const taken: AppliedStates[] = []
   for (const slice of slicesOf(groups)) {
     const stored = await states.list(readerOf(db, deadlineAt), slice.map(keyOf))
-    for (const group of slice) taken.push(takeStates(group, stored.get(keyOf(group))))
+    for (const group of slice) taken.push(applyStates(group, stored.get(keyOf(group))))
   }
   return taken
 }

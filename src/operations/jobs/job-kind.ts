@@ -13,46 +13,46 @@ import type { Db } from '../../store/db/transaction.ts'
 import type { ServerConnection } from '../workers/backtest-messages.ts'
 import type { JobProgress } from './job-messages.ts'
 
-/** What a job works with. */
+/** What a job gets to work with. */
 export type JobContext = Readonly<{
-  /** The database as it was when the job began: a copy, or on a server whatever the job's own transactions see. For one that works on the service its own. */
+  /** Opens the job's database: a copy made when the job began, or the PostgreSQL database itself; for a job that works on the service, its own. */
   openDatabase: () => Promise<Db>
-  /** The server of that database, for more threads; undefined for a copy. */
+  /** The server of that database, for additional threads; undefined for a copy. */
   server: ServerConnection | undefined
   /** When the job began, RFC 3339. */
   now: string
   report: (progress: readonly JobProgress[]) => void
-  /** Whether a job that works on the service is to end. A thread is ended where it stands. */
+  /** Whether a job that works on the service should stop. Jobs in threads are terminated instead. */
   isStopped: () => boolean
 }>
 
-/** What a job needs: nothing but what it is asked, a snapshot of the database, both in a thread; or the service's own database, to write. */
-export type JobPlaceOfWork = 'nothing' | 'snapshot' | 'service'
+/** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
+export type JobDataSource = 'nothing' | 'snapshot' | 'service'
 
-/** A kind of job, whatever it is asked. */
+/** A kind of job. */
 export type JobKind = Readonly<{
   /** Which scope may start it. */
   scope: Scope
-  worksOn: JobPlaceOfWork
-  /** What `data` holds, its kind included. */
+  worksOn: JobDataSource
+  /** The schema of `data`, including its kind. */
   schema: (kind: string) => TSchema
-  /** What of `data` is kept. Errors: InvalidInput. */
-  asked: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
-  /** Answers what it found, as JSON can carry it. Errors: OperatorError, Unavailable. */
+  /** The parts of `data` to store. Errors: InvalidInput. */
+  requestIn: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
+  /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
   run: (data: unknown, context: JobContext) => Promise<object>
 }>
 
 type KindOf<Fields extends RecordFields> = Readonly<{
   scope: Scope
-  worksOn: JobPlaceOfWork
+  worksOn: JobDataSource
   fields: Fields
   words: RecordWords<Fields>
-  /** Looks at what the fields cannot see. Errors: InvalidInput. */
+  /** Checks rules that span several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
   run: (asked: RecordOf<Fields>, context: JobContext) => Promise<object>
 }>
 
-/** A kind of job from the table of its fields. What only the job needs, `run` imports itself. */
+/** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
 export function jobKind<Fields extends RecordFields>(kind: KindOf<Fields>): JobKind {
   const { scope, worksOn, fields, words, check, run } = kind
   return {
@@ -63,7 +63,7 @@ export function jobKind<Fields extends RecordFields>(kind: KindOf<Fields>): JobK
         { kind: required('kind', oneOf([name])), ...(fields as RecordFields) },
         { ...words, fields: { kind: 'what is run', ...words.fields } },
       ),
-    asked: (data, now) => {
+    requestIn: (data, now) => {
       check?.(readRecord(fields, data, 'data'), now)
       const sent = data as Readonly<Record<string, unknown>>
       const wires = Object.values(fields).map(({ wire }) => wire)

@@ -1,16 +1,16 @@
 /*
- * What the thread of a job is started with, and what it tells.
+ * The messages to and from a job's thread.
  */
 import type { ServerConnection } from '../workers/backtest-messages.ts'
 
-/** Where jobs read: a PostgreSQL server, or a copy of the embedded database in a data directory of its own. */
-export type JobPlace = Readonly<{ server: ServerConnection } | { directory: string }>
+/** Where a database is: a PostgreSQL server, or the data directory of an embedded one. */
+export type DatabaseLocation = Readonly<{ server: ServerConnection } | { directory: string }>
 
-/** `done` of `total` things, which is null where nobody knows it before the end. */
+/** `done` out of `total` items, which is null if it is unknown until the end. */
 export type JobProgress = Readonly<{ of: string; done: number; total: number | null }>
 
-/** `request` is as it was asked, `now` the moment (RFC 3339) at which the job begins. */
-export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: JobPlace }>
+/** `request` is the stored request, `now` the moment (RFC 3339) at which the job begins. */
+export type JobStart = Readonly<{ kind: string; request: unknown; now: string; place: DatabaseLocation }>
 
-/** `result` is JSON; `fault` is a sentence for whoever asked. */
+/** `result` is JSON; `fault` is a sentence for whoever requested the job. */
 export type JobMessage = Readonly<{ progress: readonly JobProgress[] } | { result: string } | { fault: string }>

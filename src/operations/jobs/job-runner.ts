@@ -1,5 +1,5 @@
 /*
- * Runs the jobs that wait, one at a time among all processes of a database (docs/decisions/0125-jobs.md).
+ * Runs waiting jobs, one at a time across all processes of a database (docs/decisions/0125-jobs.md).
  */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import {
-  beatJob,
   type ClaimedJob,
   claimJob,
   countOpenJobs,
@@ -15,25 +14,26 @@ import {
   interruptJobs,
   type JobEnding,
   lockJobs,
+  recordHeartbeat,
 } from '../../store/jobs.ts'
 import { repeat } from '../background/repeat.ts'
 import type { Deps } from '../deps.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
-import type { JobPlace } from './job-messages.ts'
+import type { DatabaseLocation } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
-import { runJobHere } from './run-here.ts'
+import { runJobInProcess } from './run-in-process.ts'
 import { type JobOutcome, type JobThread, startJobThread } from './start-thread.ts'
 
 export type JobRunner = Readonly<{
-  /** Looks for work at once, and whether the job that runs was cancelled. */
+  /** Checks at once for work, and whether the running job was cancelled. */
   wake: () => void
-  /** Ends the job that runs, which is then interrupted. */
+  /** Stops; a running job is interrupted. */
   close: () => Promise<void>
 }>
 
 const BEAT_MS = 1_000
 const TIMEOUT_MS = 10_000
-/** A process that has not reported on its job for so long has ended, or cannot reach its database. */
+/** A process that has sent no heartbeat for this long is dead, or cannot reach its database. */
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
 
@@ -46,10 +46,10 @@ type Running = {
   isCancelled: boolean
 }
 
-/** `place` is where the database is: its server, or its data directory. */
+/** `place` is the location of the database: its server, or its data directory. */
 export function openJobRunner(
   { db, now, observe, predictions }: Pick<Deps, 'db' | 'now' | 'observe' | 'predictions'>,
-  place: JobPlace,
+  place: DatabaseLocation,
 ): JobRunner {
   const runner = randomUUID()
   const inTurn = createSerialQueue()
@@ -57,7 +57,7 @@ export function openJobRunner(
   let running: Running | undefined
   let ended: Promise<void> | undefined
   let isClosed = false
-  // A process that was killed may have left its job and its copy: no other process works in this directory.
+  // A killed process may have left its copy behind; no other process uses this directory.
   let isFirst = true
 
   const failed = (error: unknown) => observe({ kind: 'job-failed', error })
@@ -69,7 +69,7 @@ export function openJobRunner(
     if (running !== undefined) return beat(running)
     if (isFirst) await removeCopy()
     const open = await countOpenJobs(readerOf(db, soon()))
-    // Where no other process can write, one that runs is of a process that is gone.
+    // If no other process can write, a running job belongs to a process that is gone.
     if (open.running > 0)
       await db.transaction((tx) => interruptJobs(tx, moment(), db.hasOtherWriters ? SILENT_S : undefined), soon())
     isFirst = false
@@ -85,13 +85,13 @@ export function openJobRunner(
   }
 
   async function beat({ job, thread, snapshot }: Running): Promise<void> {
-    const told = {
+    const heartbeat = {
       progress: JSON.stringify(thread?.progress() ?? []),
       snapshotAt: snapshot?.at,
       pauseMs: snapshot?.pauseMs,
     }
-    const verdict = await db.transaction((tx) => beatJob(tx, job.job_id, runner, told), soon())
-    if (verdict === 'go-on' || running === undefined) return
+    const verdict = await db.transaction((tx) => recordHeartbeat(tx, job.job_id, runner, heartbeat), soon())
+    if (verdict === 'continue' || running === undefined) return
     running.isCancelled = true
     await running.thread?.stop()
   }
@@ -113,7 +113,7 @@ export function openJobRunner(
     try {
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
-      if (kind?.worksOn === 'service') current.thread = runJobHere(kind, request, db, current.now)
+      if (kind?.worksOn === 'service') current.thread = runJobInProcess(kind, request, db, current.now)
       else {
         const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
         if (isClosed || current.isCancelled) return 'stopped'
@@ -126,9 +126,9 @@ export function openJobRunner(
     }
   }
 
-  /** Where the job reads. Of the embedded database it is a copy; everybody else waits for that. */
-  async function snapshotFor(current: Running): Promise<JobPlace> {
-    // What was predicted a moment ago belongs to what is reported.
+  /** Where the job reads. The embedded database is copied for it, which briefly blocks everyone else. */
+  async function snapshotFor(current: Running): Promise<DatabaseLocation> {
+    // Predictions made a moment ago must be in the snapshot.
     await predictions.flush()
     if (copy === undefined) {
       current.snapshot = { at: moment() }
@@ -145,8 +145,8 @@ export function openJobRunner(
     const progress = JSON.stringify(thread?.progress() ?? [])
     const ending = endingOf(outcome, current.isCancelled)
     await db.transaction(async (tx) => {
-      // A short job may end before its first beat.
-      await beatJob(tx, job.job_id, runner, { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs })
+      // A short job may end before its first heartbeat.
+      await recordHeartbeat(tx, job.job_id, runner, { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs })
       await endJob(tx, job.job_id, runner, { ...ending, at: moment(), progress })
     }, soon())
     const { job_id: jobId, kind } = job
@@ -170,7 +170,7 @@ export function openJobRunner(
   }
 }
 
-/** How a job ends that came out so; one that was stopped was either cancelled, or its process ends. */
+/** How a job ends after this outcome: one that was stopped was either cancelled, or its process is ending. */
 function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
   if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
   return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }

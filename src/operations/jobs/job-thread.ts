@@ -1,20 +1,20 @@
 /*
- * The thread of one job: it opens the database of its place, runs the job, and tells how far it has come and what it found.
+ * The thread of one job: opens the database, runs the job, and reports its progress and result.
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { createDb, type Db } from '../../store/db/transaction.ts'
-import type { JobMessage, JobPlace, JobStart } from './job-messages.ts'
+import type { DatabaseLocation, JobMessage, JobStart } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
 
-/** As `nice` has it. */
+/** A niceness, as for `nice`. */
 const PRIORITY = 10
 
 const port = parentPort!
-const tell = (message: JobMessage) => port.postMessage(message)
+const post = (message: JobMessage) => port.postMessage(message)
 
-async function openPlace(place: JobPlace): Promise<Db> {
+async function openPlace(place: DatabaseLocation): Promise<Db> {
   if ('server' in place) {
     const { openPostgres } = await import('../../store/postgres/driver.ts')
     return createDb(await openPostgres(place.server.url, { ...place.server, poolMax: 1 }))
@@ -35,18 +35,18 @@ async function run({ kind, request, now, place }: JobStart): Promise<void> {
   }
   const server = 'server' in place ? place.server : undefined
   try {
-    const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => tell({ progress })
+    const report = (progress: Extract<JobMessage, { progress: unknown }>['progress']) => post({ progress })
     const found = await findJobKind(kind)!.run(request, { openDatabase, server, now, report, isStopped: () => false })
-    tell({ result: JSON.stringify(found) })
+    post({ result: JSON.stringify(found) })
   } catch (error) {
     const isForCaller = error instanceof OperatorError || error instanceof Unavailable || error instanceof InvalidInput
     if (!isForCaller) throw error
-    tell({ fault: error.message })
+    post({ fault: error.message })
   } finally {
     await (await db?.catch(() => undefined))?.close()
   }
 }
 
-// Requests go first. Linux takes it for this thread, and for those that it starts; elsewhere it would be for the whole process.
+// Requests take precedence. On Linux the priority applies to this thread and those it starts; elsewhere it would affect the whole process.
 if (process.platform === 'linux') setPriority(PRIORITY)
 await run(workerData as JobStart)

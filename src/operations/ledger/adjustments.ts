@@ -18,7 +18,7 @@ import type { Moment } from '../../points/units.ts'
 import type { FieldFault } from './order-refusals.ts'
 import type { ComputedSlice } from './write-slices.ts'
 
-/** When and under which program adjustments are made now. */
+/** The booking data of adjustments made now: moment, day, program and author. */
 export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by: string): Booking {
   const published = countsDays(programs) ? programAt(programs, at) : undefined
   return {
@@ -30,10 +30,10 @@ export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by:
 }
 
 /**
- * What making adjustments comes to, slice by slice, for one request. A slice may be computed again: one whose COMMIT went
- * through though its outcome stayed unknown gets the verdicts of its first time.
+ * Returns a function that computes one request's adjustments slice by slice. A slice may be computed again: if an earlier COMMIT of unknown
+ * outcome had in fact succeeded, the slice gets the same verdicts as the first time.
  */
-export function adjustmentsComputer(
+export function createAdjuster(
   booking: Booking,
 ): (adjustments: readonly Adjustment[], known: KnownAdjustments) => ComputedSlice<AdjustmentVerdict> {
   const insertedFor = new Map<string, Adjustment>()
@@ -57,7 +57,7 @@ export function adjustmentsComputer(
   }
 }
 
-/** Which field of an adjustment a refusal is about, and what to do. */
+/** The field of an adjustment that a refusal is about, and a sentence that says what to do. */
 export function describeAdjustmentRefusal(
   { userId, id, usableOn, expiresOn }: Adjustment,
   refusal: AdjustmentRefusal,
@@ -71,10 +71,10 @@ export function describeAdjustmentRefusal(
     case 'no-days':
       return {
         field: named,
-        error: 'expected no days: publish a program with points: first, for balances that know days',
+        error: 'expected no days: publish a program with points: first, for balances that depend on days',
       }
     case 'days-of-a-debit':
-      return { field: named, error: 'expected no days: points that are taken away come from those that end soonest' }
+      return { field: named, error: 'expected no days: points that are taken away come from those that expire soonest' }
     case 'ends-before-it-begins':
       return {
         field: 'expires_on',

@@ -19,7 +19,7 @@ const window = (orderId: string): WindowQuestion => ({ userId: 'u-1', orderId, f
 const NO_HISTORIES = { histories: async () => new Map() }
 const soon = () => performance.now() + 10_000
 
-/** Needs the sum of each order in turn: the next one is asked about only when the one before is known. */
+/** Needs the sums of all orders, but asks for each only once the previous one is known. */
 function sumInTurn(orderIds: readonly string[]) {
   return ({ sums }: Snapshot) => {
     const known = orderIds.map((orderId) => sums.get(windowKey(window(orderId))))
@@ -39,7 +39,7 @@ function asking(answers: Readonly<Record<string, bigint>>) {
   return { ask, rounds }
 }
 
-test('the sums of earlier rounds are kept, and none is asked for twice', async () => {
+test('the sums of earlier rounds are kept, and none is requested twice', async () => {
   const { ask, rounds } = asking({ a: 1n, b: 20n, c: 300n })
   const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 3, deadlineAt: soon() }
   const { total } = await computeWithAnswers(SNAPSHOT, sumInTurn(['a', 'b', 'c']), sums)
@@ -47,7 +47,7 @@ test('the sums of earlier rounds are kept, and none is asked for twice', async (
   assert.deepEqual(rounds, [['a'], ['b'], ['c']])
 })
 
-test('nothing is asked where no sum is missing', async () => {
+test('nothing is requested if no sum is missing', async () => {
   const { ask, rounds } = asking({})
   const known = { ...SNAPSHOT, sums: new Map([[windowKey(window('a')), 7n]]) }
   const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 0, deadlineAt: performance.now() }
@@ -55,7 +55,7 @@ test('nothing is asked where no sum is missing', async () => {
   assert.deepEqual(rounds, [])
 })
 
-test('a sum that is asked for and not answered ends the work after as many rounds as are allowed', async () => {
+test('the computation gives up on a sum that is never answered after the maximum number of rounds', async () => {
   const { ask, rounds } = asking({ a: 1n })
   const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 5, deadlineAt: soon() }
   await assert.rejects(
@@ -65,7 +65,7 @@ test('a sum that is asked for and not answered ends the work after as many round
   assert.deepEqual(rounds, [['a'], ['never'], ['never'], ['never'], ['never']])
 })
 
-test('after the deadline no more sums are asked for', async () => {
+test('after the deadline no more sums are requested', async () => {
   const { ask, rounds } = asking({ a: 1n })
   const sums = { ...NO_HISTORIES, sums: ask, roundsMax: 5, deadlineAt: performance.now() }
   await assert.rejects(computeWithAnswers(SNAPSHOT, sumInTurn(['a']), sums), Unavailable)

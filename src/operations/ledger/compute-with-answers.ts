@@ -10,29 +10,30 @@ import type {
   WindowQuestion,
 } from '../../points/ledger/snapshot.ts'
 
-/** How what a snapshot lacks is asked for. */
-export type Asking = Readonly<{
-  /** The points that count in each window, by `windowKey`. */
+/** How to look up what a snapshot lacks. */
+export type AnswerSource = Readonly<{
+  /** The points that count in each window, keyed by `windowKey`. */
   sums: (questions: readonly WindowQuestion[]) => Promise<ReadonlyMap<string, bigint>>
-  /** What was given and spent, by `historyKey`. */
+  /** Histories of points given and spent, keyed by `historyKey`. */
   histories: (questions: readonly HistoryQuestion[]) => Promise<ReadonlyMap<string, PlayerHistory>>
-  /** How often each may be called. */
+  /** How many times each may be called. */
   roundsMax: number
   /** In milliseconds of `performance.now()`. */
   deadlineAt: number
 }>
 
 /**
- * Computes from a snapshot. Which windows and histories of a player's entries are needed shows only while computing, so it is done again with the
- * answers, until none is missing. No round is needed where the snapshot holds them all: levels count for a lifetime, and points know no days, or the balance
- * was read with it and nothing is redeemed. Otherwise it is mostly one. As a round settles at least the first order that lacked an answer, there are never more rounds than orders.
+ * Computes from a snapshot. Which windows and histories are needed becomes known only while computing, so the computation is repeated with the
+ * answers until none is missing. No extra round is needed if the snapshot has everything: levels count all points ever earned, and balances do
+ * not depend on days or were read with the snapshot and nothing is redeemed. Otherwise one round is usually enough. Each round settles at
+ * least the first order that lacked an answer, so there are never more rounds than orders.
  *
- * Errors: Unavailable after `deadlineAt`, and while this process does not know yet the program that an order is recorded under.
+ * Errors: Unavailable after `deadlineAt`, or if this process does not know the program yet that an order is recorded under.
  */
 export async function computeWithAnswers<Outcome extends { readonly missing: readonly Question[] }>(
   snapshot: Snapshot,
   compute: (snapshot: Snapshot) => Outcome,
-  { sums, histories, roundsMax, deadlineAt }: Asking,
+  { sums, histories, roundsMax, deadlineAt }: AnswerSource,
 ): Promise<Outcome> {
   const sumsKnown = new Map(snapshot.sums)
   const historiesFound = new Map<string, PlayerHistory>()

@@ -3,10 +3,10 @@ import type { ReadRecords } from '../batches/read-records.ts'
 import type { BatchOutcome, RecordVerdict } from '../batches/summary.ts'
 import type { FieldFault } from './order-refusals.ts'
 
-/** What is decided on a record: what was done, or why not. */
+/** The decision on a record: what was done, or why it was refused. */
 export type Decision<Refusal> = Readonly<{ refused: Refusal } | { done: RecordVerdict }>
 
-/** The records of a request after a decision on each accepted one, in their order: a refused one is rejected at its field. */
+/** Applies the decisions, one for each accepted record in order: refused ones become rejected records, at the field at fault. */
 export function decidedRecords<A extends RecordPlace, Refusal>(
   { accepted, rejected }: ReadRecords<A>,
   decisions: readonly Decision<Refusal>[],

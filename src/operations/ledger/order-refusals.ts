@@ -7,10 +7,10 @@ import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
 import type { SentOrder } from '../../points/model.ts'
 
-/** A field in the wire's spelling, and a sentence: what is wrong with it and what to do. `verdict` as in RejectedRecord. */
+/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. `verdict` as in RejectedRecord. */
 export type FieldFault = Readonly<{ field: string; error: string; verdict?: RejectedRecord['verdict'] & {} }>
 
-/** Why a state is not taken, by its version (decision 71); `field` is the wire's name of that. */
+/** Why a state was refused because of its version (decision 71); `field` is the wire's name for the version. */
 export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
   const error =
     refusal === 'stale'
@@ -19,7 +19,7 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
   return { field, error, verdict: refusal }
 }
 
-/** Which field of an order a refusal is about, and what to do. */
+/** The field of an order that a refusal is about, and a sentence that says what to do. */
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
   if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
   switch (refusal) {
@@ -46,7 +46,7 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
   }
 }
 
-/** Why points are not redeemed, at the field of an order; the same sentences serve redemptions without one. */
+/** Why points were not redeemed, with the field of the order; the same sentences serve redemptions without an order. */
 export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
   const field = 'points_redeemed'
   switch (refusal.limit) {
@@ -79,7 +79,7 @@ const HOLD_REFUSALS = {
   changed: 'is not the one that pays this order',
 } as const
 
-/** Says how many points could be redeemed now, and why no more. */
+/** Says how many points can be redeemed now, and why not more. */
 export function notEnough({ most, available, held }: Extract<RedeemRefusal, { limit: 'not-enough' }>): string {
   const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
   return `expected at most ${most} points: ${has}`

@@ -9,18 +9,18 @@ import type { Deps } from '../deps.ts'
 import { computeWithAnswers } from './compute-with-answers.ts'
 import { describeRefusal } from './order-refusals.ts'
 
-/** An order, what is known of it, and the programs under which it is asked about at a moment. */
-export type AskedOrder = Readonly<{
+/** An order to preview, its inputs, and the programs and moment to compute it with. */
+export type OrderToPreview = Readonly<{
   sent: SentOrder
   snapshot: Snapshot
   programs: readonly PublishedProgram[]
   at: Moment
 }>
 
-/** What recording an order would come to. `path` is where it was sent. Errors: InvalidInput for one that would be refused; Unavailable. */
+/** Computes the effect of recording an order. `path` is its path in the input. Errors: InvalidInput if it would be refused; Unavailable. */
 export async function previewSent(
   { sumWindows, findHistories }: Pick<Deps, 'sumWindows' | 'findHistories'>,
-  { sent, snapshot, programs, at }: AskedOrder,
+  { sent, snapshot, programs, at }: OrderToPreview,
   path: string,
   deadlineAt: number,
 ): Promise<Evaluation> {

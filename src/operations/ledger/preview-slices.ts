@@ -5,8 +5,8 @@ import type { Db } from '../../store/db/transaction.ts'
 import type { ComputedSlice } from './write-slices.ts'
 
 /**
- * A dry run: computes slice after slice as `writeSlices` does, and writes nothing. `keep` gets the change of each slice, so that `compute`
- * can put it on top of what is stored when it computes the next one. Errors: Unavailable.
+ * A dry run: computes slice after slice like `writeSlices`, and writes nothing. `keep` is called with the change of each slice, so that
+ * `compute` can layer it over the stored data for the next one. Errors: Unavailable.
  */
 export async function previewSlices<T, Verdict>(
   db: Db,

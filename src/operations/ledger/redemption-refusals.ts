@@ -4,7 +4,7 @@ import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { CommandRefusal, RedeemCommand } from '../../points/ledger/redeem-command.ts'
 import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
 
-/** The error that says why a redemption without an order is not made (decision 140). */
+/** The error for a refused redemption without an order (decision 140). */
 export function redemptionError(command: RedeemCommand, refusal: CommandRefusal): Error {
   const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
   const id = shortened(command.id)

@@ -1,45 +1,45 @@
 /*
- * How orders and adjustments get into the ledger (docs/decisions/0105-recording-orders.md).
+ * Writes orders, adjustments and redemptions to the ledger (docs/decisions/0105-recording-orders.md).
  */
 import { assertConsistent, type LedgerBefore } from '../../points/ledger/consistency.ts'
 import type { LedgerChange } from '../../points/ledger/overlay.ts'
 import { type LedgerTally, tallyEntries } from '../../points/ledger/tally-entries.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Tx } from '../../store/db/transaction.ts'
-import { type AccountWanted, lockAccounts, writeToLedger } from '../../store/ledger.ts'
+import { type AccountToLock, lockAccounts, writeToLedger } from '../../store/ledger.ts'
 import { LEDGER_LINES, type LedgerLine } from '../../telemetry/observation.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a slice comes to: what is to be written, what it was computed from, and a verdict for each of its records. */
+/** The result of computing a slice: the change to write, the state it was computed from, and a verdict for each record. */
 export type ComputedSlice<Verdict> = Readonly<{
   change: LedgerChange
   before: LedgerBefore
   verdicts: readonly Verdict[]
 }>
 
-/** `wanted` are the accounts of all records of the request; `at` is the moment of the request (RFC 3339). */
+/** `wanted` are the accounts needed by all records of the request; `at` is the moment of the request (RFC 3339). */
 export type LedgerWrite<T, Verdict> = Readonly<{
   compute: (db: Queryable, slice: readonly T[]) => Promise<ComputedSlice<Verdict>>
-  wanted: readonly AccountWanted[]
-  /** What else belongs into the transaction of a slice. */
-  writeBeside?: (tx: Tx, slice: readonly T[], verdicts: readonly Verdict[]) => Promise<void>
+  wanted: readonly AccountToLock[]
+  /** Writes whatever else belongs in the transaction of a slice. */
+  writeAlongside?: (tx: Tx, slice: readonly T[], verdicts: readonly Verdict[]) => Promise<void>
   at: string
   deadlineAt: number
 }>
 
 /**
- * Computes and writes slice after slice; answers the verdicts on all records, in their order. Where others write at the same time, requests
- * for the same players wait for each other in this process, and a request that finds an account changed by another process is run again.
+ * Computes and writes slice after slice; returns the verdicts on all records, in order. With concurrent writers, requests for the same players
+ * queue within this process, and a request that finds an account changed by another process is run again.
  *
- * Errors: Unavailable; AssertionError for a change that is not consistent. Then nothing of the slice is written; of earlier slices nothing
- * where all are one transaction.
+ * Errors: Unavailable; AssertionError for an inconsistent change. On an error nothing of that slice is written; nor of earlier slices, if all
+ * of them share one transaction.
  */
 export async function writeSlices<T, Verdict>(
   { db, playerQueue, observe }: Pick<Deps, 'db' | 'playerQueue' | 'observe'>,
   slices: readonly (readonly T[])[],
-  { compute, wanted, writeBeside, at, deadlineAt }: LedgerWrite<T, Verdict>,
+  { compute, wanted, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
 ): Promise<Verdict[]> {
-  // A request of one slice writes the accounts that it names by one sorted statement: it needs no locks until something has gone wrong.
+  // A request of one slice writes its accounts with a single sorted statement, and needs no locks unless an attempt has failed.
   const isLockingFirst = slices.length > 1 || wanted.some(({ code }) => code !== undefined && code !== '')
   const lock = async (tx: Tx, attempt: number) => {
     if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
@@ -47,7 +47,7 @@ export async function writeSlices<T, Verdict>(
   const computeAndWrite = async (tx: Tx, slice: readonly T[]) => {
     const { change, before, verdicts } = await compute(tx, slice)
     const tallies = await writeChange(tx, change, before, at)
-    await writeBeside?.(tx, slice, verdicts)
+    await writeAlongside?.(tx, slice, verdicts)
     return { verdicts, tallies, redemptions: redemptionsOf(change) }
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
@@ -61,8 +61,8 @@ export async function writeSlices<T, Verdict>(
 }
 
 /**
- * Writes a change and what it adds to the statistics, once it is known to be consistent; answers the latter. Errors: AssertionError, with nothing
- * written; those of the database.
+ * Checks that a change is consistent, and writes it with its statistics, which it returns. Errors: AssertionError, with nothing written; those
+ * of the database.
  */
 async function writeChange(
   tx: Tx,
@@ -76,7 +76,7 @@ async function writeChange(
   return tallies
 }
 
-/** What the metrics want to know of redemptions; undefined where there are none. */
+/** What to report to the metrics about redemptions; undefined if there are none. */
 function redemptionsOf({ redemptions, entries }: LedgerChange) {
   const states = [...(redemptions?.values() ?? [])].map(({ state }) => state)
   const points = entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
@@ -88,7 +88,7 @@ function redemptionsOf({ redemptions, entries }: LedgerChange) {
 
 const MICROS = 1_000_000n
 
-/** What the metrics want to know of what was written; points are whole, as entries are. */
+/** What to report to the metrics about the entries written; points are whole, as in entries. */
 function observedLines(tallies: readonly LedgerTally[]): LedgerLine[] {
   return tallies.flatMap(({ measure, key, n, micros }) => {
     const observed = LEDGER_LINES.find((one) => one === measure)

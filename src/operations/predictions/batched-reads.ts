@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 
 const LIMITS = { questionsMax: 256, waitingMax: 10_000 } as const
 
-/** The reads of predictions: those that wait at the same time become one statement, so that the database is asked once for all of them. */
+/** The reads of predictions, batched: all those waiting at the same time share one statement. */
 export function createBatchedReads(
   db: Db,
 ): Pick<Deps, 'findInputs' | 'findHistories' | 'sumWindows' | 'refusalOfPrediction'> {

@@ -1,5 +1,5 @@
 /*
- * Whether predictions come true: outcomes of recorded orders wait here until every replica has written what it predicted.
+ * Checks whether predictions came true: outcomes of recorded orders wait here until every replica has written its predictions.
  */
 import { Unavailable } from '../../errors.ts'
 import {
@@ -18,21 +18,21 @@ import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import type { Activity } from '../activity/activity.ts'
 
-/** What an order came to when it was recorded. */
+/** The outcome of recording an order. */
 export type OrderOutcome = RecordedOutcome &
   Readonly<{
     userId: UserId
     orderId: OrderId
-    /** RFC 3339; predictions up to it were about an earlier state of the order. Undefined: there is none. */
+    /** RFC 3339; predictions up to then concern an earlier state of the order. Undefined if there is none. */
     recordedBefore: string | undefined
-    /** RFC 3339; predictions after it are about a later state of the order. */
+    /** RFC 3339; predictions after that concern a later state of the order. */
     recordedAt: string
   }>
 
 export type Comparisons = Readonly<{
-  /** Notes outcomes for later. Never fails, never waits; what does not fit is counted as not compared. */
+  /** Queues outcomes for comparison. Never fails and never waits; those that do not fit are counted as not compared. */
   add: (outcomes: readonly OrderOutcome[]) => void
-  /** Compares those that have waited long enough, at most 500 of them, with the last prediction kept of each. Errors: those of the database. */
+  /** Compares outcomes that have waited long enough, at most 500, with the last stored prediction of each. Errors: those of the database. */
   compareDue: (deadlineAt: number) => Promise<void>
 }>
 
@@ -43,14 +43,14 @@ export type ComparisonDeps = Readonly<{
   count: Activity['countPredictions']
 }>
 
-/** The prediction may lie in another replica: until its second is over, a flush begins, and that is done. */
+/** The prediction may be in another replica's memory: long enough for its second to end, the next flush to begin, and that to finish. */
 export const COMPARE_AFTER_MS = 5_000
 export const OUTCOMES_MAX = 10_000
 const COMPARED_AT_A_TIME_MAX = 500
 
 type ComparisonVerdict = 'cameTrue' | 'differed' | 'noneKept' | 'notCompared'
 
-/** Comparisons of which none waits yet. */
+/** Starts with an empty queue. */
 export function createComparisons({ db, now, observe, count }: ComparisonDeps): Comparisons {
   let waiting: { outcome: OrderOutcome; dueAtMs: number }[] = []
 
@@ -65,18 +65,18 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
       count({ measure: 'not-compared', program, key: '', n: 1, points: 0n })
   }
 
-  /** A promise is what was told before the order was recorded first. */
+  /** A promise is a prediction made before the order's first recording. */
   function countPromises(compared: readonly (Compared & { outcome: OrderOutcome })[]): void {
     const promises = compared.filter(({ outcome }) => isFirst(outcome))
     for (const [verdict, { length: count }] of Map.groupBy(promises, ({ verdict }) => verdict))
       observe({ kind: 'promises-compared', outcome: MEASURES[verdict], count })
-    for (const { verdict, reasons, told, outcome } of promises)
+    for (const { verdict, reasons, predicted, outcome } of promises)
       count({
         measure: MEASURES[verdict],
         program: outcome.program,
         key: reasons.join('+'),
         n: 1,
-        points: told === undefined ? 0n : told.points - outcome.points,
+        points: predicted === undefined ? 0n : predicted.points - outcome.points,
       })
   }
 
@@ -95,7 +95,7 @@ export function createComparisons({ db, now, observe, count }: ComparisonDeps): 
       waiting = waiting.slice(due.length)
       const orders = due.map(({ outcome }) => ({ ...outcome, after: outcome.recordedBefore, upTo: outcome.recordedAt }))
       try {
-        // A transaction has a connection of its own, so predictions do not wait for it.
+        // A transaction uses a connection of its own, so predictions do not wait for it.
         const compared = await db.transaction(async (tx) => {
           const found = await compare(tx, orders)
           await insertDiffered(tx, differedIn(orders, found))
@@ -122,20 +122,20 @@ const MEASURES = {
   notCompared: 'not-compared',
 } as const satisfies Record<ComparisonVerdict, string>
 
-/** Promises that were not kept. */
+/** The promises that did not come true. */
 function differedIn(outcomes: readonly OrderOutcome[], compared: readonly Compared[]): DifferedPrediction[] {
   return outcomes.flatMap((outcome, index) => {
-    const { verdict, reasons, told } = compared[index]!
-    if (verdict !== 'differed' || told === undefined || !isFirst(outcome)) return []
+    const { verdict, reasons, predicted } = compared[index]!
+    if (verdict !== 'differed' || predicted === undefined || !isFirst(outcome)) return []
     return [
       {
         user_id: outcome.userId,
         order_id: outcome.orderId,
         recorded_at: outcome.recordedAt,
         reasons: reasons.join('+'),
-        told_points: Number(told.points),
-        told_level: told.levelAfter,
-        told_program: told.program,
+        told_points: Number(predicted.points),
+        told_level: predicted.levelAfter,
+        told_program: predicted.program,
         recorded_points: Number(outcome.points),
         recorded_level: outcome.levelAfter,
         recorded_program: outcome.program,
@@ -151,7 +151,7 @@ function isFirst({ rev }: OrderOutcome): boolean {
 type Compared = Readonly<{
   verdict: ComparisonVerdict
   reasons: readonly DeviationReason[]
-  told: PredictedOutcome | undefined
+  predicted: PredictedOutcome | undefined
 }>
 
 async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
@@ -171,7 +171,7 @@ async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSp
   return verdicts.map((verdict, index) => ({
     verdict,
     reasons: reasonsOf.get(index) ?? [],
-    told: predictions[index],
+    predicted: predictions[index],
   }))
 }
 

@@ -10,7 +10,7 @@ const START_MS = Date.UTC(2026, 5, 1, 12)
 const DAY_MS = 86_400_000
 const soon = () => performance.now() + 20_000
 
-/** A log on an empty database, with a clock and a chance of the test's own. */
+/** A log on an empty database, with a clock and random numbers controlled by the test. */
 async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, keptDays = 90) {
   const db = await openTestDb(t)
   const observations: Observation[] = []
@@ -45,7 +45,7 @@ async function openLog(t: TestContext, openTestDb: OpenTestDb = openTestPglite, 
   }
 }
 
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 function seeded(): () => number {
   let state = 1
   return () => {
@@ -106,7 +106,7 @@ const broken = (state: string) => `
   create or replace trigger broken before insert on predictions execute function broken()`
 
 describe('the sample of a second', () => {
-  test('up to 200 predictions are all kept, above that exactly 200, and every row says of how many', async (t) => {
+  test('up to 200 predictions are all kept, beyond that exactly 200, and every row says out of how many', async (t) => {
     const { log, clock, kept, query } = await openLog(t)
     for (const count of [1, SAMPLE_MAX, SAMPLE_MAX + 1, 5_000]) {
       for (let index = 0; index < count; index += 1) log.keep(answered(`o-${index}`))
@@ -123,7 +123,7 @@ describe('the sample of a second', () => {
     assert.deepEqual(kept(), { kept: 601, leftOut: 4_801, dropped: 0 })
   })
 
-  test('every prediction of a second has the same chance to stay', async (t) => {
+  test('every prediction of a second has the same chance of being kept', async (t) => {
     const { log, clock, query } = await openLog(t)
     for (let second = 0; second < 20; second += 1) {
       for (let place = 0n; place < 2_000n; place += 1n) log.keep(answered('o-1', place))
@@ -132,11 +132,11 @@ describe('the sample of a second', () => {
     }
     const tenths = await query('select points / 200 as tenth, count(*) as rows from predictions group by 1 order by 1')
     assert.equal(tenths.length, 10)
-    // 400 are expected in each, give or take 19; five times that never happens to an even sample.
+    // 400 are expected in each, with a standard deviation of 19; the bound is five times that.
     for (const { tenth, rows } of tenths) assert.ok(Math.abs(Number(rows) - 400) < 95, `tenth ${tenth}: ${rows}`)
   })
 
-  test('a second that is not over is not written, so that no second has two samples', async (t) => {
+  test('a second is written only once it is over, so that no second has two samples', async (t) => {
     const { log, clock, query } = await openLog(t)
     log.keep(answered('o-1'))
     clock.ms += 999
@@ -153,7 +153,7 @@ describe('the sample of a second', () => {
 })
 
 forEachDatabase((_, openTestDb) => {
-  test('while the database fails, the newest wait within a bound, the dropped are counted, and then all is written', async (t) => {
+  test('while the database fails, a bounded number of the newest predictions wait and dropped ones are counted; after recovery all waiting ones are written', async (t) => {
     const { log, clock, kept, script, query } = await openLog(t, openTestDb)
     await script(broken('53100'))
     for (let second = 0; second < UNWRITTEN_MAX / SAMPLE_MAX + 10; second += 1) {
@@ -170,7 +170,7 @@ forEachDatabase((_, openTestDb) => {
     assert.deepEqual(row, { rows: UNWRITTEN_MAX, oldest: 10 })
   })
 
-  test('what the database will never take is dropped and counted, and does not hold up what follows', async (t) => {
+  test('a prediction that the database can never accept is dropped and counted, and does not hold up those after it', async (t) => {
     const { log, clock, kept, script, query } = await openLog(t, openTestDb)
     await script(broken('22000'))
     log.keep(answered('o-1'))
@@ -184,7 +184,7 @@ forEachDatabase((_, openTestDb) => {
     assert.deepEqual(kept(), { kept: 1, leftOut: 0, dropped: 1 })
   })
 
-  test('a recorded order is compared with what it was last told before, once every replica has written that', async (t) => {
+  test('a recorded order is compared with the last prediction before it, once every replica has written its predictions', async (t) => {
     const { log, clock, compared, observations } = await openLog(t, openTestDb)
     for (const id of ['true', 'points', 'level', 'later']) log.keep(answered(id, 7n))
     clock.ms += 500
@@ -210,7 +210,7 @@ forEachDatabase((_, openTestDb) => {
     assert.equal(observations.filter(({ kind }) => kind === 'predictions-compared').length, 1)
   })
 
-  test('predictions go when they are too old, and not before', async (t) => {
+  test('predictions are deleted once they are too old, and not before', async (t) => {
     const { log, clock, script, query } = await openLog(t, openTestDb)
     log.keep(answered('young'))
     clock.ms += 1_000
@@ -232,7 +232,7 @@ forEachDatabase((_, openTestDb) => {
   })
 })
 
-test('outcomes wait within a bound; those beyond it are counted and not compared', async (t) => {
+test('a bounded number of outcomes wait; those beyond it are counted and not compared', async (t) => {
   const { log, clock, compared } = await openLog(t)
   log.compare(Array.from({ length: OUTCOMES_MAX + 5 }, (_, index) => outcome(`o-${index}`)))
   log.compare([outcome('one-more')])
@@ -242,7 +242,7 @@ test('outcomes wait within a bound; those beyond it are counted and not compared
   assert.deepEqual(compared(), { cameTrue: 0, differed: 0, noneKept: OUTCOMES_MAX, notCompared: 6 })
 })
 
-test('outcomes wait for the database as predictions do', async (t) => {
+test('outcomes wait while the database fails, as predictions do', async (t) => {
   const { log, clock, compared, script } = await openLog(t)
   log.keep(answered('o-1'))
   clock.ms += 1_000
@@ -256,7 +256,7 @@ test('outcomes wait for the database as predictions do', async (t) => {
   assert.equal(compared().cameTrue, 1)
 })
 
-test('closing writes all that is noted, the second under way too, and ends where the database fails', async (t) => {
+test('closing writes everything added, including the current second, and gives up if the database fails', async (t) => {
   const { log, clock, kept, query, script, observations } = await openLog(t)
   for (let index = 0; index < 3 * SAMPLE_MAX; index += 1) {
     log.keep(answered(`o-${index}`))
@@ -275,7 +275,7 @@ test('closing writes all that is noted, the second under way too, and ends where
   )
 })
 
-test('with PREDICTIONS_KEPT_DAYS=0 nothing is kept, and what was kept goes', async (t) => {
+test('with PREDICTIONS_KEPT_DAYS=0 no predictions are kept, and earlier ones are deleted', async (t) => {
   const { log, clock, script, query, observations } = await openLog(t, openTestPglite, 0)
   await script(`insert into predictions values
     ('u-1', 'o-1', '${new Date(START_MS).toISOString()}', gen_random_uuid(), 'a', 1, false, 'A', 'A', 1, '', '', '', 1, 1, 1)`)

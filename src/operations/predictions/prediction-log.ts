@@ -1,5 +1,5 @@
 /*
- * Predictions are kept for statistics, apart from requests: a sample of each second in memory, written by the next flush
+ * Stores predictions for statistics, outside the requests: a sample of each second is kept in memory and written by the next flush
  * (docs/decisions/0104-kept-predictions.md).
  */
 import { randomUUID } from 'node:crypto'
@@ -12,7 +12,7 @@ import { deletePredictions, insertPredictions, type KeptPrediction } from '../..
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import { type ComparisonDeps, createComparisons, type OrderOutcome } from './comparisons.ts'
 
-/** A prediction that was answered, with what it was computed from. */
+/** An answered prediction with its inputs. */
 export type AnsweredPrediction = Readonly<{
   /** The public id of the caller's token. */
   tokenId: string
@@ -24,55 +24,55 @@ export type AnsweredPrediction = Readonly<{
 }>
 
 export type PredictionLog = Readonly<{
-  /** Notes an answered prediction. Takes microseconds; never fails, never waits. */
+  /** Adds an answered prediction. Takes microseconds; never fails and never waits. */
   keep: (answered: AnsweredPrediction) => void
-  /** Notes what orders came to, after their COMMIT: a later flush compares each with the last prediction kept of it. As cheap as `keep`. */
+  /** Adds outcomes of orders, after their COMMIT: a later flush compares each with its last stored prediction. As cheap as `keep`. */
   compare: (outcomes: readonly OrderOutcome[]) => void
-  /** Writes what is noted, and compares what has waited long enough. To be called every FLUSH_MS. Errors: those of the database. */
+  /** Writes predictions, and compares outcomes that have waited long enough. Call it every FLUSH_MS. Errors: those of the database. */
   flush: () => Promise<void>
-  /** Deletes what is too old. To be called every SWEEP_MS. Errors: those of the database. */
+  /** Deletes old predictions. Call it every SWEEP_MS. Errors: those of the database. */
   sweep: () => Promise<void>
-  /** Writes what is noted, within a second. Nothing may be noted any more. */
+  /** Writes what is left, within a second. Nothing may be added afterwards. */
   close: () => Promise<void>
 }>
 
 type LogDeps = ComparisonDeps &
   Readonly<{
-    /** In days. 0: none is kept, and those that are there are deleted. */
+    /** Retention in days. 0: nothing is stored, and stored predictions are deleted. */
     keptDays: number
-    /** From 0 to below 1. */
+    /** Returns numbers in [0, 1). */
     random?: () => number
   }>
 
 export const FLUSH_MS = 1_000
 export const SWEEP_MS = 60_000
-/** Above that, a second's predictions are a random sample; its share scales counts up. */
+/** With more predictions than this in a second, a random sample is stored; its share is used to scale counts up. */
 export const SAMPLE_MAX = 200
-/** While the database is away, the samples of the last 50 busy seconds wait for it. */
+/** While the database is unavailable, the samples of the last 50 busy seconds are held in memory. */
 export const UNWRITTEN_MAX = 50 * SAMPLE_MAX
-/** Rows written or deleted at a time: about 25 ms of the embedded database, for which all others wait. */
+/** Rows written or deleted at a time: about 25 ms of the embedded database, which blocks everyone else. */
 const SLICE_MAX = 500
 const SWEEP_FOR_MS = 2_000
 const STEP_TIMEOUT_MS = 2_000
 const CLOSE_TIMEOUT_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** An empty log. It has no timers: whoever opens it calls `flush` and `sweep`. */
+/** Opens an empty log. It has no timers: the caller calls `flush` and `sweep`. */
 export function openPredictionLog({ db, now, observe, count, keptDays, random = Math.random }: LogDeps): PredictionLog {
   const seconds = createSampler(random)
   const comparisons = createComparisons({ db, now, observe, count })
   const flushes = createSerialQueue()
-  /** What has happened to predictions since it was last observed. */
+  /** Outcomes of predictions not yet reported to `observe`. */
   const counts = { kept: 0, leftOut: 0, dropped: 0 }
   let unwritten: KeptPrediction[] = []
 
-  function countAsked(fate: 'kept' | 'left-out' | 'dropped', tokenId: string, n: number): void {
-    count({ measure: `asked-${fate}`, program: 0, key: tokenId, n, points: 0n })
+  function countAsked(outcome: 'kept' | 'left-out' | 'dropped', tokenId: string, n: number): void {
+    count({ measure: `asked-${outcome}`, program: 0, key: tokenId, n, points: 0n })
   }
 
-  function countRows(fate: 'kept' | 'dropped', rows: readonly KeptPrediction[]): void {
-    counts[fate] += rows.length
-    for (const { tokenId } of rows) countAsked(fate, tokenId, 1)
+  function countRows(outcome: 'kept' | 'dropped', rows: readonly KeptPrediction[]): void {
+    counts[outcome] += rows.length
+    for (const { tokenId } of rows) countAsked(outcome, tokenId, 1)
   }
 
   function keepWaiting(rows: KeptPrediction[]): void {
@@ -97,7 +97,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
       if (rows.length > 0) await db.transaction((tx) => insertPredictions(tx, rows), deadlineAt)
       countRows('kept', rows)
     } catch (error) {
-      // What the database refuses for another reason, it would refuse again.
+      // Rows that the database rejects for any other reason would be rejected again.
       if (error instanceof Unavailable) keepWaiting(rows.concat(unwritten))
       else countRows('dropped', rows)
       throw error
@@ -110,7 +110,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
   async function flush(): Promise<void> {
     endSecond(now())
     await write(performance.now() + STEP_TIMEOUT_MS)
-    // What an outage held back may hold the last prediction of an order.
+    // Predictions held back by an outage may include the last one of an order to compare.
     if (unwritten.length === 0) await comparisons.compareDue(performance.now() + STEP_TIMEOUT_MS)
   }
 
@@ -124,7 +124,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
     compare: (outcomes) => {
       if (keptDays > 0) comparisons.add(outcomes)
     },
-    // One at a time: when it is done, what was noted before is written.
+    // One at a time: once a call returns, everything added before it has been written.
     flush: () => flushes(flush),
     sweep: async () => {
       const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
@@ -142,28 +142,28 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
       try {
         while (unwritten.length > 0) await write(deadlineAt)
       } catch (error) {
-        // The service stops all the same.
+        // The service stops regardless.
         observe({ kind: 'prediction-log-failed', step: 'close', error })
       }
     },
   }
 }
 
-/** A prediction of a second that is not over: how many it stands for is not known yet. */
+/** A prediction from a second that is not over: how many it represents is not known yet. */
 type UnweightedPrediction = Omit<KeptPrediction, 'kept' | 'seen'>
 
-/** A sample of the current second of the clock: at most SAMPLE_MAX of its predictions, and how many there were. */
+/** Samples the current second of the clock: keeps at most SAMPLE_MAX of its predictions, and counts all of them. */
 function createSampler(random: () => number) {
   const begin = (second: number) => ({
     second,
     seen: 0,
-    /** How many each token asked for. */
+    /** How many each token requested. */
     byToken: new Map<string, number>(),
     sample: [] as UnweightedPrediction[],
   })
   let current = begin(0)
   return {
-    /** Ends the current second, unless `at` falls into it. */
+    /** Ends the current second, unless `at` is within it. */
     end: (at?: Date): { sample: KeptPrediction[]; leftOut: ReadonlyMap<string, number> } | undefined => {
       const second = at === undefined ? 0 : Math.floor(at.getTime() / 1_000)
       if (second === current.second) return undefined
@@ -176,7 +176,7 @@ function createSampler(random: () => number) {
     note: (answered: AnsweredPrediction, at: Date): void => {
       current.seen += 1
       current.byToken.set(answered.tokenId, (current.byToken.get(answered.tokenId) ?? 0) + 1)
-      // Reservoir sampling: every prediction of the second stays with the same chance, however many come.
+      // Reservoir sampling: every prediction of the second has the same chance to stay, however many there are.
       const place = current.seen <= SAMPLE_MAX ? current.seen - 1 : Math.floor(random() * current.seen)
       if (place < SAMPLE_MAX) current.sample[place] = noted(answered, at)
     },

@@ -9,25 +9,30 @@ import type { Db } from '../../store/db/transaction.ts'
 import { type StoredProgram, selectPrograms } from '../../store/programs.ts'
 
 /**
- * Every published version, in order of moments; withdrawn ones too, as orders may name them.
- * Errors: OperatorError where one cannot be read, as all were checked when they were published; Unavailable.
+ * All published versions, ordered by the moment from which they hold, including withdrawn ones, as orders may refer to them.
+ * Errors: OperatorError if one cannot be read, as all were checked when published; Unavailable.
  */
 export async function loadPrograms(db: Db, deadlineAt: number): Promise<PublishedProgram[]> {
   return await readPrograms(readerOf(db, deadlineAt))
 }
 
-/** The same, read within a transaction or snapshot of the caller. */
+/** The same, read within the caller's transaction or snapshot. */
 export async function readPrograms(db: Queryable): Promise<PublishedProgram[]> {
-  return inOrderOfMoments((await selectPrograms(db)).map(readStored))
+  return programsIn(await selectPrograms(db))
 }
 
-/** Every version as `selectProgramsKnownAt` has it, read from the database; all where no moment is given. */
+/** The programs of stored versions, in the order that `loadPrograms` gives. Errors: OperatorError if one cannot be read. */
+export function programsIn(stored: readonly StoredProgram[]): PublishedProgram[] {
+  return inOrderOfMoments(stored.map(readStored))
+}
+
+/** Reads all versions, filtered as by `selectProgramsKnownAt` if a moment is given. */
 export async function readProgramsKnownAt(db: Queryable, knownAt: Moment | undefined): Promise<PublishedProgram[]> {
   const programs = await readPrograms(db)
   return knownAt === undefined ? programs : await selectProgramsKnownAt(db, programs, knownAt)
 }
 
-/** Those of `programs` that were published by a moment, withdrawn only if they were by then: what is computed of them never changes. */
+/** The `programs` published by a moment, withdrawn only if they were by then: results computed from them never change. */
 export async function selectProgramsKnownAt(
   db: Queryable,
   programs: readonly PublishedProgram[],

@@ -11,7 +11,7 @@ import { createProgramCache } from './program-cache.ts'
 
 const soon = () => performance.now() + 20_000
 
-test('the cache of programs is loaded when something was published or withdrawn, and only then', async (t) => {
+test('the program cache is reloaded after a publication or a withdrawal, and only then', async (t) => {
   const db = await openTestPglite(t)
   await migrate(db, soon())
   await publishStarterProgram(db, new Date('2026-01-01T00:00:00Z'), soon())
@@ -41,9 +41,9 @@ test('the cache of programs is loaded when something was published or withdrawn,
   )
 
   await withdrawProgram(deps, '2', 'test', soon())
-  assert.equal(cache.all(), second, 'what is in memory changes by a refresh alone')
+  assert.equal(cache.all(), second, 'the programs in memory change only by a refresh')
   await assert.rejects(cache.refresh(performance.now() - 1), Unavailable)
-  assert.equal(cache.all(), second, 'a refresh that fails leaves what was known')
+  assert.equal(cache.all(), second, 'a failed refresh keeps the known programs')
   assert.deepEqual(
     (await loaded()).map(({ version, withdrawn }) => [version, withdrawn]),
     [

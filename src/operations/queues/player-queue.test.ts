@@ -6,7 +6,7 @@ import { createPlayerQueue } from './player-queue.ts'
 
 const soon = () => performance.now() + 10_000
 
-test('callers who name the same player act one after the other, in the order of asking; others do not wait', async () => {
+test('callers for the same player run one after the other, in order of arrival; others do not wait', async () => {
   const queue = createPlayerQueue()
   const log: string[] = []
   const act = (name: string, userIds: string[]) =>
@@ -33,7 +33,7 @@ test('callers who name the same player act one after the other, in the order of 
   ])
 })
 
-test('one that fails does not hold up the next; one that waits in vain says so, and holds up nobody', async () => {
+test('a failed call does not hold up the next; one that times out while waiting is refused, and holds up nobody', async () => {
   const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = queue(new Set(['a']), soon(), () => promise)
@@ -47,7 +47,7 @@ test('one that fails does not hold up the next; one that waits in vain says so, 
   assert.equal(await last, 'done')
 })
 
-test('who gives up is not waited for, but whom they waited for is', async () => {
+test('later callers do not wait for one that timed out, but still wait for those ahead of it', async () => {
   const queue = createPlayerQueue()
   const { promise, resolve } = Promise.withResolvers<void>()
   let isActing = true

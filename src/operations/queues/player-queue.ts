@@ -1,12 +1,12 @@
 /*
- * Requests of one process that change the accounts of the same players wait for each other, so that hardly one is computed in vain.
- * What keeps accounts right is optimistic concurrency: the store compares their revisions (docs/decisions/0105-recording-orders.md).
+ * Within one process, requests that change the accounts of the same players wait for each other, so that few are computed in vain.
+ * Correctness comes from optimistic concurrency: the store compares revisions of accounts (docs/decisions/0105-recording-orders.md).
  */
 import { Unavailable } from '../../errors.ts'
 
 /**
- * Acts when everybody who asked earlier and named one of these players is done. Each waits for earlier ones only, so never in a circle.
- * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable where it must wait longer than that.
+ * Runs `act` once all earlier callers that named one of these players are done. Callers wait only for earlier ones, so they never deadlock.
+ * Bounds: `deadlineAt` in milliseconds of `performance.now()`. Errors: Unavailable if it would have to wait longer.
  */
 export type PlayerQueue = <T>(userIds: ReadonlySet<string>, deadlineAt: number, act: () => Promise<T>) => Promise<T>
 
@@ -25,7 +25,7 @@ export function createPlayerQueue(): PlayerQueue {
       if (earlier.size > 0) await allBefore(earlier, deadlineAt)
       return await act()
     } finally {
-      // One that gives up lets others pass only when those that it waited for are done.
+      // A caller that gave up lets later ones pass only once those that it waited for are done.
       void Promise.all(earlier).then(() => {
         for (const userId of userIds) if (lastOf.get(userId) === done) lastOf.delete(userId)
         resolve()

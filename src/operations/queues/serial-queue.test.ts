@@ -3,7 +3,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSerialQueue } from './serial-queue.ts'
 
-test('work runs one piece at a time, in the order of asking; one that fails does not hold up the next', async () => {
+test('tasks run one at a time, in order of arrival; a failed one does not hold up the next', async () => {
   const queue = createSerialQueue()
   const log: string[] = []
   const work = (name: string, ms: number) => async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs pieces of work one after the other, in the order in which they were asked for. One that fails does not hold up the next. As long
- * as the number of callers: each waits for its own work.
+ * Runs pieces of work one after the other, in the order of the calls. A failure does not affect the next. The queue is as long as there are
+ * callers waiting for their own work.
  */
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -1,15 +1,15 @@
 /*
- * Charts as SVG that needs no script: they are drawn here, and look the same in a browser and on paper.
+ * Charts as static SVG, without scripts: rendered here, they look the same in a browser and on paper.
  */
 import { BarChart } from 'echarts/charts'
 import { GridComponent, LegendComponent } from 'echarts/components'
 import { init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 
-/** Names with two numbers each. Numbers are exact texts, a fraction perhaps; a bar is only as exact as the eye. */
+/** Names with two numbers each. Numbers are exact strings, possibly fractions; a bar need only be accurate to the eye. */
 export type Bars = readonly Readonly<{ name: string; before: string; after: string }>[]
 
-/** The colours of a chart; a style sheet may replace each by its name, which `fill` and `stroke` carry. */
+/** The colours of a chart; a style sheet can override each by selecting on its value in `fill` and `stroke`. */
 export const COLOURS = { before: '#8a94a6', after: '#1f6feb', ink: '#24292f', line: '#d0d7de' } as const
 
 const WIDTH = 720
@@ -19,7 +19,7 @@ const NAME_MAX = 22
 
 use([BarChart, GridComponent, LegendComponent, SVGRenderer])
 
-/** Two bars beside each other for each name: upright ones for months, lying ones for names that may be long. */
+/** Two adjacent bars for each name: vertical ones for months, horizontal ones (`lying`) for names that may be long. */
 export function barChart(
   bars: Bars,
   { unit, lying, label }: Readonly<{ unit: string; lying: boolean; label: string }>,
@@ -78,7 +78,7 @@ function compact(value: number): string {
 }
 
 function shortened(name: string): string {
-  // No character of a name may change the direction of the text after it.
+  // A character in a name must not change the direction of the text after it.
   const plain = name.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}')
   return plain.length > NAME_MAX ? `${plain.slice(0, NAME_MAX - 1)}…` : plain
 }

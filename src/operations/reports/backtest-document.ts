@@ -1,5 +1,5 @@
 /*
- * What a backtest found as one document: `--json` prints it, the text and the page show it. Exact numbers are texts.
+ * The result of a backtest as one document: `--json` prints it, the text and the page show it. Exact numbers are strings.
  */
 
 import { parseRatio, product, type Ratio, ratio, ratioText, roundTo, subtract } from '../../points/arithmetic.ts'
@@ -8,7 +8,7 @@ import type { BacktestOutcome } from '../backtest-program.ts'
 
 export type BacktestDocument = ReturnType<typeof documentOf>
 
-/** `pointValue` is what a point is worth, as it was written: digits, perhaps with decimals. */
+/** `pointValue` is the worth of a point as a decimal string. */
 export function documentOf(
   { tally, ladders, candidate, held, from, to, levelsAt, comparesBalances }: BacktestOutcome,
   pointValue: string | undefined,
@@ -55,11 +55,12 @@ export function documentOf(
     out_of_order: tally.outOfOrder,
     changed_later: tally.changedLater,
     refused: tally.refused,
+    under_this_program: tally.underCandidate,
     unlike_ledger: tally.unlikeLedger,
   }
 }
 
-/** `owed` is above 0. */
+/** `owed` is a positive number. */
 function balancesOf({ before, after }: Pair<BalanceSums>) {
   const pair = (name: 'outstanding' | 'pending' | 'expired' | 'owed' | 'notCovered') =>
     wholePair({ before: before[name], after: after[name] })
@@ -88,7 +89,7 @@ function playerOf({ userId, change, referrals, ordersChanged, orders }: PlayerCh
   }
 }
 
-/** A line of what gave points; only a rule's has the name of a rule. */
+/** A line for a source of points; `rule` is the name of the rule, or else the kind of source. */
 function sourceOf({ source, before, after }: SourceChange) {
   return { kind: source.kind, rule: nameOf(source), ...pairOf({ before, after }) }
 }
@@ -97,7 +98,7 @@ function nameOf(source: Source): string {
   return source.kind === 'rule' ? source.name : source.kind
 }
 
-/** Those of the candidate in its order, then the others. */
+/** The candidate's rules in its order, then the others by name. */
 function rulesOf<T>(rules: ReadonlyMap<string, T>, candidate: readonly string[]): [string, T][] {
   const place = (name: string) => (candidate.includes(name) ? candidate.indexOf(name) : candidate.length)
   return [...rules].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
@@ -111,7 +112,7 @@ function pairOf({ before, after }: Pair<Ratio>) {
   return { before: ratioText(before), after: ratioText(after), difference: ratioText(subtract(after, before)) }
 }
 
-/** To one decimal, half up; null where there was nothing. */
+/** Rounded half up to one decimal; null if there was nothing before. */
 function perCent({ before, after }: Pair<bigint>): string | null {
   if (before === 0n) return null
   return ratioText(ratio(roundTo({ num: (after - before) * 1_000n, den: before }, 'half-up'), 10n))

@@ -1,11 +1,11 @@
 /*
- * The figures of a backtest as text for people, on a terminal and on a page alike.
+ * Formats the figures of a backtest for people, for the terminal and the page alike.
  */
 import { ratio, ratioText, roundTo } from '../../points/arithmetic.ts'
 import type { BacktestDocument } from './backtest-document.ts'
 import { count, escapeControls } from './text.ts'
 
-/** Names of sums that belong to no rule. */
+/** Names of sources that are not rules. */
 const NAMES: Readonly<Record<string, string>> = {
   referral: 'referral, to the friend',
   referrer: 'referral, to the referrer',
@@ -14,12 +14,12 @@ const NAMES: Readonly<Record<string, string>> = {
 
 type Sums = Readonly<{ before: string; after: string; difference: string }>
 
-/** The cells of a pair: before, after, and the difference with its sign. */
+/** The cells of a pair: before, after, and the signed difference. */
 export function pairOf({ before, after, difference }: Sums): string[] {
   return [numberText(before), numberText(after), signed(difference)]
 }
 
-/** The difference with its sign, and in per cent where there was something before. */
+/** The signed difference, also in per cent if there was something before. */
 export function changeOf({ difference, per_cent: perCent }: BacktestDocument['points']): string {
   return `${signed(difference)}${perCent === null ? '' : ` (${signed(perCent)} %)`}`
 }
@@ -32,13 +32,15 @@ export function timeRangeText({ from, to }: Pick<BacktestDocument, 'from' | 'to'
     .join(', ')
 }
 
-/** What gave points: the name of the rule, or what people call the other sums. */
+/** The name of a source of points: that of the rule, or a readable name for other sources. */
 export function sourceName({ kind, rule }: Readonly<{ kind: string; rule: string }>): string {
   return kind === 'rule' ? rule : NAMES[kind]!
 }
 
-/** Why an outcome is not exact; nothing where nobody's points differ. */
+/** Why nothing differs, or a result is not exact; inexact levels are not mentioned if nobody's points differ. */
 export function warningsOf({
+  orders,
+  under_this_program: underThis,
   refused,
   unlike_ledger: unlike,
   out_of_order: outOfOrder,
@@ -49,20 +51,25 @@ export function warningsOf({
 }: BacktestDocument): string[] {
   const isSame = winners.length === 0 && losers.length === 0
   return [
+    ...(orders === 0 || underThis < orders
+      ? []
+      : [
+          'these orders were recorded under this very program, so nothing differs: to compare it with another one, import past orders under that one, into a data directory of their own (docs/import.md)',
+        ]),
     ...(isSame || outOfOrder === 0
       ? []
       : [
-          `${count(numberText(outOfOrder), 'order')} came later than an order of the same player that lies after: the levels in these orders are near, not exact`,
+          `${count(numberText(outOfOrder), 'order')} came in after a later order of the same player: the levels in these orders are approximate`,
         ]),
     ...(isSame || changedLater === 0
       ? []
       : [
-          `${count(numberText(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are near, not exact`,
+          `${count(numberText(changedLater), 'order')} changed later (goods came back, for instance), and the player ordered again: the levels in those next orders are approximate`,
         ]),
     ...(balances === undefined || balances.spends_not_covered.after === 0
       ? []
       : [
-          `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points of it (as it was: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): near, not exact, as goods that came back count as never sold, and people would have spent otherwise`,
+          `${count(numberText(balances.spends_not_covered.after), 'spend')} would not have been covered, ${numberText(balances.not_covered.after)} points of it (as it was: ${numberText(balances.spends_not_covered.before)} and ${numberText(balances.not_covered.before)}): approximate, as goods that came back count as never sold, and people would have spent differently`,
         ]),
     ...(refused === 0
       ? []
@@ -70,12 +77,12 @@ export function warningsOf({
     ...(unlike === 0
       ? []
       : [
-          `${count(numberText(unlike), 'order')} earned otherwise than the ledger's program says: see laurel ledger verify`,
+          `${count(numberText(unlike), 'order')} did not earn what the ledger's program says: see laurel ledger verify`,
         ]),
   ]
 }
 
-/** Levels by name, those of the candidate first; a level that one program does not have has no number there. */
+/** Levels by name, the candidate's first; `-` stands in the column of a program that lacks the level. */
 export function levelRows({ before, after }: BacktestDocument['levels']): string[][] {
   const names = new Set([...after, ...before].map(({ name }) => name))
   return [...names].map((name) => {
@@ -90,30 +97,30 @@ export function levelRows({ before, after }: BacktestDocument['levels']): string
   })
 }
 
-/** The rows of the table of balances, each with its name and a pair. */
+/** The rows of the table of balances: a name and the cells of a pair. */
 export function balanceRows(balances: NonNullable<BacktestDocument['balances']>): string[][] {
   const { outstanding, pending, expired, owed, not_covered: notCovered } = balances
   const rows = { outstanding, pending, expired, owed, 'spent, not covered': notCovered }
   return Object.entries(rows).map(([name, sums]) => [name, ...pairOf(sums)])
 }
 
-/** Example ids, with `...` where there are more `players` than ids. */
+/** Example ids, with `...` if there are more `players` than ids. */
 export function idsOf(ids: readonly string[], players: number): string {
   return `${ids.join(', ')}${players > ids.length ? ', ...' : ''}`
 }
 
-/** How much of a change comes from referring others; empty where nothing does. */
+/** How much of a change comes from referring others; empty if nothing does. */
 export function referralsOf({ of_referrals: points }: BacktestDocument['winners'][number]): string {
   return points === '0' ? '' : `, of it ${signed(points)} for referring others`
 }
 
-/** How many changed orders are not listed, as a line; none where all are. */
+/** A line that says how many changed orders are not listed; none if all are. */
 export function moreOf({ orders, orders_changed: changed }: BacktestDocument['winners'][number]): string[] {
   const more = changed - orders.length
   return more === 0 ? [] : [`and ${more === 1 ? '1 more order' : `${numberText(more)} more orders`}`]
 }
 
-/** With commas between thousands. What does not end within four decimals is rounded half up to two, after a `~`. */
+/** A number with thousands separators. One that needs more than four decimals is rounded half up to two, and prefixed with `~`. */
 export function numberText(number: string | number): string {
   const text = String(number)
   if (text.includes('/') || (text.split('.')[1]?.length ?? 0) > 4) return `~${numberText(toCents(text))}`
@@ -121,7 +128,7 @@ export function numberText(number: string | number): string {
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`)
 }
 
-/** The number as text, with a plus before one above 0. */
+/** Formats a number with a plus sign if it is positive. */
 export function signed(number: string): string {
   const text = numberText(number)
   return number.startsWith('-') || number === '0' ? text : text.replace(/^~?/, '$&+')

@@ -15,7 +15,7 @@ import {
   warningsOf,
 } from './backtest-format.ts'
 
-/** What a backtest found as one page for people who have never seen Laurel: no script, nothing loaded, good in the dark and on paper. */
+/** A backtest as a self-contained page for people new to Laurel: no scripts, no external resources, with styles for dark mode and print. */
 export function pageOf(found: BacktestDocument): string {
   const { program, held, to, months, rules, levels } = found
   return `<!doctype html>
@@ -91,7 +91,7 @@ ${playersOf(found.losers, 'Nobody would have got fewer points.')}
 `
 }
 
-/** The whole answer in a sentence or two. */
+/** The result in a sentence or two. */
 function answerOf({ program, points, cost, point_value: value, orders, players }: BacktestDocument): string {
   const more = points.difference.startsWith('-') ? 'fewer' : 'more'
   const size = points.difference.replace('-', '')
@@ -119,7 +119,7 @@ function balancesOf({ balances, levels_at: at }: BacktestDocument): string {
   if (balances === undefined) return ''
   return `<h2>Balances</h2>
 <p>What became of the points by ${escaped(at.slice(0, 10))}, if the same had been spent. <em>Outstanding</em> can be spent, <em>pending</em> waits, <em>expired</em> ended unspent, <em>owed</em> was spent or
-taken back beyond what there was. What was spent and <em>not covered</em> is near, not exact.</p>
+taken back beyond what there was. What was spent and <em>not covered</em> is approximate.</p>
 ${tableOf(['points', 'before', 'after', 'difference'], balanceRows(balances))}
 `
 }
@@ -148,7 +148,7 @@ function playersOf(players: BacktestDocument['winners'], nobody: string): string
     .join('\n')
 }
 
-/** Columns of numbers are aligned right: all but the first, or those named. */
+/** A table. Columns of numbers are right-aligned: all but the first, or those in `numbers`. */
 function tableOf(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -161,7 +161,7 @@ function tableOf(
   return `<div class="scroll"><table><thead><tr>${head.map(cell('th')).join('')}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 
-/** Escapes a text for HTML. Control characters are replaced, as are those that change the direction of the text after them. */
+/** Escapes text for HTML. Control characters and characters that change the text direction are replaced. */
 function escaped(text: string): string {
   return text.replace(
     /[&<>"'\p{Cc}\p{Bidi_Control}]/gu,
@@ -169,7 +169,7 @@ function escaped(text: string): string {
   )
 }
 
-/** A chart's own colours are those for a light background; for a dark one they are replaced. */
+/** Charts are drawn in colours for a light background; on a dark one they are overridden. */
 const inTheDark = (colour: string, dark: string) =>
   `svg [fill="${colour}" i]{fill:${dark}}svg [stroke="${colour}" i]{stroke:${dark}}`
 

@@ -1,11 +1,11 @@
 /*
- * What verifying the ledger found, as one document.
+ * The result of verifying the ledger, as one document.
  */
 import type { LedgerReport } from '../verify-ledger.ts'
 
 export type LedgerDocument = ReturnType<typeof ledgerDocumentOf>
 
-/** `differences` holds the first ones as sentences, `differing` counts them all; `entries`, which may be beyond 2^53, is a text. */
+/** `differences` holds the first ones as sentences, `differing` counts all; `entries` is a string, as it may exceed 2^53. */
 export function ledgerDocumentOf({ players, orders, entries, differing, differences }: LedgerReport) {
   return { players, orders, entries: String(entries), differing, differences }
 }

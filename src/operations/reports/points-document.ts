@@ -1,6 +1,6 @@
 /*
- * What a report of points found as one document: `--json` prints it, the text and the table show it. Points and money are texts: sums over all
- * players may be more than JSON carries as numbers.
+ * A points report as one document: `--json` prints it, the text and the table show it. Points and money are strings, because sums over all
+ * players may exceed the safe integers.
  */
 import { product, type Ratio, ratio, ratioText, roundTo } from '../../points/arithmetic.ts'
 import type { Points } from '../../points/units.ts'
@@ -8,7 +8,7 @@ import { type PointsReport, REPORT_LINES, type ReportQuery, SOURCE_LINES } from 
 
 export type PointsDocument = ReturnType<typeof pointsDocumentOf>
 
-/** Money is exact: a decimal where it ends, else a fraction. It is null where nothing says what a point is worth. */
+/** Money is exact: a decimal if it terminates, otherwise a fraction; null if a point has no value. */
 export function pointsDocumentOf({ from, to, knownAt, closedAt }: ReportQuery, report: PointsReport) {
   const { players, worth, lines, pending, owed, sources, ends, months } = report
   const amounts = (points: Points) => ({
@@ -60,7 +60,7 @@ function textsOf<Name extends string>(all: Readonly<Record<Name, Points>>): Reco
   >
 }
 
-/** Of 1, to four decimals, half up; null where there was nothing. */
+/** A share from 0 to 1, rounded half up to four decimals; null if there was nothing. */
 function shareText(part: Points, whole: Points): string | null {
   if (whole === 0n) return null
   const tenThousandths: Ratio = { num: part * 10_000n, den: whole }

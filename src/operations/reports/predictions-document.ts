@@ -1,12 +1,12 @@
 /*
- * How predictions came out as one document: `--json` prints it, the text shows it.
+ * A predictions report as one document: `--json` prints it, the text shows it.
  */
 import { DEVIATION_REASONS, type DeviationReason } from '../../points/deviation.ts'
 import type { DeviatingOrder, PredictionReport } from '../report-predictions.ts'
 
 export type PredictionsDocument = ReturnType<typeof predictionsDocumentOf>
 
-/** `by_reasons` has each order once, under all its reasons together; `by_reason` counts it under each of them. */
+/** `by_reasons` has each order once, under its combination of reasons; `by_reason` counts it under each of them. */
 export function predictionsDocumentOf(report: PredictionReport) {
   const { orders, noneKept, predicted, cameTrue, differed, equalAtFirst, changedLater, predictions, groups } = report
   return {
@@ -23,7 +23,7 @@ export function predictionsDocumentOf(report: PredictionReport) {
   }
 }
 
-/** How often each reason was among those of an order; one order may have several. */
+/** How many orders each reason applies to; one order may have several. */
 function ordersByReason({ groups }: PredictionReport): Readonly<Record<DeviationReason, number>> {
   const counts = DEVIATION_REASONS.map((reason) => {
     const having = groups.filter(({ reasons }) => reasons.includes(reason))

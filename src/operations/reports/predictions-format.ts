@@ -1,9 +1,9 @@
 /*
- * How the figures of a predictions report are written for people.
+ * Formats the figures of a predictions report for people.
  */
 import type { DeviationReason } from '../../points/deviation.ts'
 
-/** What each reason is called. */
+/** A readable name for each reason. */
 export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
   program: 'another program',
   player: 'other player facts',
@@ -15,12 +15,12 @@ export const REASON_NAMES: Readonly<Record<DeviationReason, string>> = {
   unexplained: 'unexplained',
 }
 
-/** Reasons as people call them: `another program and other price`. */
+/** The readable names of several reasons: `another program and other price`. */
 export function reasonNames(reasons: readonly DeviationReason[]): string {
   return reasons.map((reason) => REASON_NAMES[reason]).join(' and ')
 }
 
-/** `99.9 %`: rounded down, so that only all are 100; empty where there is nothing to be a share of. */
+/** `99.9 %`: rounded down, so that only the whole is 100 %; empty if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? '' : `${(Math.floor((part * 1_000) / whole) / 10).toFixed(1)} %`
 }

@@ -1,5 +1,5 @@
 /*
- * What a probe found as one document, which `--json` prints. Exact numbers are texts.
+ * The result of a probe as one document, which `--json` prints. Exact numbers are strings.
  */
 import { writtenStep } from '../../ingest/cases/write-cases.ts'
 import { explanationOf } from '../../points/explanation.ts'
@@ -10,7 +10,7 @@ import type { ReplayStep } from '../../whatif/replay.ts'
 /** A finding, and the path of the file that replays it. */
 export type ReplayedFinding = Readonly<{ finding: Finding; replay: string }>
 
-/** `notes` are worth knowing, and no findings. */
+/** `notes` are worth knowing, but are not findings. */
 export function probeDocumentOf(
   file: string,
   seed: number,
@@ -27,7 +27,7 @@ export function probeDocumentOf(
   return { file, seed, findings, worth_knowing: notes }
 }
 
-/** What can be spent is told where it is not simply the balance. */
+/** Includes spendable, pending and held points only if they differ from the plain balance. */
 function outcomeOf(step: ReplayStep) {
   if ('refused' in step) return { refused: kindOfRefusal(step.refused) }
   const { balance, available, pending, held } = step

@@ -1,5 +1,5 @@
 /*
- * Steps of a test case in words.
+ * Describes steps of test cases in words.
  */
 import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
 import type { CommandRefusal } from '../../points/ledger/redeem-command.ts'
@@ -16,7 +16,7 @@ export function nameOfStep(step: HistoryStep): Readonly<{ kind: 'order' | 'redem
     : { kind: 'redemption', id: step.redeem.id, userId: step.userId }
 }
 
-/** Why a step is refused, in a sentence. */
+/** A sentence that says why a step was refused. */
 export function describeStepRefusal(
   step: (OrderStep & Readonly<{ refused: OrderRefusal }>) | (RedeemStep & Readonly<{ refused: CommandRefusal }>),
 ): string {
@@ -25,7 +25,7 @@ export function describeStepRefusal(
     : redemptionError(step.redeem, step.refused).message
 }
 
-/** What a redemption has become: `500 points held`. */
+/** The state of a redemption: `500 points held`. */
 export function redemptionText({ points, state, reward }: Pick<Redemption, 'points' | 'state' | 'reward'>): string {
   const what = `${pointsWord(points)} ${STATES[state]}`
   return reward === undefined ? what : `${what} for ${reward}`

@@ -1,9 +1,9 @@
-/** A stored text may hold control characters; on a terminal they would be commands. */
+/** Escapes control characters: in stored text, a terminal would take them for commands. */
 export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The same for a text of several lines: line ends and tabs stay. */
+/** The same for multi-line text: line breaks and tabs stay. */
 export function escapeControlsInLines(text: string): string {
   return text.replace(/[^\t\n]+/g, escapeControls)
 }

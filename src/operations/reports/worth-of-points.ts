@@ -1,14 +1,14 @@
 /*
- * What a point is worth, in money: as is asked, else as the program that holds says, else as the shop's settings do (decision 143).
+ * What a point is worth in money: the value asked for, otherwise that of the program in effect, otherwise that of the shop's settings (decision 143).
  */
 import type { ShopSettings } from '../../ingest/shop-settings.ts'
 import { AMOUNT_SCALE, parseRatio, type Ratio, ratio, ratioText } from '../../points/arithmetic.ts'
 import type { Program, PublishedProgram } from '../../points/program-model.ts'
 
-/** What a point is worth, and who says so. */
+/** What a point is worth, and where that value comes from. */
 export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
 
-/** As a version says; else as the shop's settings say; undefined where neither does. */
+/** The value set by a version, otherwise by the shop's settings; undefined if neither sets one. */
 export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
   const each = valueIn(holding?.program)
   if (each !== undefined) return { each, by: 'program', version: holding!.version }
@@ -16,7 +16,7 @@ export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSett
   return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
 }
 
-/** The same as a text, with what was asked for before it; undefined where nobody says it. */
+/** The same as a string, where a value asked for takes precedence; undefined if there is none. */
 export function pointValueText(asked: string | undefined, held: Program, shop: ShopSettings): string | undefined {
   const each = valueIn(held)
   return asked ?? (each === undefined ? undefined : ratioText(each)) ?? shop['money.point-value'] ?? undefined

@@ -2,21 +2,21 @@ import { tokenDigest } from '../../ingest/token.ts'
 import type { StoredSession } from '../../store/sessions.ts'
 import type { Caller, TokenCache } from '../tokens/token-cache.ts'
 
-/** After so long without a request of its person a session ends; and in any case after the other time. */
+/** A session ends after this long without a request by its user, and in any case after SESSION_MS. */
 export const SESSION_IDLE_MS = 30 * 60_000
 export const SESSION_MS = 12 * 3_600_000
-/** How exactly the last use of a session is stored. */
+/** The precision with which the last use of a session is stored. */
 const USE_NOTED_MS = 60_000
 
 export type ConsoleSession = Readonly<{ id: string; caller: Caller; createdAt: string; expiresAt: string }>
 
-/** The sessions of the console, in memory like the tokens that they belong to, and good only as long as these. */
+/** The console's sessions, in memory like the tokens they belong to, and valid only as long as these. */
 export type SessionCache = Readonly<{
-  /** The session whose cookie this is; undefined for one that is unknown or has ended. `isUse`: a person has asked, and not a page by itself. */
+  /** The session with this cookie; undefined if unknown or ended. `isUse`: the request was made by a person, not by a page on its own. */
   find: (cookie: string, isUse: boolean) => ConsoleSession | undefined
-  /** Replaces the whole cache by what is stored. */
+  /** Replaces the whole cache with the stored sessions. */
   replace: (stored: readonly StoredSession[]) => void
-  /** The last use (RFC 3339) of those sessions of which a much older one is stored. */
+  /** The last use (RFC 3339) of the sessions whose stored last use is more than a minute older. */
   usedSince: () => ReadonlyMap<string, string>
 }>
 
@@ -25,11 +25,11 @@ type CachedSession = Readonly<{ stored: StoredSession; expiresAtMs: number }> & 
   lastUseMs: number
 }
 
-/** An empty cache. A session is good only while its token is in `tokens`. */
+/** Creates an empty cache. A session is valid only while its token is in `tokens`. */
 export function createSessionCache(now: () => Date, tokens: Pick<TokenCache, 'findById'>): SessionCache {
   let byDigest = new Map<string, CachedSession>()
   return {
-    // By digest: what a map finds quickly or slowly tells nothing about a cookie that gives it.
+    // Keyed by digest, so that the timing of a map lookup reveals nothing about a cookie.
     find: (cookie, isUse) => {
       const found = byDigest.get(tokenDigest(cookie).toString('hex'))
       const nowMs = now().getTime()

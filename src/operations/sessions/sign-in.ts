@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { InvalidInput, NotFound } from '../../errors.ts'
 import { tokenDigest } from '../../ingest/token.ts'
 import { deleteSession, insertSession, insertSignInCode, useSignInCode } from '../../store/sessions.ts'
-import { newAct, newActBy } from '../acts/new-act.ts'
+import { prepareAct, prepareActBy } from '../acts/prepare-act.ts'
 import type { Deps } from '../deps.ts'
 import { listValidTokens } from '../list-tokens.ts'
 import { SESSION_IDLE_MS, SESSION_MS } from './session-cache.ts'
@@ -11,16 +11,16 @@ const SECRET_BYTES = 32
 const ID_BYTES = 6
 const CODE_MS = 10 * 60_000
 
-/** What somebody signs in with: a token that is good, by its id, or a one-time code. */
+/** What a person signs in with: a valid token, by its id, or a one-time code. */
 export type Credential = Readonly<{ tokenId: string } | { code: string }>
 type SignInDeps = Pick<Deps, 'db' | 'now' | 'observe'>
 
-/** A session just made: the only moment at which its cookie is known. */
+/** A session just created: the only time its cookie is known. */
 export type NewSignIn = Readonly<{ id: string; cookie: string; tokenId: string }>
 
 /**
- * Begins a session, always a new one; `replaces` is the one that the browser had before, which ends. `browser` is what a person calls theirs.
- * Undefined for a code that is unknown, used or over. Errors: Unavailable.
+ * Begins a new session; `replaces` is the browser's previous session, which ends. `browser` is a name that people recognise theirs by.
+ * Undefined if a code is unknown, used or expired. Errors: Unavailable.
  */
 export async function signIn(
   { db, now }: SignInDeps,
@@ -33,7 +33,7 @@ export async function signIn(
   const id = randomBytes(ID_BYTES).toString('hex')
   const cookie = randomBytes(SECRET_BYTES).toString('base64url')
   const at = moment(nowMs)
-  const writeAct = newActBy('signed-in', at)
+  const writeAct = prepareActBy('signed-in', at)
   const tokenId = await db.transaction(async (tx) => {
     const found =
       'code' in credential
@@ -49,24 +49,24 @@ export async function signIn(
   return tokenId === undefined ? undefined : { id, cookie, tokenId }
 }
 
-/** Ends a session everywhere within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
+/** Ends a session, on all replicas within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
-  const writeAct = newAct('session-ended', { at: now().toISOString(), by })
+  const writeAct = prepareAct('session-ended', { at: now().toISOString(), by })
   const ended = await db.transaction(async (tx, attempt) => {
     const tokenId = await deleteSession(tx, id)
     if (tokenId !== undefined) await writeAct(tx, id)
-    // An earlier attempt may have ended it already, if the outcome of its COMMIT stayed unknown.
+    // An earlier attempt whose COMMIT had an unknown outcome may already have ended it.
     return tokenId !== undefined || attempt > 1
   }, deadlineAt)
   if (!ended) throw new NotFound('there is no such session')
 }
 
-/** A code just made: the only moment at which its text is known. */
+/** A code just created: the only time its text is known. */
 export type NewSignInCode = Readonly<{ code: string; tokenId: string; expiresAt: string }>
 
 /**
- * Makes a code that signs in once, within ten minutes, with the token `wanted`; if absent with the caller's, whose id is `by`, or where that
- * is never stored with the oldest of the scope `admin`. Errors: InvalidInput where there is no such good token; Unavailable.
+ * Creates a code that signs in once, within ten minutes, with the token `wanted`. By default that is the caller's token, whose id is `by`, or, if
+ * that one is not stored, the oldest with the scope `admin`. Errors: InvalidInput if there is no such valid token; Unavailable.
  */
 export async function createSignInCode(
   deps: SignInDeps,
@@ -78,7 +78,7 @@ export async function createSignInCode(
   const named = good.find(({ token_id }) => token_id === (wanted ?? by))
   const oldest = wanted === undefined ? good.find(({ scopes }) => scopes.includes('admin')) : undefined
   const tokenId = (named ?? oldest)?.token_id
-  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the public id of a token that is good')
+  if (tokenId === undefined) throw new InvalidInput('data.token_id', 'expected the public id of a valid token')
   const nowMs = now().getTime()
   const code = randomBytes(SECRET_BYTES).toString('base64url')
   const at = new Date(nowMs).toISOString()

@@ -6,7 +6,7 @@ import { SESSION_IDLE_MS, type SessionCache } from './session-cache.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The sessions that have not ended, newest first. Errors: Unavailable. */
+/** The sessions that are still valid, newest first. Errors: Unavailable. */
 export async function listSessions(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   deadlineAt: number,
@@ -16,7 +16,7 @@ export async function listSessions(
   return selectSessions(readerOf(db, deadlineAt), at.toISOString(), usedSince.toISOString())
 }
 
-/** The same, and those that nobody has used for long: of a use that is not stored yet only the cache knows. Errors: Unavailable. */
+/** The same, including idle ones, because a recent use may be known only to the cache. Errors: Unavailable. */
 export async function listUnexpiredSessions(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   deadlineAt: number,
@@ -24,11 +24,11 @@ export async function listUnexpiredSessions(
   return selectSessions(readerOf(db, deadlineAt), now().toISOString(), '-infinity')
 }
 
-/** Notes in the database which sessions were used, to the minute, so that every process knows which are idle. Errors: Unavailable. */
+/** Writes to the database which sessions were used, to the minute, so that every process knows which are idle. Errors: Unavailable. */
 export async function noteSessionUse(db: Db, sessions: SessionCache): Promise<void> {
   const used = sessions.usedSince()
   if (used.size === 0) return
-  // Sorted, so that two processes never wait for each other in a circle.
+  // Sorted, so that processes never deadlock.
   const ids = [...used.keys()].sort()
   await db.transaction(
     (tx) =>

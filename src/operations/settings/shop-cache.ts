@@ -2,14 +2,14 @@ import { SHOP_DEFAULTS, type ShopSettings } from '../../ingest/shop-settings.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { loadShopSettings } from './stored-settings.ts'
 
-/** The settings of the shop, in memory, so that no request pays a query for them. */
+/** The shop's settings, in memory, so that no request has to query for them. */
 export type ShopCache = Readonly<{
   current: () => ShopSettings
-  /** Errors: Unavailable, OperatorError; then what was known stays. */
+  /** Reloads the settings. Errors: Unavailable, OperatorError; the cache is then unchanged. */
   refresh: (deadlineAt: number) => Promise<void>
 }>
 
-/** A cache of the defaults until its first refresh. */
+/** Creates a cache that holds the defaults until its first refresh. */
 export function createShopCache(db: Db): ShopCache {
   let shop = SHOP_DEFAULTS
   return {

@@ -4,14 +4,14 @@ import { readerOf } from '../../store/db/reader.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { type StoredSetting, selectShopSettings } from '../../store/settings.ts'
 
-/** The settings of the shop. Errors: OperatorError where one cannot be read; Unavailable. */
+/** The shop's settings. Errors: OperatorError if one cannot be read; Unavailable. */
 export async function loadShopSettings(db: Db, deadlineAt: number): Promise<ShopSettings> {
   return shopSettingsIn(await selectShopSettings(readerOf(db, deadlineAt)))
 }
 
 /**
- * The settings that are stored, and for others the defaults. One of a later Laurel is none of ours.
- * Errors: OperatorError where a value cannot be read, as all were checked when they were set.
+ * The stored settings, with defaults for the others. Unknown ones, from a later version of Laurel, are ignored.
+ * Errors: OperatorError if a value cannot be read, as all were checked when set.
  */
 export function shopSettingsIn(stored: readonly StoredSetting[]): ShopSettings {
   const known = stored.filter(({ key }) => isShopSettingKey(key))

@@ -1,10 +1,10 @@
-/** How many of all, as far as a sample of them tells: with 95 of 100 it lies between `low` and `high`. */
+/** An estimate from a sample, with a 95 % confidence interval from `low` to `high`. */
 export type Estimate = Readonly<{ n: number; low: number; high: number }>
 
-/** Of 100 samples 95 lie within so many standard deviations. */
+/** Standard deviations that cover 95 % of a normal distribution. */
 const DEVIATIONS = 1.96
 
-/** What `found` of `sampled` say of `all`; where all were looked at, exactly that. */
+/** Extrapolates `found` of `sampled` to `all`; exact if all were examined. */
 export function estimateOf(found: number, sampled: number, all: number): Estimate {
   if (sampled >= all || sampled === 0) return { n: found, low: found, high: found }
   const share = found / sampled

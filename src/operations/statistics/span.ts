@@ -6,10 +6,10 @@ import type { Day } from '../../points/units.ts'
 import type { StatisticsBasis, StatisticsPeriod } from '../../store/statistics.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a query says: days, the last 30 if absent; `basis` is `ordered` (if absent) or `booked`, `per` is `day` (if absent), `month` or `span`. */
+/** Query parameters: days, by default the last 30; `basis` is `ordered` (default) or `booked`; `per` is `day` (default), `month` or `span`. */
 export type SpanQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
 
-/** The days from the first to the last. */
+/** The days from `from` to `to`, inclusive. */
 export type Span = Readonly<{ basis: StatisticsBasis; per: StatisticsPeriod; from: Day; to: Day }>
 
 const DAYS = 30
@@ -18,7 +18,7 @@ const BASES = ['ordered', 'booked'] as const
 const PERIODS = ['day', 'month', 'span'] as const
 const WEEK = 7
 
-/** Reads the span of a query: 400 days at most, by month or in one 20 years. Errors: InvalidInput. */
+/** Reads the span of a query: at most 400 days, or about 20 years if by month or as one span. Errors: InvalidInput. */
 export function readSpan({ now, programs }: Pick<Deps, 'now' | 'programs'>, query: SpanQuery): Span {
   const basis = readOneOf('basis', BASES, query.basis)
   const per = readOneOf('per', PERIODS, query.per)
@@ -30,14 +30,14 @@ export function readSpan({ now, programs }: Pick<Deps, 'now' | 'programs'>, quer
   return { basis, per, from, to }
 }
 
-/** The span of as many days that ended before it and began on the same day of the week. */
+/** The latest earlier span of the same length that does not overlap and begins on the same day of the week. */
 export function spanBefore(span: Span): Span {
   const days = (Date.parse(span.to) - Date.parse(span.from)) / 86_400_000 + 1
   const back = -WEEK * Math.ceil(days / WEEK)
   return { ...span, from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
 }
 
-/** The first name if there is no text. Errors: InvalidInput. */
+/** Reads one of `names`, by default the first. Errors: InvalidInput. */
 export function readOneOf<Name extends string>(
   parameter: string,
   names: readonly Name[],
@@ -48,7 +48,7 @@ export function readOneOf<Name extends string>(
   throw new InvalidInput(`query.${parameter}`, `expected one of ${names.join(', ')}, got ${shown(text)}`)
 }
 
-/** A day of the years 1900 to 9998, so that the day after it is one, too. Errors: InvalidInput. */
+/** Reads a day in the years 1900 to 9998, so that the next day is valid as well. Errors: InvalidInput. */
 export function readDay(name: 'from' | 'to', text: string | undefined): Day | undefined {
   if (text === undefined) return undefined
   if (!isDay(text) || text < '1900' || text >= '9999')

@@ -1,4 +1,4 @@
-import { balanceAsOf, lateEndsOf } from '../../points/lots.ts'
+import { balanceAsOf, expiryAssignmentsOf } from '../../points/lots.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt } from '../../points/programs.ts'
 import type { Moment, UserId } from '../../points/units.ts'
@@ -6,31 +6,31 @@ import type { SweptPoints } from '../../store/account-sweeps.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import { listAccountHistories } from '../../store/histories.ts'
 
-/** With ten entries each some 6 ms of this process, and 20 ms of the embedded database: predictions pass between. */
+/** With ten entries per player, about 6 ms of this process and 20 ms of the embedded database: predictions can run in between. */
 const PAGE_PLAYERS = 100
 
-/** Waited for between two pages, with how long the last one took. Answers whether to go on. */
+/** Awaited between pages, with how long the last one took, in milliseconds. Returns whether to continue. */
 export type BetweenPages = (workedMs: number) => Promise<boolean>
 
 /**
- * What all players can spend, cannot spend yet, hold and have lost, at the end of a moment's day under the program that holds then: the sums of
- * what their accounts show. A page of players at a time; undefined where it was not to go on. Errors: Unavailable.
+ * Sums the outstanding, pending, held and expired points of all players, as their accounts show them at the end of a moment's day under the
+ * program in effect then. Reads a page of players at a time; undefined if `betweenPages` stopped it. Errors: Unavailable.
  */
 export async function sumPoints(
   reader: Queryable,
   programs: readonly PublishedProgram[],
   at: Moment,
-  goOn: BetweenPages,
+  betweenPages: BetweenPages,
 ): Promise<SweptPoints | undefined> {
   const day = bookedDayAt(programs, at)
-  const lateEnds = lateEndsOf(programs)
+  const expiryAssignments = expiryAssignmentsOf(programs)
   const sums = { outstanding: 0n, pending: 0n, held: 0n, expired: 0n }
   for (let after: UserId = ''; ; ) {
     const beganAt = performance.now()
     const { histories, last } = await listAccountHistories(reader, { after, limit: PAGE_PLAYERS, at })
     if (last === undefined) break
     for (const { movements, held } of histories) {
-      const balance = balanceAsOf(day, movements, lateEnds)
+      const balance = balanceAsOf(day, movements, expiryAssignments)
       const available = balance.available + held
       if (available > 0n) sums.outstanding += available
       sums.pending += balance.pending
@@ -38,7 +38,7 @@ export async function sumPoints(
       sums.expired += balance.expired
     }
     after = last
-    if (!(await goOn(performance.now() - beganAt))) return undefined
+    if (!(await betweenPages(performance.now() - beganAt))) return undefined
   }
   const texts = Object.entries(sums).map(([name, points]) => [name, String(points)])
   return { day, ...(Object.fromEntries(texts) as Record<keyof typeof sums, string>) }

@@ -4,10 +4,10 @@ import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenDigest, tokenIdOf, tokenText }
 import type { NewToken } from '../../store/tokens.ts'
 import type { Deps } from '../deps.ts'
 
-/** What the operations on tokens need. */
+/** The dependencies of operations on tokens. */
 export type TokenDeps = Pick<Deps, 'db' | 'now' | 'observe'>
 
-/** A token just made: the only moment at which its text is known. `expiresAt` is a moment (RFC 3339); undefined: it never expires. */
+/** A token just created: the only time its text is known. `expiresAt` is a moment (RFC 3339); undefined: it never expires. */
 export type IssuedToken = Readonly<{
   id: string
   token: string
@@ -16,12 +16,12 @@ export type IssuedToken = Readonly<{
   expiresAt: string | undefined
 }>
 
-/** The text of a token from random bytes (decision 61): chosen before the database is asked, so that work that runs again writes the same row. */
+/** A random token text (decision 61). Chosen before the transaction, so that a retry writes the same row. */
 export function newTokenText(): string {
   return tokenText(randomBytes(TOKEN_ID_BYTES), randomBytes(TOKEN_SECRET_BYTES))
 }
 
-/** A token of a text: what its owner gets to see once, and what is to be stored of it (decision 61). */
+/** Creates a token: what its owner gets to see once, and what is stored of it (decision 61). */
 export function newToken(
   name: string,
   scopes: readonly Scope[],

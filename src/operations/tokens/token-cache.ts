@@ -3,18 +3,18 @@ import { type Scope, withIncluded } from '../../ingest/scopes.ts'
 import { tokenDigest, tokenIdOf } from '../../ingest/token.ts'
 import type { StoredToken } from '../../store/tokens.ts'
 
-/** Who calls: the public id of the token, its name, and what it may do; included scopes are there. */
+/** The caller: the public id of the token, its name, and its scopes, including implied ones. */
 export type Caller = Readonly<{ tokenId: string; name: string; scopes: ReadonlySet<Scope> }>
 
-/** The valid tokens, in memory, so that no request pays a query for its token (decision 62). */
+/** The valid tokens, in memory, so that no request has to query for its token (decision 62). */
 export type TokenCache = Readonly<{
-  /** The caller whose token this is; undefined for one that is malformed, unknown, revoked or expired. */
+  /** The caller with this token; undefined if it is malformed, unknown, revoked or expired. */
   find: (token: string) => Caller | undefined
-  /** The caller whose token has this public id; undefined for one that is unknown, revoked or expired. */
+  /** The caller whose token has this public id; undefined if it is unknown, revoked or expired. */
   findById: (id: string) => Caller | undefined
-  /** Replaces the whole cache by what is stored. */
+  /** Replaces the whole cache with the stored tokens. */
   replace: (stored: readonly StoredToken[]) => void
-  /** The tokens that were found since this was asked last, with the hour (RFC 3339) in which each was found last. */
+  /** The tokens used since the last call, with the hour (RFC 3339) of each one's last use. */
   takeUsed: () => ReadonlyMap<string, string>
 }>
 
@@ -22,17 +22,17 @@ type CachedToken = Readonly<{ digest: Buffer; caller: Caller; expiresAtMs: numbe
 
 const HOUR_MS = 3_600_000
 
-/** What a token of an unknown id is compared with, so that the time taken does not tell an unknown id from a wrong secret. */
+/** What a token with an unknown id is compared with, so that timing does not distinguish an unknown id from a wrong secret. */
 const NOBODY: CachedToken = {
   digest: Buffer.alloc(32),
   caller: { tokenId: '', name: '', scopes: new Set() },
   expiresAtMs: 0,
 }
 
-/** An empty cache; `own` is a token of this process alone, which is never stored. */
+/** Creates an empty cache; `own` is a token for this process only, which is never stored. */
 export function createTokenCache(now: () => Date, own?: { id: string; digest: Buffer }): TokenCache {
   let entries = new Map<string, CachedToken>()
-  /** In which hour each token was found last, counted from 1970; and those that were not taken since. */
+  /** The hour of each token's last use, counted from 1970; and those not yet taken. */
   const hours = new Map<string, number>()
   let used = new Map<string, number>()
   const replace = (stored: readonly StoredToken[]) => {

@@ -1,5 +1,5 @@
 /*
- * What a thread of a backtest is started with, asked and answers.
+ * The messages to and from the threads of a backtest.
  */
 import type { PlayerRange } from '../../store/backtest.ts'
 import type { ExportedSnapshot } from '../../store/db/shared-snapshot.ts'
@@ -7,10 +7,10 @@ import type { PostgresOptions } from '../../store/postgres/driver.ts'
 import type { Tally } from '../../whatif/tally.ts'
 import type { BacktestRequest, Credit } from './backtest-range.ts'
 
-/** A PostgreSQL server, and how a connection behaves, as plain data. */
+/** A PostgreSQL server with connection settings, as plain data. */
 export type ServerConnection = Readonly<{ url: string }> & Omit<PostgresOptions, 'poolMax'>
 
-/** What a thread is started with: where it reads, which state of the database it sees, and what is asked. */
+/** What a thread is started with: its server, the snapshot it reads, and the request. */
 export type BacktestStart = Readonly<{
   server: ServerConnection
   snapshot: ExportedSnapshot
@@ -21,7 +21,7 @@ export type BacktestQuestion = Readonly<
   { range: PlayerRange } & ({ ask: 'credits' } | { ask: 'tally'; credits: readonly Credit[] })
 >
 
-/** `fault` is an error whose message the caller gets as it is; of any other the thread ends. */
+/** `fault` is an error whose message is passed on to the caller; any other error ends the thread. */
 export type BacktestAnswer = Readonly<
   { credits: Credit[] } | { tally: Tally } | { fault: 'Unavailable' | 'OperatorError'; message: string }
 >

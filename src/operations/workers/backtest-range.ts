@@ -1,5 +1,5 @@
 /*
- * What a backtest does with the players of one range, in whichever thread: nothing here knows of the others.
+ * What a backtest does with the players of one range, in any thread, independently of the other ranges.
  */
 import { OperatorError } from '../../errors.ts'
 import { readStoredProgram } from '../../ingest/program-text.ts'
@@ -14,22 +14,23 @@ import {
 } from '../../store/backtest.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { TimeRange } from '../../store/db/time-range.ts'
+import { selectPrograms } from '../../store/programs.ts'
 import {
-  asksForEntries,
   type BacktestPlan,
   type CreditChange,
   createBacktest,
   creditChanges,
-  heldAt,
+  needsLevelEntries,
+  programInEffectAt,
 } from '../../whatif/backtest.ts'
-import { asksForBalances, type LedgerMovement } from '../../whatif/backtest-balances.ts'
+import { type LedgerMovement, needsBalances } from '../../whatif/backtest-balances.ts'
 import type { Tally } from '../../whatif/tally.ts'
 import { createTimeline, type Timeline } from '../../whatif/timeline.ts'
-import { readPrograms } from '../programs/load-programs.ts'
+import { programsIn } from '../programs/load-programs.ts'
 
 /**
- * What a backtest is asked, as plain data. `source` is the text of the candidate, without faults; `from` (included) and `to` (excluded) are
- * moments (RFC 3339) between which orders lie, all of them where both are absent. Levels are looked at just before `to`, else at `now`.
+ * A backtest request as plain data. `source` is the text of the candidate, free of faults. Orders with moments (RFC 3339) in [`from`, `to`) are
+ * recomputed; an absent bound is open. Levels are compared as of just before `to`, otherwise as of `now`.
  */
 export type BacktestRequest = Readonly<{
   source: string
@@ -38,38 +39,41 @@ export type BacktestRequest = Readonly<{
   now: string
 }>
 
-/** A backtest may take hours, and reports its progress. */
+/** Practically no deadline: a backtest may take hours, and reports its progress. */
 export const DEADLINE_MS = 2 ** 30
 
-/** A request with the programs that it is about. */
+/** A request, resolved to its programs. */
 export type BacktestTask = Readonly<{ plan: BacktestPlan; timeRange: TimeRange; to: string | undefined }>
 
-/** What somebody would have got more for referring a player, who may be of another range. */
+/** A change in the points of a referrer, whose range may differ from that of the player they referred. */
 export type Credit = CreditChange & Readonly<{ userId: string }>
 
-/** Errors: OperatorError where a program has faults. */
+/** Resolves a request. Errors: OperatorError if a program has faults, or none was ever published. */
 export async function readTask(tx: Queryable, { source, from, to, now }: BacktestRequest): Promise<BacktestTask> {
   const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
-  const held = await readPrograms(tx)
+  const stored = await selectPrograms(tx)
+  const held = programsIn(stored)
   if (held.length === 0) throw new OperatorError('no program was ever published here: start the service once')
+  const same = stored.filter((version) => version.source === source)
   const plan = {
     candidate: read.program,
     held,
+    sameVersions: new Set(same.map(({ version }) => version)),
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
   }
   return { plan, timeRange: { from: from ?? '-infinity', to: to ?? 'infinity' }, to }
 }
 
-/** Whether any of the programs gives points for referring somebody; else there is no credit to be found. */
+/** Whether any of the programs gives points for referrals; otherwise there are no credits to find. */
 export function knowsReferrals({ plan: { candidate, held } }: BacktestTask): boolean {
   return [candidate, ...held.map(({ program }) => program)].some(({ referral }) => referral !== undefined)
 }
 
 /**
- * What referrers would have got more or less for referring the players of a range: at most two credits for each player. It must be known
- * before the referrers' own orders are taken. Errors: those of the database.
+ * The changes in referrers' points for referring the players of a range: at most two per player. They must be known before the referrers' own
+ * orders are processed. Errors: those of the database.
  */
 export async function findCredits(
   tx: Queryable,
@@ -84,8 +88,8 @@ export async function findCredits(
 }
 
 /**
- * Tallies every account of a range with its orders, and the players who would get points and have no account. `credits` are those of the
- * range's players. Errors: OperatorError for orders without an account.
+ * Tallies every account of a range with its orders, and the players who would get points but have no account. `credits` are those for
+ * the range's players. Errors: OperatorError for orders without an account.
  */
 export async function tallyPlayers(
   tx: Queryable,
@@ -102,8 +106,8 @@ export async function tallyPlayers(
     return own.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   }
   const orders = await reader.orders(timeRange)
-  const entries = asksForEntries(plan) ? await reader.entries(timeRange.to) : undefined
-  const movements = asksForBalances(plan) ? await reader.movements(timeRange) : undefined
+  const entries = needsLevelEntries(plan) ? await reader.entries(timeRange.to) : undefined
+  const movements = needsBalances(plan) ? await reader.movements(timeRange) : undefined
   for await (const { userId, firstOrderId, held, candidate } of reader.players(countingOf(plan, to))) {
     const player = backtest.player({
       userId,
@@ -134,8 +138,8 @@ export async function tallyPlayers(
 }
 
 /**
- * Which points count under each program, as for a player's standing (show-standing.ts): by window those up to the moment at which levels are
- * looked at, else all, of orders a few minutes ahead too (decision 33). Undefined where under both all points count that were ever earned.
+ * Which points count under each program, as for a player's standing (show-standing.ts): with a window, those up to the moment at which levels
+ * are compared; otherwise all, including orders dated a few minutes ahead (decision 33). Undefined if all points ever earned count under both.
  */
 function countingOf({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined): LevelCounting | undefined {
   const spanOf = ({ levels }: Program) => {
@@ -143,7 +147,7 @@ function countingOf({ candidate, held, levelsAt }: BacktestPlan, to: string | un
     const upTo = after === undefined && to === undefined ? 'infinity' : levelsAt
     return { after: after ?? '-infinity', upTo }
   }
-  const heldThen = heldAt(held, levelsAt)
+  const heldThen = programInEffectAt(held, levelsAt)
   const isLifetime = [heldThen, candidate].every(({ levels }) => levels.counts === 'lifetime')
   if (isLifetime && to === undefined) return undefined
   return { held: spanOf(heldThen), candidate: spanOf(candidate), to: to ?? 'infinity' }

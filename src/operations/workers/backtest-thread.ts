@@ -1,5 +1,6 @@
 /*
- * A thread of a backtest: ranges of players in, their credits and tallies out. It has a connection of its own, and sees what the thread that started it sees.
+ * A thread of a backtest: receives ranges of players, returns their credits and tallies. It has its own connection, and reads the snapshot of
+ * the thread that started it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
@@ -12,7 +13,7 @@ import { type BacktestTask, DEADLINE_MS, findCredits, readTask, tallyPlayers } f
 const port = parentPort!
 const { server, snapshot, request } = workerData as BacktestStart
 const db = createDb(await openPostgres(server.url, { ...server, poolMax: 1 }))
-/** Read with the first question, and kept for as long as the thread lives. */
+/** Read with the first question, and kept for the lifetime of the thread. */
 let task: BacktestTask | undefined
 
 async function answer(question: BacktestQuestion): Promise<BacktestAnswer> {

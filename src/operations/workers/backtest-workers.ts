@@ -1,5 +1,5 @@
 /*
- * Who computes the ranges of a backtest: this thread on its own transaction, or threads with a connection each, on what that transaction sees.
+ * The workers that compute the ranges of a backtest: this thread in its own transaction, or threads with a connection each, on the same snapshot.
  */
 import { Worker } from 'node:worker_threads'
 import { OperatorError, Unavailable } from '../../errors.ts'
@@ -17,12 +17,12 @@ export type BacktestWorker = Readonly<{
 }>
 
 /**
- * Objects live only while one order is computed. With these limits the engine collects early instead of taking memory that it could do
- * without; the old generation holds the programs, a range's credits, and what one player's window needs.
+ * Most objects live only while one order is computed. With these limits V8 collects early instead of growing its heap; the old generation holds
+ * the programs, a range's credits, and what one player's window needs.
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 } as const
 
-/** A worker in this thread, on the transaction of the caller. */
+/** A worker in this thread, in the caller's transaction. */
 export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWorker {
   return {
     findCredits: (range) => findCredits(tx, task, range),
@@ -31,7 +31,7 @@ export function inProcessWorker(tx: Queryable, task: BacktestTask): BacktestWork
   }
 }
 
-/** A worker in a thread of its own. The error that ends the thread rejects the pending request and every later one. */
+/** A worker in its own thread. The error that ends the thread rejects the pending request and every later one. */
 export function openThreadWorker(start: BacktestStart): BacktestWorker {
   const worker = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
     workerData: start,
@@ -72,7 +72,7 @@ export function openThreadWorker(start: BacktestStart): BacktestWorker {
   }
 }
 
-/** Shares tasks out among workers: each takes the next one as soon as it is free. The first error ends it. */
+/** Distributes tasks among workers: each takes the next one as soon as it is free. Rejects with the first error. */
 export async function distribute<T>(
   workers: readonly BacktestWorker[],
   tasks: readonly T[],

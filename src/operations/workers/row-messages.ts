@@ -1,16 +1,16 @@
 /*
- * What the thread that reads rows is asked, and what it answers.
+ * The messages to and from the thread that reads rows.
  */
 import type { RejectedRecord } from '../../ingest/batch.ts'
 import type { SentPiece } from '../../ingest/pieces.ts'
 import type { ShopSettings } from '../../ingest/shop-settings.ts'
 
-/** What is read into rows. */
+/** The kinds of records that are read into rows. */
 export type RowNoun = 'players' | 'products'
 
 /**
- * Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates, `shop` the settings that held
- * when the request began.
+ * Pieces of one request; `from` is the position of their first record, `nowMs` the moment that bounds dates, `shop` the settings in effect when
+ * the request began.
  */
 export type RowQuestion = Readonly<{
   id: number
@@ -21,19 +21,19 @@ export type RowQuestion = Readonly<{
   pieces: readonly SentPiece[]
 }>
 
-/** Rows as few long texts, which cross to another thread at the cost of a copy. */
+/** Rows packed into a few long strings, which are cheap to send to another thread. */
 export type PackedRows = Readonly<{
-  /** How many records were read, rejected ones too. */
+  /** How many records were read, including rejected ones. */
   read: number
-  /** Between tabs: no key has one. */
+  /** Tab-separated: keys contain no tabs. */
   keys: string
   fingerprints: string
-  /** Between line ends: no row has one. */
+  /** Newline-separated: rows contain no newlines. */
   rows: string
   rejected: readonly RejectedRecord[]
-  /** Of the few that carry one. */
+  /** The versions of the few records that carry one. */
   versions: readonly Readonly<{ position: number; stateVersion: number }>[]
 }>
 
-/** `fault` is what the whole request is refused for, with its path. */
+/** `fault` is an error for which the whole request is refused, with its path. */
 export type RowAnswer = Readonly<{ id: number } & (PackedRows | { path: string; fault: string })>

@@ -33,7 +33,7 @@ async function all(turns: ReturnType<RowReader['read']>): Promise<{ accepted: Ro
   return { accepted: read.flatMap(({ accepted }) => accepted), rejected: read.flatMap(({ rejected }) => rejected) }
 }
 
-/** The same on this thread, one after the other. */
+/** Reads the records on this thread, one after the other. */
 function readHere(records: readonly unknown[]): { accepted: Row[]; rejected: RejectedRecord[] } {
   const kind = playerKind(NOW, SHOP_DEFAULTS)
   const all = records.map((record, position) => readOne(record, kind, position))
@@ -43,7 +43,7 @@ function readHere(records: readonly unknown[]): { accepted: Row[]; rejected: Rej
   }
 }
 
-test('the thread reads what is read here, in whatever pieces it comes, with the same refusals at the same positions', async (t) => {
+test('the worker thread reads the same rows as the main thread, with the same refusals at the same positions, however the body is cut', async (t) => {
   const reader = open(t)
   const records = fc.array(
     fc.oneof(
@@ -74,7 +74,7 @@ test('the thread reads what is read here, in whatever pieces it comes, with the 
   )
 })
 
-test('each request is read to its end with the settings it began with, whatever others beside it have (decision 70)', async (t) => {
+test('each request is read to its end with the settings it began with, whatever settings concurrent requests have (decision 70)', async (t) => {
   const reader = open(t)
   const pieces = () =>
     sentRecords(Array.from({ length: 60 }, (_, index) => [{ ...aRecord(`u-${index}`, 'Asha'), Gender: 'diverse' }]))
@@ -93,7 +93,7 @@ test('each request is read to its end with the settings it began with, whatever 
   )
 })
 
-test('what is no JSON is refused with path body, and the thread goes on for others', async (t) => {
+test('invalid JSON is refused with path body, and the thread keeps serving others', async (t) => {
   const reader = open(t)
   const bytes = (text: string) => [Uint8Array.from(Buffer.from(text))]
   const [broken, sound] = await Promise.allSettled([
@@ -104,7 +104,7 @@ test('what is no JSON is refused with path body, and the thread goes on for othe
   assert.deepEqual(sound.status === 'fulfilled' && sound.value.accepted.map(({ row }) => row), ['tea\t1.5'])
 })
 
-test('what is still read when the service ends is given up, so that nobody waits for it', async () => {
+test('reading is abandoned when the service stops, so that nobody waits for it', async () => {
   const reader = openRowReader()
   const reading = all(reader.read('products', TERMS, sentRecords([Uint8Array.from(Buffer.from('{}'))])))
   await reader.close()

@@ -5,28 +5,28 @@ import type { ShopSettings } from '../../ingest/shop-settings.ts'
 import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { PackedRows, RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
-/** Pieces that a request may have read before another has its turn: some 5,000 players. */
+/** Pieces that a request may have read before another gets its turn: about 5,000 players. */
 const TURN_PIECES = 24
-/** What the thread makes lives for a piece or two: more memory for it would only be touched, not used. */
+/** The thread's objects live for a piece or two: a larger young generation would only spread over more memory. */
 const YOUNG_MB = 16
 
 export type ReadRows = Readonly<{ accepted: readonly Row[]; rejected: readonly RejectedRecord[] }>
 
-/** What held when a request began: its moment, which bounds dates, and the settings of the shop. */
-export type ReadTerms = Readonly<{ now: Date; shop: ShopSettings }>
+/** The context of a request: its moment, which bounds dates, and the shop's settings when it began. */
+export type ReadContext = Readonly<{ now: Date; shop: ShopSettings }>
 
-/** Reads players and products in a thread of its own. */
+/** Reads players and products in a separate thread. */
 export type RowReader = Readonly<{
   /**
-   * The rows of a request and its rejected records, at most some 5,000 at a time, while it arrives. The bytes that were
-   * sent are moved to the thread, and gone here. Errors: InvalidInput with path `body` for what is no JSON, what the request is refused for,
-   * and Unavailable where the thread ends.
+   * Yields the rows of a request and its rejected records as it arrives, about 5,000 at a time. The bytes received are transferred to the
+   * thread, and are no longer available here. Errors: InvalidInput with path `body` for invalid JSON, other errors for which the request is
+   * refused, and Unavailable if the thread ends.
    */
-  read: (noun: RowNoun, terms: ReadTerms, sent: SentRecords) => AsyncIterable<ReadRows>
+  read: (noun: RowNoun, terms: ReadContext, sent: SentRecords) => AsyncIterable<ReadRows>
   close: () => Promise<void>
 }>
 
-/** A reader whose thread starts with the first request. */
+/** Opens a reader whose thread starts with the first request. */
 export function openRowReader(): RowReader {
   const waiting = new Map<number, PromiseWithResolvers<RowAnswer>>()
   const queue = createSerialQueue()
@@ -41,8 +41,8 @@ export function openRowReader(): RowReader {
       waiting.get(answer.id)?.resolve(answer)
       waiting.delete(answer.id)
     })
-    // It died of an unexpected error, or ends with the service while the rest of a refused request is still read: whoever waits hears of it,
-    // and the next request starts another thread.
+    // It died of an unexpected error, or ends with the service while the rest of a refused request is still being read: everyone waiting gets
+    // an error, and the next request starts another thread.
     let cause: Error | undefined
     started.on('error', (error: Error) => {
       cause = error
@@ -70,10 +70,10 @@ export function openRowReader(): RowReader {
     return answer
   }
 
-  /** Reads the pieces that have arrived by the request's turn in the queue; undefined when none are left. */
+  /** Reads the pieces that have arrived when the request's turn comes; undefined when none are left. */
   async function readTurn(
     noun: RowNoun,
-    { now, shop }: ReadTerms,
+    { now, shop }: ReadContext,
     from: number,
     sent: SentRecords,
   ): Promise<PackedRows[] | undefined> {
@@ -103,7 +103,7 @@ export function openRowReader(): RowReader {
           from += read
           return from - read
         })
-        // The thread goes on while this one unpacks.
+        // The thread keeps reading while this one unpacks.
         reading = readTurn(noun, terms, from, sent)
         reading.catch(() => undefined)
         for (const [index, packed] of turn.entries()) yield unpacked(packed, starts[index]!)

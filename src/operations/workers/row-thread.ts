@@ -1,5 +1,5 @@
 /*
- * The thread that reads players and products in bulk: pieces of a body in, rows out. The thread that answers requests has no time for it.
+ * The thread that reads players and products in bulk: receives pieces of a body, returns rows. Keeps this work off the main thread.
  */
 import { parentPort } from 'node:worker_threads'
 import { InvalidInput } from '../../errors.ts'
@@ -12,7 +12,10 @@ import type { RowAnswer, RowNoun, RowQuestion } from './row-messages.ts'
 
 type RowKinds = (noun: RowNoun, now: Date, shop: ShopSettings) => RecordKind<Row>
 
-/** The kinds of rows. That of players serves all requests of a day (UTC) with the same settings: compiled anew for each question, reading takes an eighth longer (bench/NOTES.md). */
+/**
+ * Caches the kind for players, which serves all requests of a day (UTC) with the same settings: compiling it for each question would make
+ * reading an eighth slower (bench/NOTES.md).
+ */
 function createRowKinds(): RowKinds {
   let players: { holdsFor: string; kind: RecordKind<Row> } | undefined
   return (noun, now, shop) => {
@@ -44,7 +47,7 @@ function readRows({ id, noun, nowMs, shop, from, pieces }: RowQuestion, kinds: R
         position += 1
       }
       if (read.length === 0) continue
-      // One text for a piece: thousands of short ones would have to be carried through every collection until the last piece is read.
+      // One string per piece: thousands of short ones would have to survive every garbage collection until the last piece is read.
       keys.push(read.map(({ key }) => key).join('\t'))
       fingerprints.push(read.map(({ fingerprint }) => fingerprint).join('\t'))
       rows.push(read.map(({ row }) => row).join('\n'))

@@ -65,7 +65,7 @@ test('points that do not count for the level are kept out of it', () => {
   assert.deepEqual(entries, [{ ...entry, counts: false, points: -10n }])
 })
 
-test('adjustments follow each other, each in its account', () => {
+test('adjustments are numbered within each account', () => {
   const { verdicts, accounts, entries } = make([
     adjustmentOf(),
     adjustmentOf({ userId: 'ben', points: 3n }),
@@ -94,20 +94,20 @@ test('the same adjustment again changes nothing, whether it is stored or was sen
   assert.deepEqual([verdicts, entries.length], [[{ done: 'inserted' }, { done: 'unchanged' }], 1])
 })
 
-test('the same id with other content is refused, and never taken for another', () => {
+test('the same id with different content is refused, and never mistaken for a repetition', () => {
   const made = new Map([[adjustmentKey('asha', 'a-1'), entry]])
   for (const parts of [{ points: 11n }, { counts: false }, { reason: 'bonus' }]) {
     const { verdicts, entries } = make([adjustmentOf(parts)], { made })
     assert.deepEqual([verdicts, entries], [[{ refused: 'other-content' }], []])
     assert.deepEqual(make([adjustmentOf(), adjustmentOf(parts)]).verdicts[1], { refused: 'other-content' })
   }
-  // An entry of the ledger that is no adjustment has no content that could be the same.
+  // An entry that is not an adjustment never has the same content.
   const { adjustment, ...other } = entry
   const odd = new Map([[adjustmentKey('asha', 'a-1'), other]])
   assert.deepEqual(make([adjustmentOf()], { made: odd }).verdicts, [{ refused: 'other-content' }])
 })
 
-test('ids belong to their player: two players have two adjustments of one id', () => {
+test('ids belong to their player: two players may use the same id for two adjustments', () => {
   const keys = [adjustmentKey('asha', 'a-1'), adjustmentKey('ben', 'a-1'), adjustmentKey('a-1', 'asha')]
   assert.equal(new Set([...keys, adjustmentKey('asha","a-1', ''), adjustmentKey('', 'asha","a-1')]).size, 5)
 })
@@ -120,7 +120,7 @@ test('an unknown player is refused', () => {
   })
 })
 
-test('an account may reach what the wire carries, and no more; what is refused leaves nothing behind (decision 34)', () => {
+test('an account may reach what the wire can carry, and no more; what is refused leaves nothing behind (decision 34)', () => {
   const verdictsOf = (...points: bigint[]) =>
     make(points.map((one, index) => adjustmentOf({ id: `a-${index}`, userId: 'ben', points: one }))).verdicts
   assert.deepEqual(verdictsOf(WHOLE_MAX), [{ done: 'inserted' }])
@@ -137,14 +137,14 @@ test('an account may reach what the wire carries, and no more; what is refused l
   ])
 })
 
-test('an adjustment that no token made says of nobody that they made it', () => {
+test('an adjustment that was made without a token names nobody', () => {
   const { by, ...without } = entry
   const { by: _, ...unnamed } = booking
   const known = { accounts: new Map([['asha', account]]), made: new Map() }
   assert.deepEqual(adjust([adjustmentOf()], known, unnamed).entries, [without])
 })
 
-test('points are usable and end on the days that are named, else as the program says; what is taken away has no days (decision 138)', () => {
+test('points are usable and expire on the days that are named, else as the program says; what is taken away has no days (decision 138)', () => {
   const monthly = programOf({ points: { expire: { after: 'P1M' } } })
   const sliding = programOf({ points: { expire: { inactive: 'P1M' } } })
   const termsOf = (program: Booking['program'], parts: Partial<Adjustment>) => {
@@ -203,7 +203,7 @@ const undoWith = (made: readonly Entry[], parts: Partial<KnownAdjustments> = {},
     { at: '2026-07-01T12:00:00.000Z', day: '2026-07-01', by: 't-2', ...later },
   )
 
-test('what undoes an adjustment has its day, moment and terms, and the opposite points: as if it had never been made (decision 142)', () => {
+test('undoing an adjustment posts the opposite points with its day, moment and terms, as if it had never been made (decision 142)', () => {
   const terms = { usableOn: '2026-06-10', expiresOn: '2026-06-20', slides: false }
   assert.deepEqual(undoWith([{ ...entry, seq: 2n, terms }]), {
     verdict: { done: 'inserted' },
@@ -217,7 +217,7 @@ test('what undoes an adjustment has its day, moment and terms, and the opposite 
   assert.deepEqual(undo(undoing, known, { at: NOON, day: '2026-07-01' }).entries, [unnamed])
 })
 
-test('an adjustment is undone once, and what undoes one is not undone itself (decision 142)', () => {
+test('an adjustment is undone only once, and an undoing cannot itself be undone (decision 142)', () => {
   const nothing = (verdict: UndoingVerdict) => ({ verdict, accounts: new Map(), entries: [] })
   assert.deepEqual(undoWith([entry, undone]), nothing({ done: 'unchanged' }))
   assert.deepEqual(
@@ -226,7 +226,7 @@ test('an adjustment is undone once, and what undoes one is not undone itself (de
   )
   assert.deepEqual(undoWith([]), nothing({ refused: 'unknown-adjustment' }))
   assert.deepEqual(undoWith([entry], { accounts: new Map() }), nothing({ refused: 'unknown-player' }))
-  // Another adjustment may bear the id.
+  // Another adjustment may have that id.
   const other: Entry = { ...entry, adjustment: { id: undoingId('a-1'), reason: 'r' } }
   assert.deepEqual(undoWith([entry, other]), nothing({ refused: 'id-taken' }))
   const { adjustment, ...odd } = entry
@@ -237,7 +237,7 @@ test('an adjustment is undone once, and what undoes one is not undone itself (de
   assert.deepEqual(undoWith([], { made }), nothing({ refused: 'id-taken' }))
   const owing = new Map([['asha', accountOf({ points: -WHOLE_MAX })]])
   assert.deepEqual(undoWith([entry], { accounts: owing }), nothing({ refused: 'too-many-points' }))
-  // Nor is it the same adjustment again, if somebody sends one under its id.
+  // Nor is it a repetition, if someone sends an adjustment under its id.
   const same = adjustmentOf({ id: 'undo:a-1', points: -10n, reason: 'wrong customer' })
   const verdicts = make([same], { made: new Map([[adjustmentKey('asha', 'undo:a-1'), undone]]) }).verdicts
   assert.deepEqual(verdicts, [{ refused: 'other-content' }])

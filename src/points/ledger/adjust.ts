@@ -9,7 +9,7 @@ import type { Day, Moment, Points, UserId } from '../units.ts'
 import { accountFitsWire, afterPosting } from './account.ts'
 import type { Lookup } from './snapshot.ts'
 
-/** A change of a player's points. The client's `id` makes it idempotent. Days that it does not name follow from the program (decision 138). */
+/** A change to a player's points. The client's `id` makes it idempotent. Days that it does not name follow from the program (decision 138). */
 export type Adjustment = Readonly<{
   id: string
   userId: UserId
@@ -20,24 +20,24 @@ export type Adjustment = Readonly<{
   expiresOn?: Day | undefined
 }>
 
-/** What is stored: accounts of all known players in question, and entries of adjustments made before, by `adjustmentKey`. */
+/** What is stored: the accounts of the players concerned, and the entries of earlier adjustments, by `adjustmentKey`. */
 export type KnownAdjustments = Readonly<{ accounts: Lookup<Account>; made: Lookup<Entry> }>
 
-/** A key for an adjustment: its id is unique within its player only. */
+/** A key for an adjustment: its id is only unique within its player. */
 export function adjustmentKey(userId: UserId, id: string): string {
   return JSON.stringify([userId, id])
 }
 
-/** Why an adjustment is not made. */
+/** Why an adjustment is refused. */
 export type AdjustmentRefusal =
   | 'unknown-player'
   | 'other-content'
-  /** It names days, and no version of the program counts them. */
+  /** It names days, but no version of the program has pending periods, expiry or redemption. */
   | 'no-days'
-  /** It names days, and takes points away. */
+  /** It names days, but takes points away. */
   | 'days-of-a-debit'
   | 'ends-before-it-begins'
-  /** JSON could not carry the account exactly (decision 34). */
+  /** JSON could no longer carry the account exactly (decision 34). */
   | 'too-many-points'
 
 type AdjustmentDone = Readonly<{ done: 'inserted' | 'unchanged' }>
@@ -45,14 +45,14 @@ type AdjustmentDone = Readonly<{ done: 'inserted' | 'unchanged' }>
 export type AdjustmentVerdict = Readonly<{ refused: AdjustmentRefusal }> | AdjustmentDone
 
 /**
- * When adjustments are made: the moment, and its local day (decision 80). `program` is the one that holds then, absent where no version counts
- * days. `by` is the id of the caller's token.
+ * When adjustments are made: the moment, and its local day (decision 80). `program` is the one in effect then; absent where no version has pending
+ * periods, expiry or redemption. `by` is the id of the caller's token.
  */
 export type Booking = Readonly<{ at: Moment; day: Day; program?: Pick<Program, 'points'>; by?: string }>
 
 /**
- * Makes adjustments one after the other, each id of a player once: repeated it changes nothing, with other content it is refused.
- * Answers a verdict for each, in the order sent; the accounts that changed; and the new entries.
+ * Makes adjustments one after the other. An id takes effect once per player: repeated, it changes nothing; with different content, it is refused.
+ * Returns a verdict for each, in the order sent; the changed accounts; and the new entries.
  */
 export function adjust(
   adjustments: readonly Adjustment[],
@@ -97,7 +97,7 @@ export function adjust(
   return { verdicts, accounts, entries }
 }
 
-/** Days that are not named are not compared: they followed from the program of another day. */
+/** Days that are not named are not compared: the recorded ones followed from the program in effect at the time. */
 function isSame({ points, counts, reason, usableOn, expiresOn }: Adjustment, earlier: Entry): boolean {
   const { terms } = earlier
   return (
@@ -110,21 +110,21 @@ function isSame({ points, counts, reason, usableOn, expiresOn }: Adjustment, ear
   )
 }
 
-/** Which adjustment of a player is undone, and why. */
+/** Which adjustment of a player to undo, and why. */
 export type Undoing = Readonly<{ userId: UserId; id: string; reason: string }>
 
 export type UndoingVerdict = Readonly<
   { refused: 'unknown-player' | 'unknown-adjustment' | 'is-undoing' | 'id-taken' | 'too-many-points' } | AdjustmentDone
 >
 
-/** The id of the entry that undoes an adjustment: there is one at most. */
+/** The id of the entry that undoes an adjustment; there is at most one. */
 export function undoingId(id: string): string {
   return `undo:${id}`
 }
 
 /**
- * Undoes an adjustment by an entry of its own, with the day and terms of the first: it is as if points had never been given, or taken away. Done before,
- * it changes nothing.
+ * Undoes an adjustment by posting a reversing entry with the same day and terms, as if the points had never been given or taken away. Repeated, it
+ * changes nothing.
  */
 export function undo(
   { userId, id, reason }: Undoing,
@@ -158,6 +158,6 @@ function findTerms(
   if (isNamed && points < 0n) return { refused: 'days-of-a-debit' }
   const terms = termsOfAdjustment(program, day, { usableOn, expiresOn })
   if (terms !== undefined && terms.expiresOn <= terms.usableOn) return { refused: 'ends-before-it-begins' }
-  // What is taken away has no days of its own; it keeps others alive where they slide.
+  // A debit has no days of its own, but it extends sliding expiries.
   return terms === undefined || (points < 0n && !terms.slides) ? {} : { terms }
 }

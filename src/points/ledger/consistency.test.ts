@@ -90,9 +90,9 @@ function faultsIn(change: LedgerChange): [fault: string, broken: LedgerChange][]
       ['an entry about another order', withEntry(change, index, { order: { ...entry.order!, id: 'o-9' } })],
       ['an entry with a gap before it', withEntry(change, index, { seq: entry.seq + 1n })],
       ['a missing entry', { ...change, entries: entries.toSpliced(index, 1) }],
-      ['an entry that stands there twice', { ...change, entries: entries.toSpliced(index, 0, entry) }],
+      ['an entry that appears twice', { ...change, entries: entries.toSpliced(index, 0, entry) }],
     ]),
-    // Where no points are, it makes no difference for what they are.
+    // An entry of 0 points may have any moment and kind.
     ...entries.flatMap((entry, index): [string, LedgerChange][] =>
       entry.points === 0n
         ? []
@@ -128,7 +128,7 @@ function faultsIn(change: LedgerChange): [fault: string, broken: LedgerChange][]
   ]
 }
 
-test('what recording orders comes to is consistent, and every single fault in it is found', () => {
+test('the result of recording orders is consistent, and any single fault in it is found', () => {
   const found = new Map<string, number>()
   fc.assert(
     fc.property(changes, ({ before, change }) => {
@@ -144,6 +144,12 @@ test('what recording orders comes to is consistent, and every single fault in it
   for (const [fault, count] of found) assert(count > 100, `${fault} was tried ${count} times`)
 })
 
+function withoutBalance(change: LedgerChange, id: string): LedgerChange {
+  const order = change.orders.get(id)!
+  const { points: _, ...player } = order.facts.player
+  return { ...change, orders: new Map([...change.orders, [id, { ...order, facts: { ...order.facts, player } }]]) }
+}
+
 test('an assertion names the order, or the player whose account is wrong', () => {
   const before = snapshotAfter(NOTHING)
   const [order] = fc.sample(orders, { numRuns: 1, seed: 1 })[0]!
@@ -155,6 +161,7 @@ test('an assertion names the order, or the player whose account is wrong', () =>
     withEntry(change, 0, { order: { ...change.entries[0]!.order!, id: 'o-9' } }),
     withAccount(change, 'asha', { points: 4n }),
     { ...change, accounts: new Map() },
+    withoutBalance(change, 'o-1'),
   ].map((broken) => {
     try {
       assertConsistent(broken, before)
@@ -169,6 +176,7 @@ test('an assertion names the order, or the player whose account is wrong', () =>
     'order o-9 has a new entry, and is not written',
     'account of asha: points 4, and its entries give 3',
     'player asha has new entries, and their account is not written',
+    'order o-1 has no balance among its facts',
   ])
 })
 
@@ -187,7 +195,7 @@ test('adjustments are consistent, and one with a gap before it is not', () => {
   )
 })
 
-test('an order posts exactly what it redeems, and what it redeems no more; points that are good anew follow from the day (decisions 139 and 141)', () => {
+test('an order posts exactly what it redeems and what it gives back; reinstated points follow from the day (decisions 139 and 141)', () => {
   const redeeming = (pointsRedeemed: bigint) => new Map([['o-1', recordedOf({ order: orderOf({ pointsRedeemed }) })]])
   const posted = (...redemptions: readonly Pick<Entry, 'kind' | 'points'>[]): LedgerChange => {
     const own = { userId: 'asha', counts: false, at: NOON, order: { id: 'o-1', revision: 2n, program: 1 } }

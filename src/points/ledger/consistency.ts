@@ -1,5 +1,5 @@
 /*
- * What must hold of every change of the ledger, whatever computed it: checked before anything is written.
+ * Invariants of every change to the ledger, however it was computed. Checked before anything is written.
  */
 import assert from 'node:assert/strict'
 import type { Account, Entry, RecordedOrder } from '../model.ts'
@@ -8,18 +8,18 @@ import { afterPosting, EMPTY_ACCOUNT } from './account.ts'
 import type { LedgerChange } from './overlay.ts'
 import type { ForeignOrder, Lookup } from './snapshot.ts'
 
-/** What a change was computed from: accounts and orders as they were stored before it. */
+/** The stored accounts and orders that a change was computed from. */
 export type LedgerBefore = Readonly<{
   accounts: Lookup<Account>
   orders: Lookup<RecordedOrder | ForeignOrder>
 }>
 
 /**
- * Asserts that the entries of a change explain it. For each order they sum to its points less what was recorded of it: for its player and
- * for its referrer, at each of its moments. For each player they are numbered without a gap, and lead from the account as it was to the
- * account as it is now. One pass over the change.
+ * Asserts that the entries of a change account for it. For each order they sum to its points less those recorded before: for its player and
+ * for its referrer, at each of its moments. For each player they are numbered without gaps, and lead from the account as it was to the
+ * account as it is now. The facts of each order are complete. One pass over the change.
  *
- * Errors: AssertionError with a sentence that names the order or the player. It is a fault of ours, and nothing of the change may be written.
+ * Errors: AssertionError with a sentence that names the order or the player. It indicates a bug in Laurel, and nothing of the change may be written.
  */
 export function assertConsistent({ accounts, orders, entries }: LedgerChange, before: LedgerBefore): void {
   const derived = new Map<string, Account>()
@@ -31,6 +31,8 @@ export function assertConsistent({ accounts, orders, entries }: LedgerChange, be
     if (entry.order !== undefined) post(entry, entry.order.id, unposted.get(entry.order.id))
   }
   for (const [orderId, sums] of unposted) assertPosted(orderId, sums)
+  for (const [orderId, { facts }] of orders)
+    if (facts.player.points === undefined) assert.fail(`order ${orderId} has no balance among its facts`)
   for (const [userId, account] of accounts)
     assertSame(userId, account, derived.get(userId) ?? before.accounts.get(userId) ?? EMPTY_ACCOUNT)
   for (const userId of derived.keys())
@@ -44,10 +46,10 @@ function assertNext({ userId, seq, order, adjustment, redemption }: Entry, { ent
   assert.fail(`${cause}: its entry for ${userId} is number ${seq}, and the one before it is number ${entries}`)
 }
 
-/** A sum of points for one player at one moment. An order has few, so a list is quicker than a map. */
+/** A sum of points for one player at one moment. An order has few of them, so a list is faster than a map. */
 type Sum = { points: bigint } & Readonly<Pick<Entry, 'kind' | 'userId' | 'at'>>
 
-/** The points that entries have to carry: what an order gives now, less what it gave before. */
+/** The points that the entries must post: what an order gives now, less what it gave before. */
 function unpostedOf(after: RecordedOrder, before: RecordedOrder | ForeignOrder | undefined): Sum[] {
   const sums: Sum[] = []
   const addOrder = ({ order, points, referrer }: RecordedOrder, sign: 1n | -1n) => {
@@ -65,7 +67,7 @@ function unpostedOf(after: RecordedOrder, before: RecordedOrder | ForeignOrder |
 
 function post({ kind, userId, at, points }: Entry, orderId: string, sums: Sum[] | undefined): void {
   if (sums === undefined) assert.fail(`order ${orderId} has a new entry, and is not written`)
-  // What ended and is given anew follows from the day, not from the order.
+  // Reinstated points follow from the day, not from the order.
   if (kind !== 'reinstated') add(sums, { kind, userId, at, points: -points })
 }
 

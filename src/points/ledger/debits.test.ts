@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { creditOn, heldOf, NOON, programOf, redemptionIn } from '../../../test/support/points.ts'
-import { debitOn, type LateEnd, type Movement } from '../lots.ts'
+import { debitOn, type ExpiryAssignment, type Movement } from '../lots.ts'
 import type { Redemption } from '../model.ts'
 import { type BalanceView, freePoints, refusalOfDebit, reinstatement } from './debits.ts'
 
 const [MAY, TODAY, TOMORROW] = ['2026-05-01', '2026-06-01', '2026-06-02']
-const view: BalanceView = { now: NOON, today: TODAY, lateEnds: [] }
+const view: BalanceView = { now: NOON, today: TODAY, expiryAssignments: [] }
 const { redeem } = programOf({ redeem: { value: { points: 1, pays: 1 }, 'given-back': 'P30D' } })
-/** On 2 May points without an end get one, 30 days later. */
-const lateEnds: LateEnd[] = [{ on: '2026-05-02', expiry: { after: { days: 30 }, atEndOf: 'day', slides: false } }]
+/** On 2 May points without an expiry are assigned one, 30 days later. */
+const expiryAssignments: ExpiryAssignment[] = [
+  { on: '2026-05-02', expiry: { after: { days: 30 }, atEndOf: 'day', slides: false } },
+]
 const untilTomorrow = creditOn(MAY, 100n, { expiresOn: TOMORROW })
 const accountWith = (movements: readonly Movement[], redemptions: readonly Redemption[] = []) => ({
   movements,
@@ -17,7 +19,7 @@ const accountWith = (movements: readonly Movement[], redemptions: readonly Redem
 })
 const short = (most: bigint, available: bigint, held: bigint) => ({ limit: 'not-enough', most, available, held })
 
-test('a debit may leave as little as the overdraft below 0; what is held cannot be spent, what held points once can (decision 140)', () => {
+test('a debit may overdraw the balance by up to the overdraft; held points cannot be spent, released ones can (decision 140)', () => {
   const account = accountWith([creditOn(MAY, 100n)], [heldOf({ points: 30n }), redemptionIn('lapsed', { id: 'r-2' })])
   const owing = accountWith([...account.movements, debitOn(MAY, 130n)], account.redemptions)
   const cases: [known: typeof account, points: bigint, overdraft: bigint, step: bigint, refusal: object | undefined][] =
@@ -36,7 +38,7 @@ test('a debit may leave as little as the overdraft below 0; what is held cannot 
     assert.deepEqual(refusalOfDebit(known, debitOn(TODAY, points), view, { overdraft, step }), refusal, `${points}`)
 })
 
-test('points must be there on the latest of today and every day on which points are spent or held (decisions 139 and 154)', () => {
+test('points must be available on the latest of today and every day on which points are spent or held (decisions 139 and 154)', () => {
   const rules = { overdraft: 0n, step: 1n }
   const ask = (debit: Movement, known = accountWith([untilTomorrow]), parts: Partial<BalanceView> = {}) =>
     refusalOfDebit(known, debit, { ...view, ...parts }, rules)
@@ -47,18 +49,18 @@ test('points must be there on the latest of today and every day on which points 
   assert.deepEqual(ask(debitOn(TODAY, 105n), accountWith(spentTomorrow)), short(4n, 4n, 0n))
   const heldTomorrow = accountWith([untilTomorrow, creditOn(TOMORROW, 5n)], [heldOf({ heldOn: TOMORROW, points: 2n })])
   assert.deepEqual(ask(debitOn(TODAY, 105n), heldTomorrow), short(3n, 5n, 2n))
-  // Drawn on the day on which they were held, points do not end at midnight.
+  // Drawn on the day on which they were held, points do not expire at midnight.
   assert.equal(ask(debitOn(TODAY, 100n), accountWith([untilTomorrow]), { today: TOMORROW }), undefined)
 })
 
-test('points that got an end from a later version cannot be spent after it (decision 138)', () => {
+test('points that were assigned an expiry by a later version cannot be spent after it (decision 138)', () => {
   const known = accountWith([creditOn(MAY, 100n)])
   const ask = (today: string) =>
-    refusalOfDebit(known, debitOn(today, 1n), { ...view, today, lateEnds }, { overdraft: 0n, step: 1n })
+    refusalOfDebit(known, debitOn(today, 1n), { ...view, today, expiryAssignments }, { overdraft: 0n, step: 1n })
   assert.deepEqual([ask('2026-05-31'), ask(TODAY)], [undefined, short(0n, 0n, 0n)])
 })
 
-test('what can be spent is what is available without what is held, below 0 where points are owed', () => {
+test('free points are the available ones without those held, and negative where points are owed', () => {
   const free = (movements: readonly Movement[], redemptions: readonly Redemption[], parts: Partial<BalanceView> = {}) =>
     freePoints(accountWith(movements, redemptions), { ...view, ...parts })
   assert.equal(free([untilTomorrow], [heldOf({ points: 30n })]), 70n)
@@ -66,10 +68,10 @@ test('what can be spent is what is available without what is held, below 0 where
   assert.equal(free([untilTomorrow], [heldOf({ points: 30n })], { now: '2026-06-01T12:15:00.000Z' }), 100n)
   assert.equal(free([untilTomorrow], [], { today: TOMORROW }), 0n)
   assert.equal(free([untilTomorrow, creditOn(TOMORROW, 5n)], [heldOf({ points: 1n, heldOn: TOMORROW })]), 4n)
-  assert.equal(free([creditOn(MAY, 100n)], [], { lateEnds }), 0n)
+  assert.equal(free([creditOn(MAY, 100n)], [], { expiryAssignments }), 0n)
 })
 
-test('of points that are given back those that have ended meanwhile are good anew for as long as the program says (decision 141)', () => {
+test('points that are given back and have expired in the meantime are reinstated for as long as the program says (decision 141)', () => {
   const ending = creditOn(MAY, 40n, { expiresOn: TODAY })
   const movements = [ending, creditOn(MAY, 100n)]
   const given = (points: bigint, day: string, expiresOn: string) => ({
@@ -79,17 +81,17 @@ test('of points that are given back those that have ended meanwhile are good ane
   })
   const ask = (after: bigint, known: readonly Movement[] = movements, parts: Partial<BalanceView> = {}) =>
     reinstatement(known, { day: MAY, before: 60n, after }, { ...view, ...parts }, redeem!)
-  // Spent were the 40 that ended today and 20 others: these are back in their lot.
+  // The 40 that expired today and 20 others were spent; the 20 are back in their lot.
   assert.deepEqual(ask(0n), given(40n, TODAY, '2026-07-01'))
   assert.deepEqual(ask(30n), given(10n, TODAY, '2026-07-01'))
   assert.equal(ask(45n), undefined)
   assert.equal(ask(0n, movements, { today: '2026-05-31' }), undefined)
-  assert.deepEqual(ask(0n, [creditOn(MAY, 100n)], { lateEnds }), given(60n, TODAY, '2026-07-01'))
+  assert.deepEqual(ask(0n, [creditOn(MAY, 100n)], { expiryAssignments }), given(60n, TODAY, '2026-07-01'))
   const early = { today: '2026-05-31' }
   assert.deepEqual(ask(0n, [...movements, debitOn(TOMORROW, 1n)], early), given(40n, TOMORROW, '2026-07-02'))
 })
 
-test('without given-back, points that have ended are gone (decision 141)', () => {
+test('without given-back, expired points are gone (decision 141)', () => {
   const { redeem: rules } = programOf({ redeem: { value: { points: 1, pays: 1 } } })
   const ending = creditOn(MAY, 60n, { expiresOn: TODAY })
   assert.equal(reinstatement([ending], { day: MAY, before: 60n, after: 0n }, view, rules!), undefined)

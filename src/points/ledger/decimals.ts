@@ -3,12 +3,12 @@ import type { PublishedProgram } from '../program-model.ts'
 import { programAt } from '../programs.ts'
 import type { Moment } from '../units.ts'
 
-/** Which amount of an order has too many digits after the point. */
+/** Which amount of an order has too many decimals. */
 export type DecimalsRefusal = 'total-decimals' | 'discount-decimals'
 
 /**
- * Why an order as written is not taken; undefined where it is. It may have as many digits after the point as its own version of the program
- * allows, or the one that holds at `now`, whichever allows more: so that old orders can always be cancelled (decision 69).
+ * Why the written amounts of an order are refused; undefined if they are accepted. They may have as many decimals as the order's own version of the
+ * program or the one in effect at `now` allows, whichever allows more, so that old orders can always be cancelled (decision 69).
  */
 export function refusalOfDecimals(
   written: WrittenDecimals | undefined,

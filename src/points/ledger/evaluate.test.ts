@@ -47,7 +47,7 @@ test('a new order is evaluated with what is known now', () => {
   assert.deepEqual(postings, [{ userId: 'asha', kind: 'order', points: 100n, counts: true, at: NOON }])
 })
 
-test('an order without a moment keeps the one that is recorded, else takes that of its arrival', () => {
+test('an order without a moment keeps the recorded one, else takes that of its arrival', () => {
   const orders = new Map([['o-1', recordedOf()]])
   const sent = orderOf({ at: '2026-06-03T00:00:00.000Z' })
   assert.equal(evaluated(withoutMoment).order.at, NOW)
@@ -63,7 +63,7 @@ test('an order of another player is refused, whether it is stored or was recorde
   assert.deepEqual(evaluate(orderOf(), { orders: new Map([['o-1', bens]]) }), refused)
 })
 
-test('a new order takes the program that holds at its moment; where none does it is refused', () => {
+test('a new order takes the program in effect at its moment; where there is none it is refused', () => {
   const programs = [published({}, 1, '2026-01-01T00:00:00.000Z'), published({}, 2, '2026-06-05T00:00:00.000Z')]
   const versionAt = (at: string) => evaluated(orderOf({ at }), {}, programs).published.version
   assert.deepEqual([versionAt('2026-06-04T23:59:59.999Z'), versionAt('2026-06-05T00:00:00.000Z')], [1, 2])
@@ -77,7 +77,7 @@ test('a recorded order keeps the program of its first recording, which may be un
   assert.throws(() => evaluate(orderOf(), snapshot, programs.slice(1)), UnknownVersion)
 })
 
-test('the level before an order is without what the order gave, and it says if it falls (decision 30)', () => {
+test('the level before an order excludes what the order gave, and a fall is reported (decision 30)', () => {
   const snapshot = {
     accounts: new Map([['asha', accountOf({ points: 160n, levelPoints: 160n })]]),
     orders: new Map([['o-1', recordedOf({ points: 100n })]]),
@@ -93,7 +93,7 @@ test('the level before an order is without what the order gave, and it says if i
 const yearly = published({ levels: { counts: { window: 'P12M' }, ladder: [{ name: 'Bronze', from: 0 }] } })
 const window = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
 
-test('with a window, what counts is asked for the months before the order, without the order itself', () => {
+test('with a window, the points that count are looked up for the months before the order, without the order itself', () => {
   const ledger = createWorkingLedger(snapshotOf({ accounts: new Map([['asha', accountOf({ levelPoints: 999n })]]) }))
   const evaluation = evaluateOrder(orderOf(), ledger, [yearly], NOW)
   assert('prediction' in evaluation)
@@ -116,7 +116,7 @@ test('a referral counts on the first placed order of its player alone', () => {
   assert.deepEqual([pointsAfter(), pointsAfter('o-1'), pointsAfter('o-0')], [105n, 105n, 100n])
 })
 
-test('an order may earn as much as the wire carries, and no more (decision 34)', () => {
+test('an order may earn as much as the wire can carry, and no more (decision 34)', () => {
   const tooMany = { refused: 'too-many-points' }
   const owing = { accounts: new Map([['asha', accountOf({ points: -5n, levelPoints: -5n })]]) }
   assert.equal(evaluated(orderOf({ total: whole(WHOLE_MAX) })).prediction.points, WHOLE_MAX)
@@ -125,7 +125,7 @@ test('an order may earn as much as the wire carries, and no more (decision 34)',
   assert.deepEqual(evaluate(orderOf({ total: whole(WHOLE_MAX + 1n) }), owing), tooMany)
 })
 
-test('what counts for the level and the account after an order stay within what the wire carries, too (decision 34)', () => {
+test('the level points and the account after an order also stay within what the wire can carry (decision 34)', () => {
   const tooMany = { refused: 'too-many-points' }
   const sums = (sum: bigint) => ({ sums: new Map([[windowKey(window), sum]]) })
   assert.equal(evaluated(orderOf(), sums(WHOLE_MAX - 100n), [yearly]).prediction.level.levelPoints, WHOLE_MAX)
@@ -156,13 +156,13 @@ test('a state that is not the newest is refused, and so is another one under the
   assert('prediction' in sent(4, 1n))
 })
 
-test('an amount with more decimals than its program and the present one allow is refused (decision 69)', () => {
+test('an amount with more decimals than either its program or the current one allows is refused (decision 69)', () => {
   const written = { ...orderOf(), decimals: { total: 1, discount: 0 } }
   assert.deepEqual(evaluate(written), { refused: 'total-decimals' })
   assert('prediction' in evaluate(written, {}, [published({ money: { decimals: 1 } })]))
 })
 
-test('what was fulfilled, and the hold that pays, stay with an order that names them no more', () => {
+test('an order keeps its fulfilment and its hold when it no longer names them', () => {
   const recorded = orderOf({ fulfilledAt: NOON, redemptionId: 'r-1' })
   const named = { fulfilledAt: NOW, redemptionId: 'r-2' }
   assert.deepEqual(stateOf(orderOf(), recorded, NOW), recorded)
@@ -175,32 +175,39 @@ test('what was fulfilled, and the hold that pays, stay with an order that names 
 })
 
 const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
+const reading = [
+  published({
+    redeem: { value: { points: 1, pays: 1 } },
+    earn: [{ name: 'rich', when: 'player.points >= 40', fixed: { points: 7 } }],
+  }),
+]
 const anyHistory = { userId: 'asha', orderId: '', redemptionId: '' }
 
-test('where points know days, a new order sees what is available on the day of arrival, held points too (decision 138)', () => {
+test('where balances depend on the day, a new order sees what is available on the day of arrival, held points included (decision 138)', () => {
   const movements = [creditOn('2026-05-01', 70n, { expiresOn: '2026-06-09' }), creditOn('2026-05-01', 30n)]
   const held = heldOf({ points: 10n, heldOn: '2026-06-08', heldUntil: '2026-06-09T00:15:00.000Z' })
   const snapshot = {
     accounts: new Map([['asha', accountOf({ points: 100n })]]),
     histories: new Map([[historyKey(anyHistory), { movements, own: [], redemptions: [held] }]]),
   }
-  assert.equal(evaluated(orderOf(), snapshot, paying).facts.player.points, 40n)
+  assert.equal(evaluated(orderOf(), snapshot, reading).facts.player.points, 40n)
   assert.equal(evaluated(orderOf(), snapshot).facts.player.points, 100n)
 })
 
-test('a history is asked for only where points know days, and only of a player whose order is new', () => {
-  const missing = (sent: SentOrder, snapshot: Partial<Snapshot> = {}, programs = paying) => {
+test('a history is looked up only where balances depend on the day and a condition reads them, and only for new orders', () => {
+  const missing = (sent: SentOrder, snapshot: Partial<Snapshot> = {}, programs = reading) => {
     const ledger = createWorkingLedger(snapshotOf(snapshot))
     assert('prediction' in evaluateOrder(sent, ledger, programs, NOW))
     return ledger.changes.missing
   }
   assert.deepEqual(missing(orderOf()), [anyHistory])
   assert.deepEqual(missing(orderOf(), {}, [published()]), [])
+  assert.deepEqual(missing(orderOf(), {}, paying), [])
   assert.deepEqual(missing(orderOf({ userId: 'zoe' })), [])
   assert.deepEqual(missing(orderOf({ total: 1n }), { orders: new Map([['o-1', recordedOf()]]) }), [])
 })
 
-test('an order that redeems more than there is is refused', () => {
+test('an order that redeems more than the balance is refused', () => {
   const refused = { limit: 'not-enough', most: 0n, available: 0n, held: 0n }
   assert.deepEqual(evaluate(orderOf({ pointsRedeemed: 50n }), {}, paying), { refused })
 })

@@ -1,12 +1,12 @@
 /*
- * What recording one order would do. Prediction and recording share it, so that the two cannot differ.
+ * What recording an order would do. Shared by prediction and recording, so that the two cannot differ.
  */
 import { windowStart } from '../levels.ts'
-import { balanceAsOf, lateEndsOf } from '../lots.ts'
+import { balanceAsOf, expiryAssignmentsOf } from '../lots.ts'
 import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } from '../model.ts'
 import { predict } from '../predict.ts'
-import type { PublishedProgram } from '../program-model.ts'
-import { bookedDayAt, countsDays, programAt } from '../programs.ts'
+import type { Program, PublishedProgram } from '../program-model.ts'
+import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'
 import type { Moment, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import type { RedeemRefusal } from './debits.ts'
@@ -20,18 +20,18 @@ import { isSameState, refusalOfVersion, type StateRefusal } from './revision.ts'
 import { balanceQuestion, type ForeignOrder } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
-/** Why an order is not recorded. */
+/** Why an order is refused. */
 export type OrderRefusal =
   | 'unknown-player'
   | 'other-player'
   | StateRefusal
   | 'no-program'
   | DecimalsRefusal
-  /** More than 2^53-1 points for this order, or on an account after it (decision 34). */
+  /** The order, or an account after it, would exceed 2^53-1 points (decision 34). */
   | 'too-many-points'
   | RedeemRefusal
 
-/** What an order earns, and what recording it posts. `recorded` is the order as it is recorded already. */
+/** What an order earns, and what recording it posts. `recorded` is the order as already recorded. */
 export type Evaluation = Readonly<{
   order: Order
   recorded: RecordedOrder | undefined
@@ -39,16 +39,20 @@ export type Evaluation = Readonly<{
   published: PublishedProgram
   prediction: Prediction
   postings: readonly Posting[]
-  /** The hold that the order uses or leaves, and those that it finds lapsed. */
+  /** The hold that the order uses or releases, and any holds found to have lapsed. */
   redemptions: readonly Redemption[]
 }>
 
-/** Evaluates an order and changes nothing. `now` is the moment of a new order that names none. Errors: UnknownVersion. */
+/**
+ * Evaluates an order without changing the ledger. `now` is the moment of a new order that names none. The facts of a new order include the
+ * balance if `needsBalance`: where balances depend on the day, it takes all of the player's movements. Errors: UnknownVersion.
+ */
 export function evaluateOrder(
   sent: SentOrder,
   ledger: WorkingLedger,
   programs: readonly PublishedProgram[],
   now: Moment,
+  needsBalance: (program: Program) => boolean = readsBalance,
 ): Evaluation | { refused: OrderRefusal } {
   const recorded = ledger.order(sent.id)
   if (recorded !== undefined && !isOrderOf(recorded, sent.userId)) return { refused: 'other-player' }
@@ -61,7 +65,8 @@ export function evaluateOrder(
     (recorded && refusalOfVersion(stateVersion, recorded.stateVersion, () => isSameState(recorded.order, order)))
   if (refused !== undefined) return { refused }
   const levelPoints = levelPointsBefore(order, recorded, published, ledger)
-  const balance = recorded === undefined ? balanceBefore(order, programs, now, ledger) : 0n
+  const isBalanceKnown = recorded === undefined && (!countsDays(programs) || needsBalance(published.program))
+  const balance = isBalanceKnown ? balanceBefore(order, programs, now, ledger) : undefined
   const facts = factsFor(order, recorded, published, { balance, levelPoints }, ledger)
   const prediction = predict(order, facts.player, facts.prices, published, {
     levelPoints,
@@ -76,7 +81,7 @@ export function evaluateOrder(
   return { order, recorded, facts, published, prediction, ...redeeming, postings }
 }
 
-/** The state that an order comes to as it was sent, beside the recorded one. */
+/** The full state of an order as sent, completed from the recorded one. */
 export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
   const { stateVersion, decimals, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
@@ -90,8 +95,8 @@ export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Momen
 }
 
 /**
- * What the player had before a new order: the booked balance, or where points know days what is available on the day of arrival. What is held counts,
- * so that a hold between prediction and recording changes no rule.
+ * The player's balance before a new order: the sum of all entries or, where balances depend on the day, the points available on the day of arrival.
+ * Held points are included, so that a hold placed between prediction and recording cannot change the outcome of a rule.
  */
 function balanceBefore(
   { userId }: Order,
@@ -104,11 +109,11 @@ function balanceBefore(
   const { movements, redemptions } = ledger.history(balanceQuestion(userId))
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
-  const { available } = balanceAsOf(bookedDayAt(programs, now), known, lateEndsOf(programs))
+  const { available } = balanceAsOf(bookedDayAt(programs, now), known, expiryAssignmentsOf(programs))
   return available + sumSpent(holds)
 }
 
-/** The player's level points at the order's moment, without those of the order itself (decision 30). */
+/** The player's level points at the order's moment, excluding those of the order itself (decision 30). */
 function levelPointsBefore(
   order: Order,
   recorded: RecordedOrder | undefined,

@@ -30,12 +30,12 @@ test('a first recording takes the program, and the player as they are now', () =
   assert.deepEqual(player, { ...profile, known: true, points: 70n, levelPoints: 40n, orders: 2n })
 })
 
-test('a player who was never sent is unknown, whatever their account holds (decision 24)', () => {
+test('a player that was never sent is unknown, whatever their account holds (decision 24)', () => {
   const accounts = new Map([['asha', accountOf({ points: 70n })]])
   assert.equal(factsOf({}, { profiles: new Map(), accounts }).player, UNKNOWN_PLAYER)
 })
 
-test('the prices of all products are taken, also of those that nobody knows; a line without a product has none', () => {
+test('the prices of all products are recorded, including unknown ones; a line without a product has none', () => {
   const { prices } = factsOf(
     { lines: [line('tea'), line(), line('pot'), line('tea')] },
     {
@@ -54,7 +54,7 @@ test('the prices of all products are taken, also of those that nobody knows; a l
   )
 })
 
-test('a code belongs to the one other player who bears it', () => {
+test('a code belongs to the one other player who has it', () => {
   const codes = new Map([
     ['OWN', ['asha']],
     ['BEN', ['ben']],
@@ -109,7 +109,7 @@ test('a later revision keeps all facts of the first, and adds what it brings in'
   assert.deepEqual([...first.prices.keys(), ...first.codes.keys()], ['tea', 'pot', 'BEN'])
 })
 
-test('a referral counts on the first placed order only, and as the facts have its code', () => {
+test('a referral counts on the first placed order only, with the owner of its code as recorded in the facts', () => {
   const facts: Facts = {
     program: 1,
     player: UNKNOWN_PLAYER,

@@ -1,5 +1,5 @@
 /*
- * The facts that an order is computed with: those of its first recording, for every later revision.
+ * The facts that an order is computed with. Every later revision uses those of the first recording.
  */
 import {
   type Catalogue,
@@ -15,12 +15,15 @@ import type { PublishedProgram } from '../program-model.ts'
 import type { Points } from '../units.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
-/** The facts of the first recording. A product or code that comes in with this state of the order is looked up now, and kept from then on. */
+/** A player's points before a new order; `balance` is undefined where nothing needs it. */
+type PointsBefore = Readonly<{ balance: Points | undefined; levelPoints: Points }>
+
+/** The facts of the first recording. A product or code that first appears in this state of the order is looked up now, and kept from then on. */
 export function factsFor(
   order: Order,
   recorded: RecordedOrder | undefined,
   { version }: PublishedProgram,
-  before: Readonly<{ balance: Points; levelPoints: Points }>,
+  before: PointsBefore,
   ledger: WorkingLedger,
 ): Facts {
   const first = recorded?.facts ?? {
@@ -32,15 +35,11 @@ export function factsFor(
   return { ...first, prices: withPricesOf(order, first.prices, ledger), codes: withCodeOf(order, first.codes, ledger) }
 }
 
-function playerNow(
-  userId: string,
-  { balance, levelPoints }: Readonly<{ balance: Points; levelPoints: Points }>,
-  ledger: WorkingLedger,
-): Player {
+function playerNow(userId: string, { balance, levelPoints }: PointsBefore, ledger: WorkingLedger): Player {
   const profile = ledger.profile(userId)
   if (profile === undefined) return UNKNOWN_PLAYER
   const { orders } = ledger.account(userId)
-  return { ...profile, known: true, points: balance, levelPoints, orders }
+  return { ...profile, known: true, levelPoints, orders, ...(balance === undefined ? {} : { points: balance }) }
 }
 
 function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {
@@ -50,17 +49,17 @@ function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger
 
 function withCodeOf({ referralCode, userId }: Order, codes: Facts['codes'], ledger: WorkingLedger): Facts['codes'] {
   if (referralCode === '' || codes.has(referralCode)) return codes
-  return new Map([...codes, [referralCode, ownerOf(ledger.bearersOf(referralCode), userId)]])
+  return new Map([...codes, [referralCode, ownerOf(ledger.playersWithCode(referralCode), userId)]])
 }
 
-/** Players cannot refer themselves; a code that several others bear refers nobody. */
-function ownerOf(bearers: readonly string[], userId: string): CodeOwner {
-  const [referrerId, ...more] = bearers.filter((bearer) => bearer !== userId)
+/** Players cannot refer themselves, and a code that several other players have refers to nobody. */
+function ownerOf(holders: readonly string[], userId: string): CodeOwner {
+  const [referrerId, ...more] = holders.filter((holder) => holder !== userId)
   if (referrerId === undefined) return { why: 'unknown' }
   return more.length === 0 ? { referrerId } : { why: 'shared' }
 }
 
-/** What the order's referral code comes to. `firstOrderId` is its player's first placed order; absent where there is none yet. */
+/** Resolves the order's referral code. `firstOrderId` is its player's first placed order; absent if there is none yet. */
 export function referralCase({ id, referralCode }: Order, { codes }: Facts, firstOrderId = id): ReferralCase {
   if (referralCode === '') return { why: 'no-code' }
   return firstOrderId === id ? codes.get(referralCode)! : { why: 'not-first' }

@@ -7,19 +7,19 @@ import { hasLapsed, heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } f
 
 const END = '2026-06-01T12:15:00.000Z'
 
-test('a hold lasts until its moment, and lapses by the clock alone (decision 140)', () => {
+test('a hold lasts until its moment, and lapses without any write (decision 140)', () => {
   const seen = (now: string) => [isActiveHold(heldOf(), now), hasLapsed(heldOf(), now)]
   assert.deepEqual(seen('2026-06-01T12:14:59.999Z'), [true, false])
   assert.deepEqual(seen(END), [false, true])
 })
 
-test('what was confirmed, used, voided, or has lapsed for good holds nothing, whatever the clock says (decision 154)', () => {
+test('a redemption that was confirmed, used, voided, or has lapsed for good holds nothing, whatever the clock says (decision 154)', () => {
   for (const state of REDEMPTION_STATES.filter((one) => one !== 'held'))
     for (const one of [redemptionIn(state), heldOf({ state })])
       assert.deepEqual([isActiveHold(one, NOON), hasLapsed(one, NOON)], [false, state === 'lapsed'], state)
 })
 
-test('what is held is spent on the days of the holds', () => {
+test('held points are spent on the days of the holds', () => {
   const holds = [heldOf(), heldOf({ id: 'r-2', points: 7n, heldOn: '2026-05-31' }), redemptionIn('used')]
   const held = [debitOn('2026-06-01', 50n), debitOn('2026-05-31', 7n)]
   assert.deepEqual(heldMovements(holds, NOON), held)
@@ -27,7 +27,7 @@ test('what is held is spent on the days of the holds', () => {
   assert.deepEqual([sumSpent(held), sumSpent([])], [57n, 0n])
 })
 
-test('who spends points marks the other holds that have lapsed by now: for every clock, and for good (decision 154)', () => {
+test('spending points marks the other holds that have lapsed by now: for every clock, and for good (decision 154)', () => {
   const redemptions = [
     heldOf(),
     heldOf({ id: 'r-2' }),

@@ -1,24 +1,24 @@
 /*
- * Points that are held under an id of the client's, until a moment (decision 140).
+ * Points that are held until a moment, under an id chosen by the client (decision 140).
  */
 import { debitOn, type Movement } from '../lots.ts'
 import type { Redemption } from '../model.ts'
 import type { Moment, Points } from '../units.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** Whether points are held at a moment: a hold lapses by the clock alone. */
+/** Whether a hold is active at a moment: it lapses when its time is up, without any write. */
 export function isActiveHold({ state, heldUntil }: Redemption, now: Moment): boolean {
   return state === 'held' && heldUntil !== undefined && heldUntil > now
 }
 
-/** Whether a hold has lapsed: by the clock, or for good. */
+/** Whether a hold has lapsed, by the clock or permanently. */
 export function hasLapsed(redemption: Redemption, now: Moment): boolean {
   return redemption.state === 'lapsed' || (redemption.state === 'held' && !isActiveHold(redemption, now))
 }
 
 /**
- * The holds of a player that have lapsed by our clock, without the one named, marked as lapsed for good. Whoever spends points writes them with it: a
- * process whose clock is behind would take them for active, and spend the same points again (decision 154).
+ * The player's holds, except the one named, that have lapsed by our clock, marked as permanently lapsed. They must be written together with any
+ * spending: a process whose clock is behind could still treat them as active, and spend the same points again (decision 154).
  */
 export function lapsedHoldsBeside(
   id: string,
@@ -30,12 +30,12 @@ export function lapsedHoldsBeside(
     .map(({ heldUntil: _, ...hold }) => ({ ...hold, state: 'lapsed' }))
 }
 
-/** What is held at a moment, as debits of the days of the holds. */
+/** The holds active at a moment, as debits on the days of the holds. */
 export function heldMovements(redemptions: readonly Redemption[], now: Moment): Movement[] {
   return redemptions.filter((hold) => isActiveHold(hold, now)).map(({ heldOn, points }) => debitOn(heldOn, points))
 }
 
-/** How many points movements spend: of holds what is held. */
+/** The points that movements spend; for holds, the points held. */
 export function sumSpent(movements: readonly Movement[]): Points {
   return movements.reduce((sum, { spent }) => sum + spent, 0n)
 }

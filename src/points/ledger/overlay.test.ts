@@ -27,7 +27,7 @@ const changeOf = (parts: Partial<LedgerChange>): LedgerChange => ({
   ...parts,
 })
 
-test('what is on top hides what is below; what is absent on top shows through', () => {
+test('the top layer hides what is below; what it lacks shows through', () => {
   const lookup = layeredLookup(
     new Map([
       ['both', 1],
@@ -42,7 +42,7 @@ test('what is on top hides what is below; what is absent on top shows through', 
   assert.deepEqual(['both', 'top', 'base', 'none'].map(lookup.has), [true, true, true, false])
 })
 
-test('an empty overlay shows the snapshot as it is', () => {
+test('an empty overlay leaves the snapshot as it is', () => {
   const stored = snapshotOf({
     accounts: new Map([['asha', accountOf({ points: 1n })]]),
     orders: new Map([['o-1', { ownerId: 'ben' }]]),
@@ -62,7 +62,7 @@ test('an empty overlay shows the snapshot as it is', () => {
   assert.deepEqual([view.catalogue, view.codes, view.sums], [stored.catalogue, stored.codes, stored.sums])
 })
 
-test('a change shows over the snapshot as soon as it is added, entries after those that are stored', () => {
+test('a change is visible over the snapshot as soon as it is added, with its entries after the stored ones', () => {
   const stored = snapshotOf({
     accounts: new Map([['asha', accountOf({ points: 1n })]]),
     orders: new Map([['o-1', recordedOf()]]),
@@ -94,7 +94,7 @@ test('a change shows over the snapshot as soon as it is added, entries after tho
   assert.deepEqual(stored.entriesOf.get('asha'), [entryOf('asha', 1n)])
 })
 
-test('redemptions are kept by their player and id, the later over the earlier', () => {
+test('redemptions are keyed by player and id, and later ones replace earlier ones', () => {
   const held = [heldOf(), heldOf({ id: 'r-2' }), heldOf({ userId: 'r-1', id: 'asha' })]
   const overlay = createOverlay()
   for (const one of [...held, heldOf({ points: 7n })])

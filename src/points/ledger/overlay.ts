@@ -1,10 +1,10 @@
 /*
- * Changes that are computed and not written yet, on top of a snapshot: later orders of a batch see what earlier ones did.
+ * Changes that are computed but not yet written, layered on a snapshot, so that later orders of a batch see the effects of earlier ones.
  */
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
 import type { HistoryQuestion, Lookup, PlayerHistory, Snapshot } from './snapshot.ts'
 
-/** What the store writes: changed accounts, orders and redemptions as they are afterwards, and the new entries. */
+/** What the store writes: the final state of changed accounts, orders and redemptions, and the new entries. */
 export type LedgerChange = Readonly<{
   accounts: ReadonlyMap<string, Account>
   orders: ReadonlyMap<string, RecordedOrder>
@@ -13,7 +13,7 @@ export type LedgerChange = Readonly<{
   entries: readonly Entry[]
 }>
 
-/** Changes by key. Mutable: a batch adds to it slice by slice. */
+/** Changes by key. Mutable: a batch adds to them slice by slice. */
 export type Overlay = Readonly<{
   accounts: Map<string, Account>
   orders: Map<string, RecordedOrder>
@@ -26,7 +26,7 @@ export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), redemptions: new Map(), entriesOf: new Map() }
 }
 
-/** A key for a redemption: its id is unique within its player only. */
+/** A key for a redemption: its id is only unique within its player. */
 export function redemptionKey({ userId, id }: Pick<Redemption, 'userId' | 'id'>): string {
   return JSON.stringify([userId, id])
 }
@@ -46,7 +46,7 @@ export function addEntry({ entriesOf }: Overlay, entry: Entry): void {
   else earlier.push(entry)
 }
 
-/** The snapshot with the overlay on top. It is a view: what is added to the overlay later shows through it. */
+/** A live view of the snapshot with the overlay on top: later additions to the overlay are visible through it. */
 export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
   return {
     ...stored,
@@ -59,7 +59,7 @@ export function withOverlay(stored: Snapshot, overlay: Overlay): Snapshot {
   }
 }
 
-/** The redemptions that a history question is about: those stored, and on top of them those of an overlay. */
+/** The redemptions that a history question asks for: the stored ones, with those of the overlay on top. */
 export function withUnwrittenRedemptions(
   stored: Pick<PlayerHistory, 'redemptions'>,
   { userId, redemptionId }: HistoryQuestion,

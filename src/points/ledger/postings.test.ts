@@ -51,7 +51,7 @@ test('a referrer gets points that count for the level only if the program says s
   ])
 })
 
-test('a change posts the difference alone, and where there is none 0 points that say what happened (decision 81)', () => {
+test('a change posts only the difference, and where there is none 0 points that say what happened (decision 81)', () => {
   const recorded = recordedOf({ points: 100n, referrer: { userId: 'ben', points: 7n } })
   assert.deepEqual(postings(recorded, predictionOf(130n, ['ben', 7n])), [own(30n)])
   assert.deepEqual(postings(recorded, predictionOf(0n, ['ben', 9n])), [own(-100n), gift('ben', 2n)])
@@ -60,7 +60,7 @@ test('a change posts the difference alone, and where there is none 0 points that
   assert.deepEqual(postings(recordedOf({ points: 0n }), predictionOf(0n), moved), [own(0n, LATER)])
 })
 
-test('a gift that comes in, goes, or goes to another player is posted as such', () => {
+test('a gift that is added, removed or moved to another player is posted as such', () => {
   const given = recordedOf({ referrer: { userId: 'ben', points: 7n } })
   assert.deepEqual(postings(recordedOf(), predictionOf(100n, ['ben', 7n])), [own(0n), gift('ben', 7n)])
   assert.deepEqual(postings(given, predictionOf(100n)), [own(0n), gift('ben', -7n)])

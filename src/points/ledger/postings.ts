@@ -1,5 +1,5 @@
 /*
- * The postings that take the ledger from what is recorded of an order to what the order earns now.
+ * The postings that move the ledger from the recorded state of an order to what the order earns now.
  */
 import { localDay } from '../local-time.ts'
 import type { Order, Prediction, RecordedOrder, Terms } from '../model.ts'
@@ -7,7 +7,7 @@ import type { Program, PublishedProgram } from '../program-model.ts'
 import { areSameTerms, termsOf } from '../terms.ts'
 import type { Day, Moment, Points, UserId } from '../units.ts'
 
-/** An entry without its number. */
+/** An entry that has not been numbered yet. */
 export type Posting = Readonly<{
   userId: UserId
   kind: 'order' | 'referral' | 'redemption' | 'reinstated'
@@ -15,19 +15,19 @@ export type Posting = Readonly<{
   counts: boolean
   at: Moment
   terms?: Terms
-  /** Where it is another than that of `at`: what was spent draws on it. */
+  /** The day that spending draws on, where it differs from the day of `at`. */
   day?: Day
   redemptionId?: string
 }>
 
-/** The local day that a posting lies on. */
+/** The local day of a posting. */
 export function dayOfPosting({ day, at }: Pick<Posting, 'day' | 'at'>, { timeZone }: Pick<Program, 'timeZone'>): Day {
   return day ?? localDay(at, timeZone)
 }
 
 /**
- * The player's postings, then the referrer's. Points follow an order to its new moment (decision 105) and terms (decision 138). A revision posts to its player even
- * where nothing differs: that entry says what happened, and carries the explanation (decision 81).
+ * The player's postings, then the referrer's. Points follow an order to its new moment (decision 105) and terms (decision 138). A revision always posts
+ * to its player, 0 points if nothing differs: that entry says what happened, and carries the explanation (decision 81).
  */
 export function postingsFor(
   order: Order,
@@ -52,7 +52,7 @@ function timesOf(order: Order, program: Program): Pick<Posting, 'at' | 'terms'> 
   return { at: order.at, ...(terms === undefined ? {} : { terms }) }
 }
 
-/** One posting where player, moment and terms stay the same, else a reversal and a new posting; none of 0 points. */
+/** A single posting if player, moment and terms stay the same, else a reversal and a new posting; none of 0 points. */
 function difference(before: Posting | undefined, after: Posting | undefined): Posting[] {
   const isInPlace =
     before !== undefined &&

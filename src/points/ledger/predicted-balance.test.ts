@@ -35,7 +35,7 @@ type Known = Partial<PlayerHistory> &
     now?: string
   }>
 
-/** What evaluating an order of 100 tells of the balance. Asha has 300 points that end in July and 240 that do not; `entries` are those of the order. */
+/** The predicted balance of an order of 100. Asha has 300 points that expire in July and 240 that never do; `entries` are those of the order. */
 function balanceWith(order: Order, known: Known = {}): PredictedBalance {
   const { program = paying(), programs = [program], now = NOON, recorded, entries = [] } = known
   const {
@@ -55,7 +55,7 @@ function balanceWith(order: Order, known: Known = {}): PredictedBalance {
   )
   return predictedBalance(
     evaluation,
-    { whole: { ...beside, movements: [...movements, ...entries] }, beside },
+    { complete: { ...beside, movements: [...movements, ...entries] }, withoutOrder: beside },
     programs,
     now,
   )
@@ -75,7 +75,7 @@ test('a prediction says what was available before, what the order earns, redeems
   })
 })
 
-test('what is held counts as available, and neither pays another order nor lets it redeem (decision 140)', () => {
+test('held points count as available, but cannot pay for another order (decision 140)', () => {
   const redemptions = [heldOf({ points: 40n }), redemptionIn('lapsed', { id: 'r-2' })]
   const { before, redeems, redeemable, after } = balanceWith(redeeming(300n), { redemptions })
   assert.deepEqual(before, { available: 540n, pending: 0n, held: 40n })
@@ -100,7 +100,7 @@ test('the hold that an order uses is its own: it is spent, and no longer held (d
   assert.deepEqual([cancelled.redeems, cancelled.redeemable?.most], [{ points: 0n, pays: '0.00', from: [] }, 533n])
 })
 
-test('points drawn from a hold are those of its day, though they end at midnight (decision 140)', () => {
+test('points drawn from a hold are those of its day, even if they expire at midnight (decision 140)', () => {
   const movements = [creditOn(MAY, 50n, { expiresOn: TODAY })]
   const known = { movements, redemptions: [heldOf({ heldOn: YESTERDAY })] }
   const { before, redeems, after } = balanceWith(redeeming(50n, { redemptionId: 'r-1' }), known)
@@ -133,7 +133,7 @@ test('the most that an order could redeem is what the player can spend with the 
     assert.deepEqual(most(redeem, points, order), { most: expected, pays }, `${JSON.stringify(redeem)} ${points}`)
 })
 
-test('where a program has neither points nor redeem, what an order earns is usable at once and does not end, and nothing is redeemable (decision 138)', () => {
+test('where a program has neither points nor redeem, what an order earns is usable at once and never expires, and nothing is redeemable (decision 138)', () => {
   const ending = published({ points: { expire: { after: 'P1M' } } }, 1, '2026-06-01T13:00:00.000Z')
   const late = '2026-05-31T20:00:00.000Z'
   const kolkata = published({ 'time-zone': 'Asia/Kolkata' })
@@ -147,7 +147,7 @@ test('where a program has neither points nor redeem, what an order earns is usab
   assert.equal(rest.after.available, 640n)
 })
 
-test('everything is as of today, also for an order of the past; points get the end that a later version gives (decision 138)', () => {
+test('everything is as of today, even for an order of the past; points get the expiry that a later version assigns (decision 138)', () => {
   const program = paying({}, { points: { expire: { after: 'P1M' }, 'earlier-points': 'P1M' } })
   const known = { program: { ...program, from: '2026-05-10T12:00:00.000Z' }, now: '2026-06-10T12:00:00.000Z' }
   const { before, earns, after } = balanceWith(orderOf({ at: '2026-05-10T12:00:00.000Z' }), known)
@@ -191,7 +191,7 @@ test('today is the latest of all days on which anything was spent or is held, be
   )
 })
 
-test('of a recorded order it says what was there without the order, and what its new state leaves (decision 139)', () => {
+test('for a recorded order it gives the balance without the order, and after its new state (decision 139)', () => {
   const known = {
     recorded: recordedOf({ order: redeeming(300n), points: 97n }),
     own: [ownOn(YESTERDAY, 300n)],
@@ -201,12 +201,12 @@ test('of a recorded order it says what was there without the order, and what its
   assert.deepEqual(before, { available: 540n, pending: 0n, held: 0n })
   assert.deepEqual([earns.points, redeems], [99n, { points: 100n, pays: '1.00', from: [lot(100n, JULY)] }])
   assert.deepEqual(after, { available: 539n, pending: 0n, held: 0n, lots: [lot(200n, JULY), lot(339n)] })
-  // It draws on the day on which it has drawn: on points that have ended since.
+  // It draws on the same day as before: on points that have expired since.
   const movements = [creditOn(MAY, 300n, { expiresOn: TODAY })]
   assert.deepEqual(balanceWith(redeeming(300n, { total: 2_000_000n }), { ...known, movements }).redeems.from, [
     lot(300n, TODAY),
   ])
-  // Placed again it draws on today's, also from then on.
+  // Placed again it draws on today's points, and keeps doing so.
   const again = {
     ...{ recorded: recordedOf({ order: redeeming(300n, { status: 'cancelled' }), points: 0n }), entries: [] },
     ...{ own: [ownOn(YESTERDAY, 0n)], movements: [...movements, creditOn(TODAY, 300n)] },
@@ -222,5 +222,8 @@ test('what a referrer gets is not on the account of the player who orders', () =
   const evaluation = evaluateOrder(orderOf({ referralCode: 'BEN' }), createWorkingLedger(snapshot), [program], NOON)
   assert('prediction' in evaluation)
   const none = { movements: [], own: [], redemptions: [] }
-  assert.equal(predictedBalance(evaluation, { whole: none, beside: none }, [program], NOON).after.available, 105n)
+  assert.equal(
+    predictedBalance(evaluation, { complete: none, withoutOrder: none }, [program], NOON).after.available,
+    105n,
+  )
 })

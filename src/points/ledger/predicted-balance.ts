@@ -1,5 +1,5 @@
 /*
- * What an order would do to its player's balance, computed as recording it would (decision 139).
+ * What recording an order would do to its player's balance (decision 139).
  */
 import { localDay } from '../local-time.ts'
 import {
@@ -7,15 +7,15 @@ import {
   balanceOn,
   dayOfView,
   debitOn,
+  expiryAssignmentsOf,
   type Lot,
-  lateEndsOf,
   lotsDrawn,
   type Movement,
   movementOf,
 } from '../lots.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
-import { mostFor, paidBy, paysText, redeemedBy } from '../redeem-rules.ts'
+import { paidBy, paysText, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
 import { NEVER, termsOf } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
 import type { Evaluation } from './evaluate.ts'
@@ -23,7 +23,7 @@ import { heldMovements, sumSpent } from './holds.ts'
 import { dayOfPosting } from './postings.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** Everything is as of today, even where the order lies in the past. `before` leaves out all entries of this order. */
+/** Everything is as of today, even if the order lies in the past. `before` excludes all entries of this order. */
 export type PredictedBalance = Readonly<{
   before: Spendable
   earns: Readonly<{ points: Points; usableOn: Day; expiresOn: Day }>
@@ -33,25 +33,25 @@ export type PredictedBalance = Readonly<{
   after: Spendable & Readonly<{ lots: readonly Lot[] }>
 }>
 
-/** `available` counts what is held. */
+/** `available` includes held points. */
 export type Spendable = Readonly<{ available: Points; pending: Points; held: Points }>
 
-/** What a player has, with and without the entries of the order in question. */
-export type HistoriesOfOrder = Readonly<{ whole: PlayerHistory; beside: PlayerHistory }>
+/** A player's history with (`complete`) and without (`withoutOrder`) the entries of the order in question. */
+export type HistoriesOfOrder = Readonly<{ complete: PlayerHistory; withoutOrder: PlayerHistory }>
 
-/** What recording the evaluated order would leave: its postings on top of the stored history. `now` is RFC 3339. */
+/** The balance after recording the evaluated order: its postings on top of the stored history. `now` is RFC 3339. */
 export function predictedBalance(
   { order, prediction, published, facts, postings, redemptions }: Evaluation,
-  { whole, beside }: HistoriesOfOrder,
+  { complete, withoutOrder }: HistoriesOfOrder,
   programs: readonly PublishedProgram[],
   now: Moment,
 ): PredictedBalance {
   const { program } = published
   const { redeem } = program
-  const lateEnds = lateEndsOf(programs)
-  const holds = heldMovements(beside.redemptions, now)
+  const expiryAssignments = expiryAssignmentsOf(programs)
+  const holds = heldMovements(withoutOrder.redemptions, now)
   const otherHolds = heldMovements(
-    beside.redemptions.filter(({ id }) => id !== order.redemptionId),
+    withoutOrder.redemptions.filter(({ id }) => id !== order.redemptionId),
     now,
   )
   const usesHold = redemptions.some(({ id }) => id === order.redemptionId)
@@ -64,22 +64,23 @@ export function predictedBalance(
   const redeemed = redeemedBy(order)
   const drawnOn =
     postings.find(({ kind }) => kind === 'redemption')?.day ??
-    beside.own.find(({ points }) => points !== 0n)?.day ??
+    withoutOrder.own.find(({ points }) => points !== 0n)?.day ??
     orderDay
   const debit = redeemed === 0n ? [] : [debitOn(drawnOn, redeemed)]
-  const today = dayOfView(bookedDayAt(programs, now), [...whole.movements, ...posted, ...holds])
-  const view = (all: readonly Movement[]) => balanceOn(today, all, lateEnds)
-  const after = view([...whole.movements, ...posted, ...holdsAfter])
+  const today = dayOfView(bookedDayAt(programs, now), [...complete.movements, ...posted, ...holds])
+  const view = (all: readonly Movement[]) => balanceOn(today, all, expiryAssignments)
+  const after = view([...complete.movements, ...posted, ...holdsAfter])
   const pays = (points: Points) => paysText(redeem === undefined ? 0n : paidBy(points, redeem), program.money.decimals)
-  const free = view([...beside.movements, ...otherHolds]).available
-  const most = redeem && mostNow(free + redeem.overdraft, mostFor(order, facts.player, facts.prices, program), redeem)
+  const free = view([...withoutOrder.movements, ...otherHolds]).available
+  const most =
+    redeem && mostNow(free + redeem.overdraft, redeemLimitFor(order, facts.player, facts.prices, program), redeem)
   return {
-    before: spendable(view([...beside.movements, ...holds]), holds),
+    before: spendable(view([...withoutOrder.movements, ...holds]), holds),
     earns: { points: prediction.points, usableOn: terms.usableOn, expiresOn: terms.expiresOn },
     redeems: {
       points: redeemed,
       pays: pays(redeemed),
-      from: debit.flatMap((one) => lotsDrawn(one, [...beside.movements, ...holdsAfter], lateEnds)),
+      from: debit.flatMap((one) => lotsDrawn(one, [...withoutOrder.movements, ...holdsAfter], expiryAssignments)),
     },
     ...(most === undefined ? {} : { redeemable: { most, pays: pays(most) } }),
     after: { ...spendable(after, holdsAfter), lots: after.lots },
@@ -93,7 +94,7 @@ function spendable({ available, pending }: Balance, holds: readonly Movement[]):
 
 function mostNow(
   free: Points,
-  limit: ReturnType<typeof mostFor>,
+  limit: ReturnType<typeof redeemLimitFor>,
   { step, least }: Readonly<{ step: Points; least: Points }>,
 ): Points {
   if (!('most' in limit)) return 0n

@@ -29,7 +29,7 @@ test('under another program its referral counts, if the order was the first', ()
   assert.deepEqual(under('o-1').referrer, { userId: 'ben', points: 7n, counts: true })
 })
 
-test('a version that is not known here is an error that names it', () => {
+test('an unknown version is an error that names it', () => {
   assert.equal(versionOf({ order, facts: { ...facts, program: 2 } }, programs), programs[1])
   const unknown = { order, facts: { ...facts, program: 3 } }
   const error = (thrown: unknown) =>

@@ -1,17 +1,17 @@
 /*
- * What recorded orders earn, computed again from what is recorded of them.
+ * Recomputes what recorded orders earn from what was recorded of them.
  */
 import type { Prediction, RecordedOrder } from '../model.ts'
 import { predict } from '../predict.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { referralCase } from './facts.ts'
 
-/** The part of a recorded order that decides what it earns. */
+/** The part of a recorded order that determines what it earns. */
 export type Recorded = Pick<RecordedOrder, 'order' | 'facts'>
 
 /**
  * What a recorded order earns under the program of its first recording. `firstOrderId` is its player's first placed order. The levels
- * in the answer are those before the first recording. Errors: UnknownVersion.
+ * in the result are based on the player's facts at the first recording. Errors: UnknownVersion.
  */
 export function recompute(
   recorded: Recorded,
@@ -21,7 +21,7 @@ export function recompute(
   return recomputeUnder(versionOf(recorded, programs), recorded, firstOrderId)
 }
 
-/** The same under another program. */
+/** What a recorded order earns under another program. */
 export function recomputeUnder(
   published: PublishedProgram,
   { order, facts }: Recorded,
@@ -40,5 +40,5 @@ export function versionOf({ facts }: Recorded, programs: readonly PublishedProgr
   return published
 }
 
-/** An order is recorded under a program that this process has not loaded: another replica has just published it. */
+/** An order is recorded under a program version that this process has not loaded yet: another replica has just published it. */
 export class UnknownVersion extends Error {}

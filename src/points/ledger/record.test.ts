@@ -24,7 +24,7 @@ const codes = new Map([['BEN', ['ben']]])
 const record = (sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) =>
   recordOrders(sent, snapshotOf(snapshot), programs, NOW)
 
-/** Records one order after another, each on what those before it left behind. */
+/** Records orders one after another, each on top of what those before it changed. */
 function recordInTurn(sent: readonly SentOrder[], snapshot: Partial<Snapshot> = {}, programs = plain) {
   const overlay = createOverlay()
   const view = withOverlay(snapshotOf(snapshot), overlay)
@@ -55,7 +55,7 @@ test('a first recording writes the order, its account and its entry, and says wh
   assert.deepEqual(missing, [])
 })
 
-test('the same state again changes nothing, and says since when it is recorded', () => {
+test('the same state again changes nothing, and says when it was recorded', () => {
   const [, again] = recordInTurn([orderOf(), orderOf()])
   const [verdict] = again!.verdicts
   assert(verdict !== undefined && 'done' in verdict)
@@ -64,7 +64,7 @@ test('the same state again changes nothing, and says since when it is recorded',
   assert.deepEqual([again!.accounts.size, again!.orders.size, again!.entries.length], [0, 0, 0])
 })
 
-test('another state is the next revision: it posts the difference, and keeps digests of the first', () => {
+test('a different state is the next revision: it posts the difference, and keeps digests of the first', () => {
   const changes: Partial<Order>[] = [{}, { status: 'cancelled' }, { status: 'placed' }, { total: 3_000_000n }]
   const recordings = recordInTurn(changes.map(orderOf))
   const seen = recordings.map(({ verdicts: [verdict], entries, accounts }) => [
@@ -83,7 +83,7 @@ test('another state is the next revision: it posts the difference, and keeps dig
   assert.deepEqual(kept, [undefined, { order, prices }, { order, prices }, { order, prices }])
 })
 
-test('orders of a batch see what those before them did', () => {
+test('orders of a batch see the effects of those before them', () => {
   const { verdicts, accounts, entries } = record([
     orderOf({ id: 'o-1' }),
     orderOf({ id: 'o-2' }),
@@ -111,7 +111,7 @@ test('orders of a batch see what those before them did', () => {
   )
 })
 
-test('a refused order leaves nothing behind, and those beside it are recorded', () => {
+test('a refused order leaves nothing behind, and the others are recorded', () => {
   const { verdicts, orders, accounts } = record([
     orderOf({ id: 'o-0', userId: 'zoe' }),
     orderOf({ id: 'o-1' }),
@@ -147,14 +147,14 @@ test('a referrer who gets nothing is not recorded', () => {
   assert(!('referrer' in without.orders.get('o-1')!))
 })
 
-test('windows that the snapshot does not know are handed back', () => {
+test('windows that the snapshot does not know are returned as missing', () => {
   const yearly = [published({ levels: { counts: { window: 'P12M' }, ladder: [{ name: 'Bronze', from: 0 }] } })]
   const question = { userId: 'asha', orderId: 'o-1', from: '2025-06-01T12:00:00.000Z', to: NOON }
   assert.deepEqual(record([orderOf()], {}, yearly).missing, [question])
   assert.deepEqual(previewOrder(orderOf(), snapshotOf(), yearly, NOW).missing, [question])
 })
 
-test('a preview says what recording would say, also of an order that is recorded', () => {
+test('a preview says what recording would, even for an order that is already recorded', () => {
   const snapshot = snapshotOf({
     accounts: new Map([['asha', accountOf({ points: 100n, levelPoints: 100n })]]),
     orders: new Map([['o-2', recordedOf({ order: orderOf({ id: 'o-2' }) })]]),
@@ -169,7 +169,7 @@ test('a preview says what recording would say, also of an order that is recorded
   assert.equal(snapshot.accounts.get('asha')?.points, 100n)
 })
 
-test('a preview takes an unknown player for a new one, and is refused for the other reasons (decision 24)', () => {
+test('a preview treats an unknown player as a new one, and is refused for all other reasons (decision 24)', () => {
   const snapshot = snapshotOf({ orders: new Map([['o-2', { ownerId: 'ben' }]]) })
   const { preview } = previewOrder(orderOf({ userId: 'zoe' }), snapshot, plain, NOW)
   assert('prediction' in preview)
@@ -177,7 +177,7 @@ test('a preview takes an unknown player for a new one, and is refused for the ot
   assert.deepEqual(previewOrder(orderOf({ id: 'o-2' }), snapshot, plain, NOW).preview, { refused: 'other-player' })
 })
 
-test('an entry has the day of its moment in the zone of its version, and that of the recording in the zone that holds (decision 80)', () => {
+test('an entry has the day of its moment in the zone of its version, and that of the recording in the zone then in effect (decision 80)', () => {
   const kolkata = published({ 'time-zone': 'Asia/Kolkata' })
   const samoa = published({ 'time-zone': 'Pacific/Pago_Pago' }, 2, '2026-06-05T00:00:00.000Z')
   const late = '2026-06-01T20:00:00.000Z'
@@ -239,7 +239,7 @@ test('an entry says which token recorded it, and which hold it spends', () => {
   assert.deepEqual([...redemptions!.values()], [redemptionIn('used', { orderId: 'o-1' })])
 })
 
-test('a state keeps its version; a higher one of the same state is taken without an entry (decision 71)', () => {
+test('a state keeps its version; a higher version of the same state is accepted without an entry (decision 71)', () => {
   const versions: (number | undefined)[] = [3, undefined, 5, 4, 5]
   const recordings = recordInTurn(
     versions.map((one) => (one === undefined ? orderOf() : { ...orderOf(), stateVersion: one })),
@@ -261,7 +261,7 @@ test('a state keeps its version; a higher one of the same state is taken without
   assert.equal(changed!.orders.get('o-1')?.stateVersion, 3)
 })
 
-test('a preview of a state that would not be taken says what the recorded one earns, and why (decision 71)', () => {
+test('a preview of a state that would not be accepted says what the recorded one earns, and why (decision 71)', () => {
   const orders = new Map([['o-1', recordedOf({ stateVersion: 3 })]])
   for (const [stateVersion, kind, text] of [
     [2, 'stale', 'a newer state of this order is recorded: this is what that one earns'],
@@ -290,7 +290,7 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   assert.deepEqual(donesOf(other, orderOf(), orderOf({ id: 'o-2' })), ['unchanged', 'unchanged', 'inserted'])
   assert.deepEqual(donesOf(orderOf({ id: 'o-2' }), orderOf({ id: 'o-2', total: 1n })), ['inserted', 'updated'])
   assert.deepEqual(donesOf(other, orderOf({ userId: 'ben' })), ['updated', 'other-player'])
-  // What has too many decimals is no state.
+  // A state with too many decimals does not count.
   const written = { ...other, decimals: { total: 1, discount: 0 } }
   assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
   assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])

@@ -1,6 +1,6 @@
 /*
  * Recording orders: from orders and a snapshot to accounts, entries and revisions. Pure: the store reads the snapshot and writes the
- * changes. A prediction is a recording that is not written.
+ * changes. A prediction is a recording that is never written.
  */
 import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
@@ -20,7 +20,7 @@ export type OrderVerdict = Readonly<
   | {
       done: 'inserted' | 'updated' | 'unchanged'
       prediction: Prediction
-      /** When the order was recorded before, last; undefined where it is new. */
+      /** When the order was last recorded before this; undefined if it is new. */
       recordedBefore: string | undefined
       /** The order's moment and revision. */
       at: Moment
@@ -32,15 +32,15 @@ export type OrderVerdict = Readonly<
 export type Recording = LedgerChange &
   Readonly<{
     verdicts: readonly OrderVerdict[]
-    /** Questions that the snapshot could not answer. If there are any, the recording is wrong: ask them and record again. */
+    /** Questions that the snapshot could not answer. If there are any, the recording must be discarded: look up the answers and record again. */
     missing: readonly Question[]
   }>
 
 /**
- * Records orders, one after the other; all states of one order must be in one call. An order in its recorded state changes nothing. Another
- * state is the next revision: it posts the difference, computed with the program and the facts of the first recording.
+ * Records orders, one after the other; all states of an order must be in the same call. An order already recorded in this state changes nothing. A
+ * different state becomes the next revision: it posts the difference, computed with the program and the facts of the first recording.
  *
- * `now` (RFC 3339, UTC) is the moment of arrival, for orders that name none; `by` the id of the caller's token. Errors: UnknownVersion.
+ * `now` (RFC 3339, UTC) is the moment of arrival, used for orders that name none; `by` is the id of the caller's token. Errors: UnknownVersion.
  * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
  */
 export function recordOrders(
@@ -64,9 +64,8 @@ export function recordOrders(
 }
 
 /**
- * What recording an order would come to. An unknown player counts as new (decision 24). For a state that would not be taken it is what the recorded
- * state earns, with a note (decision 71).
- * `missing` and `now` as for recording. Errors: UnknownVersion.
+ * What recording an order would do. An unknown player is treated as new (decision 24). For a stale or conflicting state it is what the recorded state
+ * earns, with a note (decision 71). `missing` and `now` are as for recording. Errors: UnknownVersion.
  */
 export function previewOrder(
   sent: SentOrder,
@@ -104,9 +103,8 @@ const NOTES = {
 } as const
 
 /**
- * Where the last state of an order is the recorded one, the states before it would lead away and back: the last one stands for all of them, so
- * that sending the same list again adds no entries (decision 77). Not so where one before it has a higher version. States that are not `isTaken`
- * stay as they are.
+ * If the last state of an order is the recorded one, the states before it would lead away and back. The last one then replaces them all, so that
+ * resending a list adds no entries (decision 77), unless an earlier state has a higher version. States that fail `isTaken` are left as they are.
  */
 function withoutRoundTrips(
   sent: readonly SentOrder[],
@@ -139,7 +137,8 @@ function recordOne(
   { now, ...booked }: Readonly<{ now: Moment; bookedDay: Day; by: string | undefined }>,
 ): OrderVerdict {
   if (!ledger.isPlayer(sent.userId)) return { refused: 'unknown-player' }
-  const evaluation = evaluateOrder(sent, ledger, programs, now)
+  // The facts are kept, and the conditions of a later program may read any of them.
+  const evaluation = evaluateOrder(sent, ledger, programs, now, () => true)
   if ('refused' in evaluation) return evaluation
   const { order, recorded, prediction } = evaluation
   const isUnchanged = recorded !== undefined && isSameState(recorded.order, order)

@@ -22,7 +22,7 @@ const rules = {
 const programWith = (parts: object) => published({ redeem: { ...rules, ...parts } }, 3)
 const account = accountOf({ points: 100n, levelPoints: 80n, orders: 2n, entries: 4n, rev: 9n })
 
-/** Asha has 100 points that do not end, and these redemptions. */
+/** Asha has 100 points that never expire, and these redemptions. */
 const known = (redemptions: readonly Redemption[] = [], parts: Partial<RedeemKnown> = {}): RedeemKnown => ({
   userId: 'asha',
   account,
@@ -32,7 +32,7 @@ const known = (redemptions: readonly Redemption[] = [], parts: Partial<RedeemKno
   by: 't-1',
   now: NOON,
   today: TODAY,
-  lateEnds: [],
+  expiryAssignments: [],
   ...parts,
 })
 const withMovements = (movements: readonly Movement[], redemptions: readonly Redemption[] = []) => ({
@@ -56,7 +56,7 @@ const entryOf = (points: bigint, parts: Partial<Entry> = {}): Entry => ({
   by: 't-1',
   ...parts,
 })
-/** What is written: the redemptions, the first of which it is about, and entries on the account. */
+/** What is written: the redemptions, the subject of the command first, and the entries. */
 const changed = (redemptions: readonly [Redemption, ...Redemption[]], entries: readonly Entry[] = []) => ({
   done: 'changed',
   redemption: redemptions[0],
@@ -83,11 +83,11 @@ const unchanged = (redemption: Redemption) => ({
 })
 const refused = (refusal: CommandRefusal) => ({ refused: refusal })
 const short = (most: bigint, available = 100n, held = 0n) => refused({ limit: 'not-enough', most, available, held })
-/** As the command of this test makes it: under version 3, by t-1. */
+/** A redemption as these commands create it: under version 3, by t-1. */
 const made = { program: 3, rev: 0n, by: 't-1' }
 const spent = redemptionIn('confirmed')
 
-test('a hold is no entry: it is written with the account, which stays as it is, and lasts as long as the program says (decision 140)', () => {
+test('a hold is not an entry: it is written with the account, which stays as it is, and lasts as long as the program says (decision 140)', () => {
   assert.deepEqual(redeem(hold(), known()), changed([heldOf(made)]))
   const twoHours = { published: programWith({ hold: 'PT2H' }) }
   assert.deepEqual(
@@ -96,11 +96,11 @@ test('a hold is no entry: it is written with the account, which stays as it is, 
   )
 })
 
-test('points that are spent at once are an entry of their own, which counts for no level (decision 140)', () => {
+test('points that are spent at once are an entry of their own, which does not count for the level (decision 140)', () => {
   assert.deepEqual(redeem(spend(), known()), changed([redemptionIn('confirmed', made)], [entryOf(-50n)]))
 })
 
-test('spending keeps sliding points alive: its entry says until when (decision 138)', () => {
+test('spending extends sliding expiries: its entry says until when (decision 138)', () => {
   const sliding = published({ redeem: rules, points: { expire: { inactive: 'P1M' } } }, 3)
   const terms = { usableOn: TODAY, expiresOn: '2026-07-01', slides: true }
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('a reward costs what the program says, whatever step and least are (decisio
   assert.deepEqual(redeem(reward('plate'), known()), refused({ limit: 'no-reward' }))
 })
 
-test('a redemption without an order goes by step and least of the version that holds now; its when and at-most are for orders (decision 140)', () => {
+test('a redemption without an order follows step and least of the version in effect now; its when and at-most are for orders (decision 140)', () => {
   assert.deepEqual(redeem(spend({ points: 55n }), known()), refused({ limit: 'step', step: 10n }))
   assert.deepEqual(redeem(spend({ points: 10n }), known()), refused({ limit: 'least', least: 20n }))
   assert.deepEqual(redeem(spend(), known([], { published: published() })), refused({ limit: 'no-redeem' }))
@@ -136,7 +136,7 @@ test('nobody spends what is held, nor more than the overdraft allows, in whole s
   }
 })
 
-test('a hold that has lapsed is free again, and whoever spends its points marks it as lapsed for good (decision 154)', () => {
+test('the points of a lapsed hold are free again, and spending them marks the hold as lapsed for good (decision 154)', () => {
   const lapsed = heldOf({ id: 'r-0', points: 100n })
   const marked = redemptionIn('lapsed', { id: 'r-0', points: 100n })
   const now = '2026-06-01T12:15:00.000Z'
@@ -151,7 +151,7 @@ test('a hold that has lapsed is free again, and whoever spends its points marks 
   )
 })
 
-test('the same request again changes nothing; the same id with other content is refused, whatever became of it (decision 140)', () => {
+test('the same request again changes nothing; the same id with different content is refused, whatever its state (decision 140)', () => {
   const part = redemptionIn('confirmed', { points: 40n })
   const cup = heldOf({ points: 15n, reward: 'cup' })
   const more = redemptionIn('used', { points: 80n, orderId: 'o-1' })
@@ -169,13 +169,13 @@ test('the same request again changes nothing; the same id with other content is 
     [hold({ points: undefined, reward: 'cup' }), cup, true],
     [hold({ points: undefined, reward: 'pot' }), cup, false],
     [hold({ points: 15n }), cup, false],
-    // Confirmed or voided it had at least as many; an order may redeem more.
+    // A confirmed or voided hold was for at least as many points; an order may redeem more.
     [hold(), part, true],
     [hold(), { ...part, state: 'voided' }, true],
     [hold({ points: 30n }), part, false],
     [hold({ points: 30n }), { ...part, state: 'voided' }, false],
     [hold(), more, true],
-    // A spend is for ever what was asked for, and no hold.
+    // A direct spend keeps the points asked for, and never was a hold.
     [spend(), spent, true],
     [spend(), redemptionIn('voided'), true],
     [spend({ points: 60n }), spent, false],
@@ -193,14 +193,14 @@ test('the same request again changes nothing; the same id with other content is 
     )
 })
 
-test('a hold is confirmed on the day on which it was made, whatever ends at midnight, in whole or in part (decision 140)', () => {
+test('a hold is confirmed on the day on which it was made, whatever expires at midnight, in whole or in part (decision 140)', () => {
   const held = heldOf({ heldOn: YESTERDAY })
   const endsToday = withMovements([creditOn(MAY, 50n, { expiresOn: TODAY })], [held])
   const done = (points: bigint) =>
     changed([redemptionIn('confirmed', { heldOn: YESTERDAY, points })], [entryOf(-points, { day: YESTERDAY })])
   assert.deepEqual(redeem(confirm(), known([], endsToday)), done(50n))
   assert.deepEqual(redeem(confirm(50n), known([], endsToday)), done(50n))
-  // A part goes by the step of the hold's own version, 25, and may be less than least; a reward is confirmed as a whole.
+  // A part follows the step of the hold's own version, 25, and may be below least; a reward is confirmed as a whole.
   assert.deepEqual(redeem(confirm(25n), known([], endsToday)), done(25n))
   assert.deepEqual(redeem(confirm(30n), known([held])), refused({ limit: 'step', step: 25n }))
   assert('done' in redeem(confirm(30n), known([heldOf({ program: 3 })])))
@@ -210,7 +210,7 @@ test('a hold is confirmed on the day on which it was made, whatever ends at midn
   assert('done' in redeem(confirm(15n), known([cup])))
 })
 
-test('a hold that has lapsed is confirmed as a new one, today, and only if it fits, down to the overdraft (decision 140)', () => {
+test('a lapsed hold is confirmed like a new one, today, and only if the balance covers it, down to the overdraft (decision 140)', () => {
   const [late, confirmed] = [heldOf({ heldOn: YESTERDAY }), redemptionIn('confirmed')]
   const ofTwo = (now: string) => changed([confirmed], [entryOf(-50n, { at: now })])
   assert.deepEqual(redeem(confirm(), known([late], afterLapse)), ofTwo(afterLapse.now))
@@ -222,7 +222,7 @@ test('a hold that has lapsed is confirmed as a new one, today, and only if it fi
   assert.deepEqual(redeem(confirm(), poor({ published: programWith({ overdraft: 6 }) })), short(49n, 43n))
 })
 
-test('confirming goes on after a program has lost redeem, without an overdraft (decision 154)', () => {
+test('holds can still be confirmed after a program has lost redeem, without an overdraft (decision 154)', () => {
   const without = { published: published({}, 4), programs: [published({}, 1)] }
   assert('done' in redeem(confirm(7n), known([heldOf()], without)))
   assert('done' in redeem(confirm(7n), known([heldOf()], { ...without, programs: [] })))
@@ -230,7 +230,7 @@ test('confirming goes on after a program has lost redeem, without an overdraft (
   assert.deepEqual(redeem(confirm(), known([heldOf({ points: 101n })], { ...without, ...afterLapse })), short(100n))
 })
 
-test('what is confirmed again changes nothing, unless it is another number of points; what is voided or used is not confirmed (decision 140)', () => {
+test('confirming again changes nothing, and is refused for another number of points; what is voided or used cannot be confirmed (decision 140)', () => {
   const other = heldOf({ id: 'r-0', points: 30n })
   const confirmIn = (found: Redemption, points?: bigint) => redeem(confirm(points), known([other, found]))
   assert.deepEqual(confirmIn(spent), unchanged(spent))
@@ -245,7 +245,7 @@ test('what is confirmed again changes nothing, unless it is another number of po
     assert.deepEqual(redeem(act, known([other])), refused({ limit: 'no-redemption' }))
 })
 
-test('voiding frees a hold without an entry, and gives back what was spent, once; what an order has used is left to the order (decision 140)', () => {
+test('voiding releases a hold without an entry, and gives back what was spent, once; what an order has used is left to the order (decision 140)', () => {
   const voided = redemptionIn('voided')
   assert.deepEqual(redeem(voiding, known([heldOf()])), changed([voided]))
   assert.deepEqual(redeem(voiding, known([heldOf()], afterLapse)), changed([voided]))
@@ -253,13 +253,13 @@ test('voiding frees a hold without an entry, and gives back what was spent, once
   assert.deepEqual(redeem(voiding, known([voided])), unchanged(voided))
   const used = redemptionIn('used', { orderId: 'o-1' })
   assert.deepEqual(redeem(voiding, known([used])), refused({ limit: 'used-by-order', orderId: 'o-1', free: 100n }))
-  // The points return on the day on which they were spent, so to their lots. The voiding has a reason of its own.
+  // The points return on the day on which they were spent, and so to their lots. The voiding has a reason of its own.
   const before = redemptionIn('confirmed', { heldOn: MAY })
   const back = entryOf(50n, { day: MAY, redemption: { id: 'r-1', reason: 'goods came back' } })
   assert.deepEqual(redeem(voiding, known([before])), changed([redemptionIn('voided', { heldOn: MAY })], [back]))
 })
 
-test('what had ended of points that are given back is new for as long as the program that holds says, or gone (decision 141)', () => {
+test('expired points that are given back are reinstated for as long as the program in effect says, or gone (decision 141)', () => {
   const before = redemptionIn('confirmed', { heldOn: MAY })
   const ended = withMovements(
     [creditOn(MAY, 40n, { expiresOn: TODAY }), creditOn(MAY, 100n), debitOn(MAY, 50n)],
@@ -276,7 +276,7 @@ test('what had ended of points that are given back is new for as long as the pro
   assert.deepEqual(redeem(voiding, known([], { ...ended, published: published() })), changed([voided], [back]))
 })
 
-test('an account never goes below what the wire carries (decision 34)', () => {
+test('an account never goes below what the wire can carry (decision 34)', () => {
   const owing = { account: accountOf({ points: -WHOLE_MAX + 49n }) }
   assert.deepEqual(redeem(spend(), known([], owing)), refused({ limit: 'too-many-points' }))
   assert('done' in redeem(spend(), known([], { account: accountOf({ points: -WHOLE_MAX + 50n }) })))

@@ -1,5 +1,5 @@
 /*
- * Redemptions without an order: holding points, spending them at once, confirming and voiding (decision 140). Pure.
+ * Redemptions without an order: holding points, spending them directly, confirming and voiding (decision 140). Pure.
  */
 import { momentAfter } from '../local-time.ts'
 import { debitOn } from '../lots.ts'
@@ -15,14 +15,14 @@ import type { LedgerChange } from './overlay.ts'
 import { redemptionKey } from './overlay.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** What is asked for. `points` or `reward`, one of them. */
+/** A command. `redeem` names either `points` or a `reward`. */
 export type RedeemCommand = Readonly<
   | { act: 'redeem'; id: string; points?: Points; reward?: string; orderId?: OrderId; hold: boolean; reason: string }
   | { act: 'confirm'; id: string; points?: Points }
   | { act: 'void'; id: string; reason: string }
 >
 
-/** What a command is decided on. `published` is the version that holds now. */
+/** What a command is decided on. `published` is the version in effect now. */
 export type RedeemKnown = Readonly<{
   userId: UserId
   account: Account
@@ -33,14 +33,14 @@ export type RedeemKnown = Readonly<{
 }> &
   BalanceView
 
-/** Why a redemption is not made. */
+/** Why a command is refused. */
 export type CommandRefusal = Readonly<
   | RedeemRefusal
   | { limit: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
   | RedemptionStateRefusal
 >
 
-/** Every reason, of orders too. */
+/** Every reason, including those for orders. */
 export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
   'not-enough',
   'step',
@@ -60,7 +60,7 @@ export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
   'is-confirmed',
 ]
 
-/** What the state of the redemption does not allow. `free` is what could be redeemed now. */
+/** The state of the redemption does not allow the command. `free` is what could be redeemed now. */
 type RedemptionStateRefusal = Readonly<
   ({ limit: 'used-by-order'; orderId: OrderId } | { limit: 'is-voided' | 'is-confirmed' }) & { free: Points }
 >
@@ -70,7 +70,7 @@ export type RedeemVerdict = Readonly<
 >
 
 /**
- * What a command changes, or why it is refused. The same command again changes nothing; one with the same id and other content is refused.
+ * What a command changes, or why it is refused. A repeated command changes nothing; one with the same id but different content is refused.
  * Source: decisions 140, 141 and 154
  */
 export function redeem(command: RedeemCommand, known: RedeemKnown): RedeemVerdict {
@@ -105,7 +105,7 @@ function startRedemption(command: NewRedemption, known: RedeemKnown): RedeemVerd
     : changed(redemption, [spending(redemption, -points, known)], known)
 }
 
-/** A reward costs what it costs; other redemptions go by the program's steps. */
+/** A reward has its own price; other redemptions must follow the program's steps. */
 function pointsOf(
   { points, reward }: NewRedemption,
   rules: RedeemRules,
@@ -133,17 +133,17 @@ function repeatedRedemption(command: NewRedemption, found: Redemption): RedeemVe
   return isSame ? unchanged(found) : { refused: { limit: 'other-content' } }
 }
 
-/** A hold that nobody has confirmed or voided. */
+/** Whether a hold has been neither confirmed, voided nor used. */
 function isOpen({ state }: Redemption): boolean {
   return state === 'held' || state === 'lapsed'
 }
 
-/** Whether a hold of so many points may have become this: confirmed in part, then voided perhaps, or used by an order, which may redeem more. */
+/** Whether this may once have been a hold of `held` points: confirmed in part and perhaps voided since, or used by an order, which may redeem more. */
 function hasBeenChanged({ state, points }: Redemption, held: Points): boolean {
   return state === 'used' || ((state === 'confirmed' || state === 'voided') && points < held)
 }
 
-/** A hold that has lapsed is tried as a new one: gateways answer late. */
+/** A lapsed hold is treated as a new redemption, as payment gateways may answer late. */
 function confirmHold(
   { points }: Extract<RedeemCommand, { act: 'confirm' }>,
   found: Redemption,
@@ -173,7 +173,7 @@ function confirmHold(
   return changed(redemption, [spending(redemption, -spent, known)], known)
 }
 
-/** A hold is confirmed in part by the steps of its own version, which says what its points pay; a reward costs what it costs. */
+/** Partial confirmations follow the steps of the hold's own program version, which defines what its points pay. A reward is confirmed whole. */
 function stepOfPart({ reward, points, program }: Redemption, { programs }: RedeemKnown): Points {
   if (reward !== undefined) return points
   return programs.find(({ version }) => version === program)?.program.redeem?.step ?? 1n
@@ -191,11 +191,11 @@ function voidRedemption(
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (isOpen(found)) return changed(redemption, [], known)
   const back = { ...spending(found, found.points, known), redemption: { id: found.id, reason } }
-  return changed(redemption, [back, ...givenAnew(found, back, known)], known)
+  return changed(redemption, [back, ...reinstatedEntries(found, back, known)], known)
 }
 
-/** What has ended meanwhile of points that are given back, as new ones, if the program says so. */
-function givenAnew(found: Redemption, back: Omit<Entry, 'seq'>, known: RedeemKnown): Omit<Entry, 'seq'>[] {
+/** Reinstates the points given back that have expired in the meantime, if the program says so. */
+function reinstatedEntries(found: Redemption, back: Omit<Entry, 'seq'>, known: RedeemKnown): Omit<Entry, 'seq'>[] {
   const rules = known.published.program.redeem
   if (rules === undefined) return []
   const { heldOn: day, points: before } = found
@@ -215,7 +215,10 @@ function spending({ id, heldOn, reason }: Redemption, points: Points, known: Red
   }
 }
 
-/** The account is written even where nothing is posted: so nobody else builds on it at the same time. Holds beside it that have lapsed have lapsed for good. */
+/**
+ * The account is written even if nothing is posted, so that concurrent writes conflict. The player's other lapsed holds are marked as permanently
+ * lapsed.
+ */
 function changed(
   redemption: Redemption,
   entries: readonly Omit<Entry, 'seq'>[],

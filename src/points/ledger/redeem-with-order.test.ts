@@ -30,7 +30,7 @@ const cancelled = { status: 'cancelled' } as const
 
 type Known = Partial<PlayerHistory> & Partial<RedeemInput>
 
-/** Asha has 100 points that do not end. The question is answered whatever is asked. */
+/** Asha has 100 points that never expire. Every history question gets the same answer. */
 function redeem(order: Order, { movements = [creditOn(MAY, 100n)], own = [], redemptions = [], ...input }: Known = {}) {
   const history = { movements, own, redemptions }
   const histories = { get: () => history, has: () => true }
@@ -49,7 +49,7 @@ const short = (most: bigint, available = 100n, held = 0n) =>
   ({ refused: { limit: 'not-enough', most, available, held } }) as const
 const ownOn = (day: string, points: bigint) => ({ own: [{ day, points }] })
 
-test('an order that redeems nothing and never did, or is in its recorded state, posts nothing, and needs no history (decision 139)', () => {
+test('an order that has never redeemed anything, or is in its recorded state, posts nothing and needs no history (decision 139)', () => {
   const ledger = createWorkingLedger(snapshotOf())
   const input = { facts: recordedOf().facts, published: published(), programs: [published()], now: NOON }
   const cases: [order: Order, recorded?: Order][] = [
@@ -67,7 +67,7 @@ test('an order that redeems nothing and never did, or is in its recorded state, 
   assert.deepEqual(ledger.changes.missing, [])
 })
 
-test('what an order redeems is an entry on its local day, which counts for no level (decision 139)', () => {
+test('what an order redeems is an entry on its local day, which does not count for the level (decision 139)', () => {
   assert.deepEqual(redeem(redeeming(100n)), posted([posting(-100n)]))
   const at = '2026-05-31T20:00:00.000Z'
   const kolkata = paying({}, { 'time-zone': 'Asia/Kolkata' })
@@ -77,7 +77,7 @@ test('what an order redeems is an entry on its local day, which counts for no le
   assert.deepEqual(redeem(redeeming(50n), { published: sliding }), posted([posting(-50n, { terms })]))
 })
 
-test('the account is asked for without any entry of this order (decision 139)', () => {
+test('the account is looked up without any entry of this order (decision 139)', () => {
   const ask = (order: Order, recorded?: Order) => {
     const ledger = createWorkingLedger(snapshotOf())
     const facts = recordedOf().facts
@@ -88,12 +88,12 @@ test('the account is asked for without any entry of this order (decision 139)', 
   const question = { userId: 'asha', orderId: 'o-1', redemptionId: '' }
   assert.deepEqual(ask(redeeming(50n)), [question])
   assert.deepEqual(ask(withHold(50n)), [{ ...question, redemptionId: 'r-1' }])
-  // One that is cancelled is asked for with the hold that it had, whatever it names now.
+  // The history of a cancelled order is looked up with the hold that it had, whatever it names now.
   assert.deepEqual(ask(redeeming(0n, { redemptionId: 'r-2' }), withHold(50n)), [{ ...question, redemptionId: 'r-1' }])
   assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...question, redemptionId: 'r-1' }])
 })
 
-test('a later state posts the difference, on the day on which the first drew (decision 139)', () => {
+test('a later state posts the difference, on the day that the first drew on (decision 139)', () => {
   const was = (points: bigint, parts: Partial<Known> = {}) => ({
     recorded: before(redeeming(points)),
     now: '2026-06-02T12:00:00.000Z',
@@ -117,7 +117,7 @@ test('a later state posts the difference, on the day on which the first drew (de
   assert.deepEqual(redeem(redeeming(50n, { ...moved, ...cancelled }), was(50n)), posted([posting(50n)]))
 })
 
-test('an order that is placed again draws on the points of today: what it gave back has moved on (decisions 139 and 141)', () => {
+test('an order that is placed again draws on the points of today: those that it gave back may be gone (decisions 139 and 141)', () => {
   const again = {
     recorded: before(redeeming(50n, cancelled)),
     ...ownOn(YESTERDAY, 0n),
@@ -130,7 +130,7 @@ test('an order that is placed again draws on the points of today: what it gave b
   assert.deepEqual(redeem(redeeming(50n), { ...again, own: [] }), posted([posting(-50n)]))
 })
 
-test('an order redeems within the limits of its version, and what the player has (decision 139)', () => {
+test('an order redeems within the limits of its version, and at most what the player has (decision 139)', () => {
   const limits: [rules: PublishedProgram, points: bigint, refused: RedeemRefusal][] = [
     [published(), 50n, { limit: 'no-redeem' }],
     [paying({ step: 20 }), 50n, { limit: 'step', step: 20n }],
@@ -146,7 +146,7 @@ test('an order redeems within the limits of its version, and what the player has
   assert.deepEqual(redeem(redeeming(100n)), posted([posting(-100n)]))
 })
 
-test('a return can always be recorded: limits and account are asked only where the number rises (decision 139)', () => {
+test('a return can always be recorded: limits and balance are only checked where the number rises (decision 139)', () => {
   const strict = paying({ step: 20, least: 60, 'at-most': { points: 40 }, when: 'false' })
   const was = { recorded: before(redeeming(100n)), ...ownOn(TODAY, 100n), published: strict, movements: [] }
   for (const points of [50n, 15n, 0n])
@@ -155,11 +155,11 @@ test('a return can always be recorded: limits and account are asked only where t
   assert.deepEqual(redeem(redeeming(110n), was), { refused: { limit: 'step', step: 20n } })
 })
 
-test('the points must be there on the order day and today, beside all holds; the whole number is asked for (decision 139)', () => {
+test('the points must be available on the day of the order and today, apart from all holds; all of them are checked (decision 139)', () => {
   const untilToday = { movements: [creditOn(MAY, 100n, { expiresOn: TODAY })] }
   const late = redeeming(50n, { at: '2026-05-31T12:00:00.000Z' })
   assert.deepEqual(redeem(redeeming(50n), untilToday), short(0n, 0n))
-  // Those of the order's day, which have ended since, are spent before those of today.
+  // Points of the order's day that have expired since are spent before those of today.
   assert('postings' in redeem(late, untilToday))
   assert.deepEqual(
     redeem(late, { movements: [creditOn(TODAY, 100n)] }),
@@ -176,7 +176,7 @@ test('the points must be there on the order day and today, beside all holds; the
   assert.deepEqual(redeem(redeeming(50n), ending), short(0n, 0n))
 })
 
-test('an order that names a hold uses it: it draws on its day, and the account is asked only for what exceeds it (decision 140)', () => {
+test('an order that names a hold uses it: it draws on its day, and the balance is only checked for what exceeds it (decision 140)', () => {
   const held = heldOf({ heldOn: YESTERDAY })
   const used = (points: bigint, day = YESTERDAY) => redemptionIn('used', { orderId: 'o-1', points, heldOn: day })
   const entry = (points: bigint, day = YESTERDAY) => posting(points, { day, redemptionId: 'r-1' })
@@ -194,13 +194,13 @@ test('an order that names a hold uses it: it draws on its day, and the account i
     short(50n, 60n, 10n),
   )
   assert('postings' in redeem(withHold(50n), { redemptions: [heldOf({ orderId: 'o-1' })], movements: [] }))
-  // Limits of the program are asked all the same.
+  // The limits of the program apply all the same.
   assert.deepEqual(redeem(withHold(50n), { ...known, published: paying({ least: 60 }) }), {
     refused: { limit: 'least', least: 60n },
   })
 })
 
-test('a hold that has lapsed is used as a new one, if it fits, on the day of the order (decisions 140 and 154)', () => {
+test('a lapsed hold is used like a new one, if the balance covers it, on the day of the order (decisions 140 and 154)', () => {
   const at = '2026-06-01T11:00:00.000Z'
   for (const hold of [heldOf({ heldOn: YESTERDAY }), redemptionIn('lapsed', { heldOn: YESTERDAY })]) {
     const known = { now: LATER, redemptions: [hold] }
@@ -212,7 +212,7 @@ test('a hold that has lapsed is used as a new one, if it fits, on the day of the
   }
 })
 
-test('who spends more marks the other holds that have lapsed; who gives back does not (decision 154)', () => {
+test('spending more marks the other holds that have lapsed; giving back does not (decision 154)', () => {
   const lapsed = heldOf({ id: 'r-2', heldUntil: NOON })
   const marked = redemptionIn('lapsed', { id: 'r-2' })
   assert.deepEqual(redeem(redeeming(50n), { redemptions: [lapsed] }), posted([posting(-50n)], [marked]))
@@ -226,7 +226,7 @@ test('who spends more marks the other holds that have lapsed; who gives back doe
   assert.deepEqual(redeem(redeeming(50n, { total: 1n }), less), posted([]))
 })
 
-test('an order uses no hold that is not there, is for another order, was spent or voided, and keeps the one that it has (decision 140)', () => {
+test('an order cannot use a hold that does not exist, is for another order, was spent or voided, and keeps the one that it has (decision 140)', () => {
   const why = (reason: string, id = 'r-1') => ({ refused: { limit: 'hold', id, why: reason } })
   const use = (hold: Redemption) => redeem(withHold(50n), { redemptions: [heldOf({ id: 'r-0' }), hold] })
   assert.deepEqual(use(heldOf({ id: 'r-2' })), why('unknown'))
@@ -240,7 +240,7 @@ test('an order uses no hold that is not there, is for another order, was spent o
   assert.deepEqual(redeem(withHold(60n), { recorded: before(redeeming(50n)), ...used }), why('changed'))
 })
 
-test('a hold belongs to one order from its first use: cancelled, it leaves it for good, and placed again it draws anew (decision 140)', () => {
+test('a hold belongs to one order from its first use: a cancelled order releases it for good, and draws afresh when placed again (decision 140)', () => {
   const used = redemptionIn('used', { orderId: 'o-1', heldOn: YESTERDAY })
   const was = { recorded: before(withHold(50n)), redemptions: [used], ...ownOn(YESTERDAY, 50n) }
   const entry = (points: bigint, day: string) => posting(points, { day, redemptionId: 'r-1' })
@@ -255,7 +255,7 @@ test('a hold belongs to one order from its first use: cancelled, it leaves it fo
   assert.deepEqual(redeem(withHold(50n), { ...again, movements: [creditOn(MAY, 49n)] }), short(49n, 49n))
 })
 
-test('what had ended of points that an order gives back is new for as long as its program says, or gone (decision 141)', () => {
+test('expired points that an order gives back are reinstated for as long as its program says, or gone (decision 141)', () => {
   const movements: Movement[] = [creditOn(MAY, 40n, { expiresOn: TODAY }), creditOn(MAY, 100n)]
   const was = (more: Known = {}) => ({ recorded: before(redeeming(50n)), movements, ...ownOn(YESTERDAY, 50n), ...more })
   const keeping = paying({ 'given-back': 'P30D' })
@@ -276,7 +276,7 @@ test('what had ended of points that an order gives back is new for as long as it
       [redemptionIn('used', { orderId: 'o-1', points: 0n })],
     ),
   )
-  // What others hold counts as spent: they would have drawn on what ended.
+  // Other holds count as spent: they would have drawn on the points that expired.
   const others = [heldOf({ points: 30n, heldOn: YESTERDAY })]
   assert.deepEqual(
     redeem(redeeming(50n, cancelled), was({ published: keeping, redemptions: others })),

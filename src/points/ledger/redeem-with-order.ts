@@ -1,12 +1,12 @@
 /*
- * What an order spends of its player's points (decision 139). An order never pays for itself: it is held against the account without any entry of it.
+ * What an order spends of its player's points (decision 139). An order never pays for itself: it is checked against the account without its own entries.
  */
 import { localDay } from '../local-time.ts'
-import { debitOn, lateEndsOf } from '../lots.ts'
+import { debitOn, expiryAssignmentsOf } from '../lots.ts'
 import type { Facts, Order, RecordedOrder, Redemption } from '../model.ts'
 import type { PublishedProgram, RedeemRules } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
-import { brokenLimit, mostFor, redeemedBy } from '../redeem-rules.ts'
+import { brokenLimit, redeemedBy, redeemLimitFor } from '../redeem-rules.ts'
 import { termsOfDebit } from '../terms.ts'
 import type { Day, Moment, Points } from '../units.ts'
 import {
@@ -23,7 +23,7 @@ import { isSameState } from './revision.ts'
 import type { PlayerHistory } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
-/** What an order posts for what it redeems, the hold that it uses or leaves, and holds that it finds lapsed. */
+/** What an order posts for the points it redeems, the hold that it uses or releases, and any holds found to have lapsed. */
 export type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
 
 const NOTHING: Redeeming = { postings: [], redemptions: [] }
@@ -38,8 +38,8 @@ export type RedeemInput = Readonly<{
 }>
 
 /**
- * What the order posts so that it redeems what it says: the difference to what it has redeemed so far, drawn on the day of the order, or of the hold.
- * Where it redeems less, the rest counts as never spent; what of that has ended meanwhile gets a new end if the program gives one.
+ * What the order posts so that it redeems the points it states: the difference from what it has redeemed so far, drawn on the day of the order or of
+ * the hold. If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
  */
 export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
   const { order, recorded, published, programs, now } = input
@@ -56,7 +56,7 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   const hold = holdOf(redemptionId, order, history)
   if ('refused' in hold) return hold
   const today = bookedDayAt(programs, now)
-  const context = { now, today, lateEnds: lateEndsOf(programs), history, hold: hold.hold }
+  const context = { now, today, expiryAssignments: expiryAssignmentsOf(programs), history, hold: hold.hold }
   const draw = drawOf(input, context)
   if (redeemed > before) {
     const refused = refusalOf(input, { redeemed, before }, draw, redeem, context)
@@ -76,7 +76,7 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
 
 type Context = BalanceView & Readonly<{ history: PlayerHistory; hold: Redemption | undefined }>
 
-/** The hold that the order names, which may have lapsed. The history is this player's, so it is theirs. */
+/** The hold that the order names, lapsed or not. As the history is this player's, so is the hold. */
 function holdOf(
   id: string,
   order: Order,
@@ -94,7 +94,7 @@ function holdOf(
 /** The day that the order draws on, and how many of its points an active hold covers. */
 type Draw = Readonly<{ day: Day; covered: Points }>
 
-/** An order that is placed again draws anew, on today's points: what it gave back has moved on. */
+/** An order that is placed again draws on today's points: those that it gave back may have been spent or reinstated since. */
 function drawOf({ order, published }: RedeemInput, { now, today, history, hold }: Context): Draw {
   const drawn = history.own.find(({ points }) => points !== 0n)
   if (drawn !== undefined) return { day: drawn.day, covered: 0n }
@@ -112,14 +112,14 @@ function refusalOf(
 ): RedeemRefusal | undefined {
   const broken = brokenLimit(redeemed, redeem)
   if (broken !== undefined) return broken
-  const most = mostFor(order, facts.player, facts.prices, published.program)
+  const most = redeemLimitFor(order, facts.player, facts.prices, published.program)
   if (!('most' in most) || redeemed > most.most) return most
   if (redeemed <= covered) return undefined
   const others = history.redemptions.filter((one) => one !== hold)
   const known = { movements: history.movements, redemptions: others }
   const refused = refusalOfDebit(known, debitOn(day, redeemed), view, redeem)
   if (refused !== undefined || before === 0n) return refused
-  // More is drawn on the order's day as well: not on what has ended since, for which it may have given new points (decision 141).
+  // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
   const holds = heldMovements(others, view.now)
   const ended = reinstatement([...known.movements, ...holds], { day, before: redeemed, after: before }, view, redeem)
   if (ended === undefined) return undefined
@@ -155,7 +155,7 @@ function debitPostings(
   return postings.filter(({ points }) => points !== 0n)
 }
 
-/** What comes back of points that have ended meanwhile, as new ones. */
+/** Reinstates the points given back that have expired in the meantime. */
 function reinstatedPostings(
   { order }: RedeemInput,
   { redeemed, before, day, redeem }: Readonly<{ redeemed: Points; before: Points; day: Day; redeem: RedeemRules }>,

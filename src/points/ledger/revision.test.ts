@@ -9,12 +9,12 @@ const tea: Line = { sku: 'tea', amount: 900_000n, qty: 20_000n }
 const cup: Line = { sku: 'cup', qty: 10_000n }
 const order = orderOf({ lines: [tea, cup] })
 
-test('two orders are in the same state if all that they say is equal', () => {
+test('two orders are in the same state if all of their fields are equal', () => {
   assert(isSameState(order, { ...order, lines: [{ ...tea }, { ...cup }] }))
   assert(isSameState(orderOf(), orderOf()))
 })
 
-test('each part of an order makes another state of it', () => {
+test('a change of any field of an order is a different state', () => {
   const others: Partial<Order>[] = [
     { at: '2026-06-01T12:00:00.001Z' },
     { status: 'returned' },
@@ -41,7 +41,7 @@ test('each part of an order makes another state of it', () => {
   }
 })
 
-test('a second revision keeps digests of the first, and every later one keeps them as they are', () => {
+test('the second revision keeps digests of the first, and every later one keeps those', () => {
   const prices = new Map([['tea', 45_000n]])
   const facts = { program: 1, player: { ...UNKNOWN_PLAYER, known: true, points: 5n }, prices, codes: new Map() }
   const recorded = recordedOf({ order, facts })
@@ -51,12 +51,12 @@ test('a second revision keeps digests of the first, and every later one keeps th
   assert.deepEqual(firstOf({ ...recorded, order: orderOf(), rev: 2n, first }), { first })
 })
 
-test('a first recording keeps no digests, nor does a change of an order whose first were not kept', () => {
+test('a first recording keeps no digests, nor does a change of an order whose first digests were not kept', () => {
   assert.deepEqual(firstOf(undefined), {})
   assert.deepEqual(firstOf(recordedOf({ rev: 2n })), {})
 })
 
-test('a state with a lower version is stale; one with the same and other content is a conflict (decision 71)', () => {
+test('a state with a lower version is stale; one with the same version and different content is a conflict (decision 71)', () => {
   const refusals = (sent: number | undefined, recorded: number | undefined) =>
     [true, false].map((isSame) => refusalOfVersion(sent, recorded, () => isSame))
   assert.deepEqual(refusals(2, 3), ['stale', 'stale'])

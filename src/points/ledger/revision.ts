@@ -1,10 +1,10 @@
 /*
- * Revisions of a recorded order: what makes a new one, and what it keeps of the first.
+ * Revisions of a recorded order: what constitutes a new one, and what it keeps of the first.
  */
 import { digestsOf } from '../digests.ts'
 import type { Order, RecordedOrder, RevisionChange } from '../model.ts'
 
-/** Whether two orders are in the same state: equal by value, line by line. */
+/** Whether two orders are in the same state, compared by value, line by line. */
 export function isSameState(a: Order, b: Order): boolean {
   return (
     a.at === b.at &&
@@ -25,10 +25,10 @@ export function isSameState(a: Order, b: Order): boolean {
   )
 }
 
-/** Why a state of a recorded record is not taken: a newer one is recorded, or another one under its version (decision 71). */
+/** Why a state is not accepted: a newer one is recorded, or a different one under the same version (decision 71). */
 export type StateRefusal = 'stale' | 'conflict'
 
-/** What a sent version comes to beside the recorded one; undefined where either is missing, or the sent one is higher. */
+/** Why a sent version is refused given the recorded one; undefined if either is missing, the sent one is higher, or both name the same state. */
 export function refusalOfVersion(
   sent: number | undefined,
   recorded: number | undefined,
@@ -39,7 +39,7 @@ export function refusalOfVersion(
   return isSameContent() ? undefined : 'conflict'
 }
 
-/** Digests of the first recording for the revision that overwrites it, and for every later one. */
+/** The digests of the first recording, for the revision that overwrites it and every later one. */
 export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder, 'first'> {
   if (recorded === undefined) return {}
   if (recorded.rev > 1n) return recorded.first === undefined ? {} : { first: recorded.first }
@@ -47,7 +47,7 @@ export function firstOf(recorded: RecordedOrder | undefined): Pick<RecordedOrder
   return { first: { order, prices } }
 }
 
-/** What a new state does to its order (decision 81). */
+/** What a new state changes about its order (decision 81). */
 export function changeByRevision(recorded: Order | undefined, { status, at }: Order): RevisionChange {
   if (recorded === undefined || recorded.status !== status) return status
   return recorded.at === at ? 'changed' : 'moved'

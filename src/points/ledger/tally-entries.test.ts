@@ -11,7 +11,7 @@ import { tallyEntries } from './tally-entries.ts'
 
 const NOW = '2026-06-09T00:00:00.000Z'
 
-/** What recording states one after the other adds, a line for each figure. */
+/** What recording the states one after the other adds, a line for each figure. */
 function talliesOf(states: readonly Partial<Order>[], program = published()): string[][] {
   const overlay = createOverlay()
   const view = withOverlay(snapshotOf(), overlay)
@@ -25,7 +25,7 @@ function talliesOf(states: readonly Partial<Order>[], program = published()): st
   })
 }
 
-test('a first recording is counted by its rules, and rounding makes up for what is no decimal', () => {
+test('a first recording is counted by its rules, and rounding makes up for what six decimals cannot hold', () => {
   const program = published({
     earn: [
       { name: 'a', 'per-amount': { points: 1, every: 3 } },
@@ -75,7 +75,7 @@ const NOTHING_EARNED = {
   level: { before: 'Silver', after: 'Silver' },
 } as unknown as Prediction
 
-/** What entries add, besides sums of balances, a line for each figure. `balances` are those of before. */
+/** What entries add, except sums of balances, a line for each figure. `balances` are those before them. */
 function countsOf(entries: readonly (Partial<Entry> & { points: Points })[], balances: Record<string, bigint> = {}) {
   const accounts = new Map(Object.entries(balances).map(([userId, points]) => [userId, { ...EMPTY_ACCOUNT, points }]))
   const written = entries.map((entry, index): Entry => ({ ...ANY, seq: BigInt(index + 1), ...entry }))
@@ -116,7 +116,7 @@ test('entries are issued, taken back or spent by their kind and sign, and those 
   )
 })
 
-test('days and programs have lines of their own', () => {
+test('each day and program has lines of its own', () => {
   const order = { id: 'o-1', revision: 2n, program: 3, change: 'changed' } as const
   const tallies = (entry: Partial<Entry>) =>
     tallyEntries(
@@ -137,14 +137,14 @@ test('days and programs have lines of their own', () => {
   assert.deepEqual(tallies({ kind: 'order', order }), [first, ['2026-06-01', '2026-06-02', 3, 1]])
 })
 
-test('balances above and below 0 are summed apart, by the day of recording, whatever a balance passes through', () => {
+test('balances above and below 0 are summed separately, by the day of recording, whatever a balance passes through', () => {
   const cases: [before: Record<string, bigint>, entries: [userId: string, points: bigint][], ...sums: string[]][] = [
     [{}, [['u-1', 5n]], 'balance: 0, 5000000'],
     [{ 'u-1': 3n }, [['u-1', -3n]], 'balance: 0, -3000000'],
     [{ 'u-1': 3n }, [['u-1', -5n]], 'balance: 0, -3000000', 'debts: 0, -2000000'],
     [{ 'u-1': -3n }, [['u-1', 5n]], 'balance: 0, 2000000', 'debts: 0, 3000000'],
     [{ 'u-1': -3n }, [['u-1', -5n]], 'debts: 0, -5000000'],
-    // The second entry begins where the first one has ended; of another player it begins with theirs.
+    // The second entry starts from the balance after the first; an entry of another player starts from theirs.
     [
       { 'u-1': 1n },
       [
@@ -195,14 +195,14 @@ test('a revision ends with the last of its entries of the order itself', () => {
   assert.deepEqual(revisions(referral), [])
 })
 
-test('what a revision changes later is counted as such; nothing where it changes nothing', () => {
+test('what a later revision changes is counted as such; nothing where it changes nothing', () => {
   const later = (points: bigint) =>
     countsOf([{ kind: 'order', points, order: { id: 'a', revision: 2n, program: 1, change: 'changed' } }]).counts
   assert.deepEqual(later(-5n), ['taken-back order: 1, -5000000', 'later: 1, -5000000', 'revisions changed: 1, 0'])
   assert.deepEqual(later(0n), ['revisions changed: 1, 0'])
 })
 
-test('a first recording tells what a referral gave, a change of level, and rounding to a millionth, half away from 0', () => {
+test('a first recording counts what a referral gave, a change of level, and rounding to a millionth, half away from 0', () => {
   const first = (points: bigint, prediction: object) =>
     countsOf([
       {
@@ -251,7 +251,7 @@ test('a first recording tells what a referral gave, a change of level, and round
   ])
 })
 
-test('an order that earns nothing has one reason, the first that holds', () => {
+test('an order that earns nothing has one reason, the first that applies', () => {
   const lines = [{ sku: 'tea', qty: 10_000n }]
   const ofLines = { name: 'tea', 'per-amount': { points: 1, every: 1, of: 'lines' } }
   const cases: [state: Partial<Order>, earn: object[] | undefined, reason: string][] = [

@@ -1,5 +1,5 @@
 /*
- * What a change of the ledger adds to the statistics (docs/statistics.md). Pure: the store writes it with the change.
+ * What a change to the ledger adds to the statistics (docs/statistics.md). Pure: the store writes it together with the change.
  */
 import type { Ratio } from '../arithmetic.ts'
 import type { Entry, Prediction } from '../model.ts'
@@ -8,7 +8,7 @@ import type { Day, Points } from '../units.ts'
 import type { LedgerBefore } from './consistency.ts'
 import type { LedgerChange } from './overlay.ts'
 
-/** So many things of one kind, and the points of all of them in millionths. `program` is 0 where none decides. */
+/** A count of things of one kind, and their total points in millionths. `program` is 0 where no program is involved. */
 export type LedgerTally = Readonly<{
   day: Day
   bookedDay: Day
@@ -19,29 +19,29 @@ export type LedgerTally = Readonly<{
   micros: bigint
 }>
 
-/** What is counted of the ledger; `key` is what stands behind each in brackets. */
+/** The measures of the ledger. The meaning of `key` is given in brackets. */
 export const LEDGER_MEASURES = [
-  /** Entries above 0, but of redemptions (kind). */
+  /** Entries above 0, except those of redemptions (kind). */
   'issued',
   /** Other entries below 0 (kind). */
   'taken-back',
-  /** Adjustments below 0, and redemptions less what was given back of them (kind). */
+  /** Adjustments below 0, and redemptions less what they gave back (kind). */
   'spent',
   /** First recordings, with their points. */
   'orders',
-  /** What revisions did, first ones too (change). */
+  /** What revisions did, including the first (change). */
   'revisions',
   /** First recordings of 0 points (reason). */
   'nothing',
-  /** What first recordings earned (rule), what rounding added, what their referral gave the friend. */
+  /** What first recordings earned (rule), what rounding added, and what the referral gave the referred player. */
   'rule',
   'rounding',
   'referral',
-  /** What later revisions of orders changed. */
+  /** The points that later revisions of orders changed. */
   'later',
   /** First recordings that lead to another level (before, tab, after). */
   'level',
-  /** How the sums of balances above and below 0 changed. */
+  /** The changes in the sums of positive and of negative balances. */
   'balance',
   'debts',
 ] as const
@@ -49,7 +49,7 @@ export type LedgerMeasure = (typeof LEDGER_MEASURES)[number]
 
 const MICROS = 1_000_000n
 
-/** Counts the entries of a change. All of them have days. The outcome is small: a line for each day, measure, program and key. */
+/** Counts the entries of a change, all of which must have days. The result is small: a line for each pair of days, measure, program and key. */
 export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefore, 'accounts'>): LedgerTally[] {
   const tallies = createTallies()
   const balances = new Map<string, Points>()
@@ -72,7 +72,7 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   return tallies.list()
 }
 
-/** What is given back of a redemption was not spent. */
+/** Points that a redemption gives back count as not spent. */
 function measureOf({ kind, points }: Entry): LedgerMeasure {
   if (kind === 'redemption') return 'spent'
   if (points > 0n) return 'issued'
@@ -81,7 +81,7 @@ function measureOf({ kind, points }: Entry): LedgerMeasure {
 
 type Add = (measure: LedgerMeasure, key: string, n: number, micros: bigint) => void
 
-/** Rules, rounding and referral add up to the points of a first recording, though each rule is kept to six decimals. */
+/** Rules, rounding and referral add up exactly to the points of a first recording, although each rule is kept to only six decimals. */
 function addFirst(add: Add, points: Points, { earned, level, nothing }: Prediction): void {
   add('orders', '', 1, points * MICROS)
   if (nothing !== undefined) add('nothing', nothing, 1, 0n)
@@ -96,7 +96,7 @@ function addFirst(add: Add, points: Points, { earned, level, nothing }: Predicti
   if (level.before !== level.after) add('level', `${level.before}\t${level.after}`, 1, 0n)
 }
 
-/** The player's entries of a revision stand together. */
+/** A player's entries of a revision are adjacent. */
 function isLastOfRevision({ order }: Entry, next: Entry | undefined): boolean {
   return next?.kind !== 'order' || next.order?.id !== order?.id || next.order?.revision !== order?.revision
 }

@@ -42,7 +42,7 @@ test('it reads through to the snapshot', () => {
   assert.deepEqual([ledger.isPlayer('asha'), ledger.isPlayer('zoe')], [true, false])
   assert.deepEqual([ledger.order('o-1'), ledger.order('o-2')], [{ ownerId: 'ben' }, undefined])
   assert.deepEqual([ledger.price('tea'), ledger.price('cup')], [45_000n, undefined])
-  assert.deepEqual([ledger.bearersOf('BEN'), ledger.bearersOf('ZOE')], [['ben'], []])
+  assert.deepEqual([ledger.playersWithCode('BEN'), ledger.playersWithCode('ZOE')], [['ben'], []])
   assert.deepEqual(ledger.changes, {
     accounts: new Map(),
     orders: new Map(),
@@ -52,7 +52,7 @@ test('it reads through to the snapshot', () => {
   })
 })
 
-test('an order that is written is counted, once, and seen by what comes after it', () => {
+test('an order that is written is counted once, and visible to what comes after it', () => {
   const stored = snapshotOf({
     accounts: new Map([['asha', accountOf({ points: 5n, orders: 3n, entries: 8n, rev: 4n })]]),
   })
@@ -72,7 +72,7 @@ test('an order that is written is counted, once, and seen by what comes after it
   assert.equal(stored.accounts.get('asha')?.points, 5n)
 })
 
-test('the first order is the first one placed, and stays it', () => {
+test('the first order is the first one placed, and remains it', () => {
   const ledger = createWorkingLedger(snapshotOf())
   ledger.write(recordedOf({ order: orderOf({ id: 'o-1', status: 'cancelled' }) }), [])
   assert.deepEqual(ledger.account('asha'), accountOf({ orders: 1n }))
@@ -116,7 +116,7 @@ test('a window without a stored sum is missing and counts as 0; with one it is n
   }
 })
 
-test('a window begins after its first moment and ends with its last; the order itself and what does not count stay out', () => {
+test('a window excludes its first moment and includes its last; the order itself and what does not count are left out', () => {
   const entryOf = (points: bigint, parts: Partial<Entry> = {}): Entry => ({
     ...postingOf({ points }),
     seq: 1n,
@@ -154,7 +154,7 @@ test('a window sees what was written since the snapshot', () => {
   assert.equal(ledger.levelPointsIn(window), 1_010n)
 })
 
-test('postings that would take any account out of what the wire carries cannot be posted (decision 34)', () => {
+test('postings that would take any account beyond what the wire can carry cannot be posted (decision 34)', () => {
   const ledger = createWorkingLedger(
     snapshotOf({
       accounts: new Map([
@@ -178,13 +178,13 @@ test('postings that would take any account out of what the wire carries cannot b
 
 const question = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
 
-test('a history that the snapshot does not know is handed back, and counts as empty', () => {
+test('a history that the snapshot does not know is returned as missing, and counts as empty', () => {
   const ledger = createWorkingLedger(snapshotOf())
   assert.deepEqual(ledger.history(question), { movements: [], own: [], redemptions: [] })
   assert.deepEqual(ledger.changes.missing, [question])
 })
 
-test('a history sees what was written since, without the order in question; what that got anew stays (decision 141)', () => {
+test('a history sees what was written since, without the order in question; its reinstated points stay (decision 141)', () => {
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
   const stored = { movements: [credit], own: [{ day: today, points: 50n }], redemptions: [] }

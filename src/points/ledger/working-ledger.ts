@@ -1,5 +1,5 @@
 /*
- * The ledger while a batch is computed: a snapshot, and on top of it what the batch has recorded so far.
+ * The ledger while a batch is computed: a snapshot, with what the batch has recorded so far on top.
  */
 import { movementOf } from '../lots.ts'
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
@@ -25,7 +25,7 @@ import {
 
 export type WorkingLedger = ReturnType<typeof createWorkingLedger>
 
-/** A ledger that has recorded nothing yet. The snapshot is not changed. */
+/** A ledger that has not recorded anything yet. The snapshot is never modified. */
 export function createWorkingLedger(stored: Snapshot) {
   const overlay = createOverlay()
   const current = withOverlay(stored, overlay)
@@ -33,7 +33,7 @@ export function createWorkingLedger(stored: Snapshot) {
   const missing: Question[] = []
   const account = (userId: string): Account => current.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
-    /** What was recorded so far; `missing` are the questions that the snapshot could not answer. */
+    /** What has been recorded so far. `missing` lists the questions that the snapshot could not answer. */
     changes: {
       accounts: overlay.accounts,
       orders: overlay.orders,
@@ -46,16 +46,16 @@ export function createWorkingLedger(stored: Snapshot) {
     isPlayer: (userId: string) => current.profiles.has(userId),
     order: (orderId: string) => current.orders.get(orderId),
     price: (sku: string) => current.catalogue.get(sku),
-    bearersOf: (code: string) => current.codes.get(code) ?? [],
+    playersWithCode: (code: string) => current.codes.get(code) ?? [],
 
-    /** The answer to a window question. Where the snapshot lacks the stored part, it is noted as missing and counts 0. */
+    /** Answers a window question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as 0. */
     levelPointsIn(question: WindowQuestion): bigint {
       const sum = current.sums.get(windowKey(question))
       if (sum === undefined) missing.push(question)
       return (sum ?? 0n) + sumInWindow(current.entriesOf.get(question.userId) ?? [], question)
     },
 
-    /** The answer to a history question. Where the snapshot lacks the stored part, it is noted as missing and counts as empty. */
+    /** Answers a history question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as empty. */
     history(question: HistoryQuestion): PlayerHistory {
       const stored = current.histories.get(historyKey(question))
       if (stored === undefined) missing.push(question)
@@ -69,7 +69,7 @@ export function createWorkingLedger(stored: Snapshot) {
         return accountFitsWire(own.reduce(afterPosting, account(userId)))
       }),
 
-    /** Takes a higher version of a state that is recorded already. Its account is written too, so that no other request writes meanwhile. */
+    /** Accepts a higher version of the recorded state. The account is written too, so that concurrent writes conflict. */
     raiseVersion(recorded: RecordedOrder): void {
       const { id, userId } = recorded.order
       overlay.orders.set(id, recorded)
@@ -108,7 +108,7 @@ function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQue
 
 const EMPTY_HISTORY: PlayerHistory = { movements: [], own: [], redemptions: [] }
 
-/** The stored history, and on top of it what is not written yet. */
+/** The stored history, with what is not yet written on top. */
 function withUnwritten(
   stored: PlayerHistory,
   question: HistoryQuestion,
@@ -116,7 +116,7 @@ function withUnwritten(
   overlay: Overlay,
 ): PlayerHistory {
   const { orderId } = question
-  // What was given back to the player stays theirs; everything else of the order is not counted for it.
+  // Points reinstated to the player remain theirs; no other entries of the order count towards its own history.
   const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
   const own = new Map(stored.own.map(({ day, points }) => [day, points]))
   for (const entry of entries)

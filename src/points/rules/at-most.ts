@@ -6,14 +6,14 @@ import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'
 
 type AtMost = Readonly<{ kind: 'at-most'; points: Amount }>
 
-/** Caps the order's sum so far: what lies above it is taken away by a negative line. Source: docs/programs.md */
+/** Caps the sum of the order so far: a negative line takes away the excess. Source: docs/programs.md */
 export const atMost = ruleKind({
   kind: 'at-most',
   fields: Type.Object(
     { points: fromZero('the most that the rules so far may give together') },
     {
       additionalProperties: false,
-      description: 'takes away what the rules so far gave above its points',
+      description: 'caps what the rules so far give together',
       expected: 'points',
     },
   ),

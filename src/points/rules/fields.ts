@@ -1,5 +1,5 @@
 /*
- * The fields that rules are made of. `expected` is the sentence a person reads when the field does not fit.
+ * The fields of rules. `expected` is what a person reads when a value does not match.
  */
 import type { TUnsafe } from 'typebox'
 import { Type } from '../json-schema.ts'
@@ -25,7 +25,7 @@ export function fromZero(meaning: string) {
   })
 }
 
-/** A factor from 0, as a text: what JSON and YAML make of a bare 1.1 is nobody's promise. */
+/** A factor from 0, as text: JSON and YAML do not guarantee an exact 1.1. */
 export const factorText = Type.String({
   pattern: DECIMAL,
   description: 'a factor from 0, in quotes, up to four decimals',
@@ -45,7 +45,7 @@ export function booleanField(meaning: string) {
   return Type.Boolean({ description: meaning, expected: 'true or false' })
 }
 
-/** One of some words. */
+/** One of a list of words. */
 export function enumField<const Names extends readonly string[]>(
   names: Names,
   description: string,

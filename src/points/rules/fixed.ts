@@ -6,7 +6,7 @@ import { readAmount, ruleKind } from './rule-kind.ts'
 
 type Fixed = Readonly<{ kind: 'fixed'; points: Amount }>
 
-/** Points once for the order, however many lines the condition selects. Source: docs/programs.md */
+/** Points once per order, however many lines the condition selects. Source: docs/programs.md */
 export const fixed = ruleKind({
   kind: 'fixed',
   fields: Type.Object(

@@ -1,5 +1,5 @@
 /*
- * The list of rule kinds, in the order in which documents and faults name them. A new kind is a file of its own, and a place here.
+ * The kinds of rules, in the order in which documents and faults list them. A new kind is a file of its own and an entry here.
  */
 import type { Condition } from '../condition.ts'
 import type { During } from '../during.ts'
@@ -22,7 +22,7 @@ export type Rule = RuleTerms & Readonly<{ name: string; when?: Condition; during
 
 type Earn = (rule: Rule, input: RuleInput) => RuleResult
 
-// The types do not say that a rule goes to its own kind; the key does.
+// The types cannot relate a rule to its kind; the key does.
 const earnByKind = new Map<string, Earn>(RULE_KINDS.map(({ kind, earn }) => [kind, earn as Earn]))
 
 /** What one rule gives for an order, exact and not rounded. */

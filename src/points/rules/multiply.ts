@@ -4,17 +4,17 @@ import type { Amount } from '../units.ts'
 import { factorText, ruleNames } from './fields.ts'
 import { readAmount, refuseLines, ruleKind } from './rule-kind.ts'
 
-/** `rules` are earlier ones; absent: all so far. */
+/** `rules` names earlier rules; absent: all so far. */
 type Multiply = Readonly<{ kind: 'multiply'; by: Amount; rules?: readonly string[] }>
 
-/** Makes what earlier rules gave `by` times as much: adds `by - 1` of it, which below 1 is a negative line. Source: docs/programs.md */
+/** Multiplies what earlier rules gave by `by`: adds `by - 1` times as much, a negative line where `by` is below 1. Source: docs/programs.md */
 export const multiply = ruleKind({
   kind: 'multiply',
   fields: Type.Object(
     { by: factorText, rules: Type.Optional(ruleNames) },
     {
       additionalProperties: false,
-      description: 'makes what earlier rules gave so many times as much',
+      description: 'multiplies what earlier rules gave',
       expected: 'by and rules',
     },
   ),
@@ -22,7 +22,7 @@ export const multiply = ruleKind({
     refuseLines(reading)
     rules?.forEach((name, index) => {
       if (!reading.earlier.has(name))
-        reading.fault(`.rules[${index}]`, `the name of an earlier rule, "${name}" is none`)
+        reading.fault(`.rules[${index}]`, `the name of an earlier rule, "${name}" is not one`)
     })
     return {
       kind: 'multiply',

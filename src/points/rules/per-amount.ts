@@ -8,7 +8,7 @@ import { readAmount, ruleKind } from './rule-kind.ts'
 type PerAmount = Readonly<{ kind: 'per-amount'; points: Amount; every: Amount; of: Base; wholeSteps: boolean }>
 
 /**
- * Points for money spent: `points` for every `every` of the amount that `of` names, in proportion: 1,234 at 1 for every 10 is 123.4.
+ * Points for money spent: `points` for each `every` of the amount `of`, in proportion: 1,234 at 1 for every 10 gives 123.4.
  * With `wholeSteps` only whole steps count, which gives 123. Source: docs/programs.md
  */
 export const perAmount = ruleKind({
@@ -27,7 +27,7 @@ export const perAmount = ruleKind({
     },
     {
       additionalProperties: false,
-      description: 'points for money: so many for every so much of an amount',
+      description: 'points for money spent: a number of points for each step of an amount',
       expected: 'points, every, of and whole-steps',
     },
   ),
@@ -44,7 +44,7 @@ export const perAmount = ruleKind({
   },
   earn: ({ points, every, of, wholeSteps }, { order, lines, catalogue }) => {
     const amount = baseOf(of, order, lines, catalogue)
-    // Named one after the other: a literal with a computed name is many times as slow (bench/NOTES.md).
+    // Assigned one by one: an object literal with a computed key is many times slower (bench/NOTES.md).
     const because: Record<string, Ratio> = {}
     because[of] = amount
     because.points = amountRatio(points)

@@ -7,8 +7,8 @@ import { readAmount, ruleKind } from './rule-kind.ts'
 type PerUnit = Readonly<{ kind: 'per-unit'; points: Amount }>
 
 /**
- * Points for each unit of the lines that the condition selects; without a condition of all lines.
- * Quantities may have decimals, and count in proportion. Source: docs/programs.md
+ * Points for each unit of the lines that the condition selects, or of all lines where there is none.
+ * Fractional quantities count in proportion. Source: docs/programs.md
  */
 export const perUnit = ruleKind({
   kind: 'per-unit',

@@ -1,12 +1,12 @@
 /*
- * What a kind of rule is made of. Each kind is one such object in a file of its own; index.ts lists them.
+ * The parts of a kind of rule. Each kind is an object of this type in a file of its own; index.ts lists them.
  */
 import type { Static, TSchema } from 'typebox'
 import { parseAmount, type Ratio } from '../arithmetic.ts'
 import type { Because, Catalogue, Earned, Line, PaidOrder } from '../model.ts'
 import type { Amount } from '../units.ts'
 
-/** What a rule has before it when its turn comes. `lines` are those that its condition selected, else all. */
+/** What a rule is applied to. `lines` are those that its condition selected, else all. */
 export type RuleInput = Readonly<{
   order: PaidOrder
   lines: readonly Line[]
@@ -18,34 +18,34 @@ export type RuleInput = Readonly<{
 /** What a rule gives, exact and not rounded, and why. */
 export type RuleResult = Readonly<{ points: Ratio; because: Because }>
 
-/** What reading a rule knows besides its fields: whether its condition selects lines, and the names of the rules before it. */
+/** The context in which a rule is read: whether its condition selects lines, and the names of the rules before it. */
 export type RuleReading = Readonly<{
   selectsLines: boolean
   earlier: ReadonlySet<string>
-  /** Notes a fault at a field, like `.every`; the empty text is the rule's kind itself. */
+  /** Reports a fault at a field, like `.every`, or at the rule's kind itself if the text is empty. */
   fault: (field: string, expected: string) => void
 }>
 
-/** A kind of rule. `Terms` is what a rule of this kind does, with exact numbers. */
+/** A kind of rule. `Terms` holds what a rule of this kind does, in exact numbers. */
 export type RuleKind<Kind extends string, Fields extends TSchema, Terms> = Readonly<{
-  /** The word that a program writes. */
+  /** The key that programs use. */
   kind: Kind
-  /** What may stand under that word. */
+  /** The schema of its fields. */
   fields: Fields
-  /** Reads fields whose shape was checked. What no shape can say is noted as a fault, and the terms are then not used. */
+  /** Reads fields whose shape has been checked. Reports as faults what a schema cannot express; the terms must then not be used. */
   read: (written: Static<Fields>, reading: RuleReading) => Terms
   /** What a rule gives for an order, exact and not rounded. */
   earn: (terms: Terms, input: RuleInput) => RuleResult
 }>
 
-/** Says which types the parts of a kind share; changes nothing. */
+/** Ties the types of a kind's parts together; returns its argument. */
 export function ruleKind<const Kind extends string, Fields extends TSchema, Terms extends Readonly<{ kind: Kind }>>(
   kind: RuleKind<Kind, Fields, Terms>,
 ): RuleKind<Kind, Fields, Terms> {
   return kind
 }
 
-/** Reads a number of a rule; one with more than four decimals, or below `min`, is a fault. */
+/** Reads a number of a rule. More than four decimals, or a value below `min`, is a fault. */
 export function readAmount(
   field: string,
   value: number | string,
@@ -58,7 +58,7 @@ export function readAmount(
   return amount ?? 0n
 }
 
-/** Notes a fault where a condition selects lines for a rule that is about the whole order. */
+/** Reports a fault if a condition selects lines for a rule that applies to the whole order. */
 export function refuseLines({ selectsLines, fault }: RuleReading): void {
   if (selectsLines) fault('', 'a condition that does not mention line: this rule is about the whole order')
 }

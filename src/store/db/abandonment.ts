@@ -1,16 +1,20 @@
 import { ClientGone } from '../../errors.ts'
 import type { Db, Tx } from './transaction.ts'
 
-/** How much of the work was committed before it was given up. */
+/** How much of the work had been committed when it was abandoned. */
 export type Abandonment = Readonly<{ slicesWritten: number; slices: number }>
 
 /**
- * The database for the writes of one request: none is begun, tried again or committed once `isAbandoned` (decision 72). It is asked before
- * each run of the work and right before its COMMIT: what is sent to the database by then can no longer be prevented.
+ * Wraps the database for one request's writes: once `isAbandoned` is true, nothing is started, retried or committed (decision 72).
+ * `isAbandoned` is checked before each attempt and again just before its COMMIT; whatever the database already has can no longer be stopped.
  *
- * Errors, beside those of `Db`: ClientGone, after `onAbandoned` was told how much had been committed
+ * Errors  those of `Db`, and ClientGone, thrown after `onAbandoned` has been called with how much had been committed
  */
-export function whileWanted(db: Db, isAbandoned: () => boolean, onAbandoned: (abandonment: Abandonment) => void): Db {
+export function stopWhenAbandoned(
+  db: Db,
+  isAbandoned: () => boolean,
+  onAbandoned: (abandonment: Abandonment) => void,
+): Db {
   function check(abandonment: Abandonment): void {
     if (!isAbandoned()) return
     onAbandoned(abandonment)

@@ -1,6 +1,6 @@
 /**
- * A list as PostgreSQL's array text. Every text is quoted, so that NULL, braces, commas and blanks mean themselves.
- * Errors: TypeError for an item that is not text, number, boolean, null or bytes.
+ * Formats a list as a PostgreSQL array literal. Every string is quoted, so NULL, braces, commas and blanks are taken literally.
+ * Errors: TypeError for an item that is not a string, number, boolean, null or bytes.
  */
 export function arrayText(list: readonly unknown[]): string {
   const items = new Array<string>(list.length)

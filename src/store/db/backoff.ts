@@ -3,8 +3,9 @@ import type { FailureKind, Retry } from './failures.ts'
 const DELAY_MS_MAX = 3_200
 
 /**
- * Exponential backoff with full jitter for one piece of work. Called after each failure: how often this kind has failed, and after how
- * many milliseconds to try again; undefined where the rule is spent, or the deadline (milliseconds of `performance.now()`) comes first.
+ * Exponential backoff with full jitter for one piece of work. Call the returned function after each failure: it returns how often this kind
+ * has failed and how many milliseconds to wait before the next attempt, or undefined once the rule is exhausted or the deadline
+ * (milliseconds of `performance.now()`) would pass first.
  */
 export function createBackoff(
   deadlineAt: number,

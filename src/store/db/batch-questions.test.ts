@@ -8,7 +8,7 @@ import { batchQuestions } from './batch-questions.ts'
 const QUESTIONS_MAX = 4
 const far = () => performance.now() + 60_000
 
-test('whenever questions come, each gets its own answer or the failure of its statement, and one statement is asked at a time', async () => {
+test('each question gets its own answer or the failure of its statement, however questions arrive, and statements run one at a time', async () => {
   const arrivals = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 6 }), fails: fc.boolean() }), {
     minLength: 1,
     maxLength: 30,
@@ -41,7 +41,7 @@ test('whenever questions come, each gets its own answer or the failure of its st
   )
 })
 
-test('more than may wait are refused, and who waited until the deadline is not asked about', async () => {
+test('questions beyond the limit are refused, and one past its deadline is not asked', async () => {
   const asked: number[] = []
   const { ask } = batchQuestions(
     async (batch: readonly number[]) => {
@@ -60,7 +60,7 @@ test('more than may wait are refused, and who waited until the deadline is not a
   assert.deepEqual(asked, [1, 3])
 })
 
-test('a question that could hardly be answered in time, by how long the last ones took, is refused at once and told when to come again', async () => {
+test('a question unlikely to be answered in time, judging by recent batches, is refused at once with a retry time', async () => {
   const asked: string[] = []
   const { ask, refusal } = batchQuestions(
     async (batch: readonly string[]) => {
@@ -84,7 +84,7 @@ test('a question that could hardly be answered in time, by how long the last one
   await ask('hasty', performance.now() + 10_000)
 })
 
-test('a moment in which nothing was answered in time does not refuse everyone after it: some may always wait', async () => {
+test('after a spell without timely answers some questions are still admitted', async () => {
   let lastsMs = 100
   const { ask, refusal } = batchQuestions(
     async (batch: readonly number[]) => {
@@ -103,7 +103,7 @@ test('a moment in which nothing was answered in time does not refuse everyone af
   assert.deepEqual(await Promise.all(asked), [1, 2, 3])
 })
 
-test('where the thread was too busy to ask anyone in time, the next are refused: how long that took counts, too', async () => {
+test('a delay caused by a busy thread counts too: the next questions are refused', async () => {
   const { ask, refusal } = batchQuestions(async (batch: readonly number[]) => batch, {
     questionsMax: 16,
     waitingMax: 10_000,

@@ -1,33 +1,33 @@
-import { setImmediate as turnOfEvents } from 'node:timers/promises'
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
 import { tooLate } from './turns.ts'
 
-/** Asks for all questions at once; the answers in the same order. */
+/** Asks all questions at once; the answers come in the same order. */
 export type AskAll<Question, Answer> = (
   questions: readonly Question[],
   deadlineAt: number,
 ) => Promise<readonly Answer[]>
 
-/** Questions that are asked together. */
+/** A source of answers that batches concurrent questions. */
 export type Batched<Question, Answer> = Readonly<{
-  /** Errors: `Unavailable`; those of the statement. `deadlineAt` in milliseconds of `performance.now()`. */
+  /** `deadlineAt` is in milliseconds of `performance.now()`. Errors: `Unavailable`; those of the statement. */
   ask: (question: Question, deadlineAt: number) => Promise<Answer>
-  /** What to refuse a question with that came now and would hardly be answered by then. */
+  /** The error with which to refuse a question arriving now that is unlikely to be answered by `deadlineAt`; undefined if it would be taken. */
   refusal: (deadlineAt: number) => Unavailable | undefined
 }>
 
-/** A question is taken only if it is expected to be answered in this share of its time: expectations come from quieter moments. */
+/** A question is accepted only if its answer is expected within this share of its time: the estimate stems from quieter moments. */
 const EXPECTED_SHARE = 1 / 2
-/** So many of a full statement may always wait: a bad moment must not become the reason to refuse everyone after it. */
+/** This share of a full statement may always wait, so that one slow moment does not cause everyone after it to be refused. */
 const ALWAYS_SHARE = 1 / 8
-/** How much of the mean the last batch is. */
+/** The weight of the latest batch in the moving average. */
 const LAST_SHARE = 1 / 4
 
-type HandOut = () => void
-const nothing: HandOut = () => undefined
+type Deliver = () => void
+const nothing: Deliver = () => undefined
 
-/** What became of a batch. How long one took that failed, as in an outage, says nothing of the next; one that came too late to be asked does. */
-type Asked = Readonly<{ handOut: HandOut; isTelling: boolean }>
+/** The outcome of a batch. A failed batch, as in an outage, says nothing about how long the next takes; one whose questions all expired does. */
+type Asked = Readonly<{ deliver: Deliver; countsTowardsMean: boolean }>
 
 type Waiting<Question, Answer> = {
   question: Question
@@ -37,11 +37,11 @@ type Waiting<Question, Answer> = {
 }
 
 /**
- * Answers questions one by one for the callers, but together for the database: those that arrive in one turn of the event loop,
- * or while a statement is under way, are asked by the next. Nobody waits for questions that have not arrived (ARCHITECTURE.md).
+ * Callers ask one question at a time, but the database gets them in batches: questions that arrive in the same turn of the event loop, or
+ * while a statement is in flight, share the next statement. No question waits for others still to arrive (ARCHITECTURE.md).
  *
- * Bounds  at most `questionsMax` in one statement, `waitingMax` waiting for memory's sake; long before that the time they would wait: a
- *         question that could not be answered in half its time is refused at once, one whose deadline has passed is not asked
+ * Bounds  at most `questionsMax` in one statement; `waitingMax` waiting, a memory limit rarely reached, because a question that is not
+ *         expected to be answered in half its time is refused at once; a question whose deadline has passed is not asked
  */
 export function batchQuestions<Question, Answer>(
   askAll: AskAll<Question, Answer>,
@@ -53,54 +53,54 @@ export function batchQuestions<Question, Answer>(
 
   async function askWhileAnyWait(): Promise<void> {
     asking = true
-    let handOut: HandOut = nothing
+    let deliver: Deliver = nothing
     while (waiting.length > 0) {
       const beganAt = performance.now()
-      // What has arrived already is read first: one larger statement costs less than two (bench/NOTES.md).
-      await turnOfEvents()
+      // Let pending requests be read first: one larger statement costs less than two (bench/NOTES.md).
+      await nextEventLoopTurn()
       const batch = waiting.slice(0, questionsMax)
       waiting = waiting.slice(questionsMax)
       const asked = ask(batch)
-      // While this statement is under way: the database would wait for as long as it takes to compute and answer the last.
-      setImmediate(handOut)
-      const { isTelling, ...next } = await asked
-      handOut = next.handOut
-      if (isTelling) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
+      // The previous answers are delivered while this statement is in flight; otherwise the database would idle until they are processed.
+      setImmediate(deliver)
+      const { countsTowardsMean, ...next } = await asked
+      deliver = next.deliver
+      if (countsTowardsMean) batchMs += (performance.now() - beganAt - batchMs) * LAST_SHARE
       if (waiting.length > 0) continue
-      handOut()
-      handOut = nothing
-      await turnOfEvents()
+      deliver()
+      deliver = nothing
+      await nextEventLoopTurn()
     }
     asking = false
   }
 
-  /** Asks; never fails, but hands out why. */
+  /** Asks a batch. Never rejects: a failure is delivered to the callers. */
   async function ask(batch: readonly Waiting<Question, Answer>[]): Promise<Asked> {
     const inTime = batch.filter(({ deadlineAt, reject }) => {
       if (deadlineAt > performance.now()) return true
       reject(new Unavailable('the database did not answer in time'))
       return false
     })
-    if (inTime.length === 0) return { handOut: nothing, isTelling: true }
+    if (inTime.length === 0) return { deliver: nothing, countsTowardsMean: true }
     try {
       const latest = Math.max(...inTime.map(({ deadlineAt }) => deadlineAt))
       const answers = await askAll(
         inTime.map(({ question }) => question),
         latest,
       )
-      const handOut = () => {
+      const deliver = () => {
         for (const [index, { resolve }] of inTime.entries()) resolve(answers[index]!)
       }
-      return { handOut, isTelling: true }
+      return { deliver, countsTowardsMean: true }
     } catch (error) {
-      const handOut = () => {
+      const deliver = () => {
         for (const { reject } of inTime) reject(error)
       }
-      return { handOut, isTelling: false }
+      return { deliver, countsTowardsMean: false }
     }
   }
 
-  /** How long a question takes that comes now: the batch under way, those that wait before it, and its own. */
+  /** The expected time for a question arriving now: the batch in flight, those queued ahead of it, and its own. */
   function expectedMs(): number {
     return batchMs * (1 + Math.ceil((waiting.length + 1) / questionsMax))
   }

@@ -1,18 +1,18 @@
 /*
- * How records become rows: the columns of a table stand once, and statements, their parameters and COPY's lines are made of them.
+ * How records become rows: a table's columns are listed once, and statements, their parameters and COPY lines are derived from that list.
  */
 import { escaped } from '../../ingest/row.ts'
 
-/** Moments are RFC 3339; JSON is a text; bytes are a text, `\x` and hex. */
+/** Moments are RFC 3339 strings; JSON is a string; bytes are a string of `\x` and hex. */
 type ColumnValue = string | number | bigint | boolean | null | undefined
 
-/** The columns of a table that a record decides, in the order in which they are written: type, and what the record has there. */
+/** The columns of a table that come from a record, in the order in which they are written: SQL type, and how to read the value. */
 export type Columns<T> = Readonly<Record<string, readonly [type: string, read: (record: T) => ColumnValue]>>
 
 /**
  * The parts of a statement that writes many records (sql-file.ts):
- * `:columns`, their names; `:lists`, a parameter for each, from `$first` on; `:now`, the parameter after these, a moment;
- * `:updates`, what an upsert sets: all but `keys`.
+ * `:columns`, the column names; `:lists`, one array parameter per column, starting at `$first`; `:now`, the parameter after those, a moment;
+ * `:updates`, the assignments of an upsert: all columns but `keys`.
  */
 export function columnParts(columns: Columns<never>, keys: readonly string[], first = 1): Record<string, string> {
   const names = Object.keys(columns)
@@ -34,10 +34,10 @@ export function columnLists<T>(columns: Columns<T>, records: readonly T[]): Colu
   return Object.values(columns).map(([, read]) => records.map(read))
 }
 
-/** From so many rows on COPY is faster than lists as parameters (bench/NOTES.md). */
+/** From this many rows on, COPY is faster than arrays as parameters (bench/NOTES.md). */
 export const COPY_ROWS_MIN = 20
 
-/** The lines of a COPY: what each record has in its columns, and the `same` values at the end of each line. */
+/** The lines of a COPY: each record's columns, followed by the values in `same`, which every line shares. */
 export function copyLines<T>(columns: Columns<T>, records: readonly T[], ...same: readonly string[]): string {
   const readers = Object.values(columns).map(([, read]) => read)
   const end = `${same.map((value) => `\t${value}`).join('')}\n`

@@ -1,52 +1,52 @@
 /*
- * What the rest of the store may ask of a database, whichever driver runs it.
- * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers answer equal values.
+ * The interface between the store and its database drivers.
+ * Statements return only text, boolean, jsonb and integers within the safe range, so that both drivers yield the same values.
  */
 
 import type { TurnKind } from './turns.ts'
 
-/** What every store function takes as its first argument: a place where one statement runs. */
+/** The first argument of every store function: something that runs a statement. */
 export interface Queryable {
-  /** The rows of one statement. Lists go in as arrays (`= ANY($1)`, `unnest($1::text[])`). */
+  /** Runs one statement and returns its rows. Lists are passed as arrays (`= ANY($1)`, `unnest($1::text[])`). */
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>
 }
 
 /** One connection of a driver, held by one user at a time. */
 export interface Session extends Queryable {
-  /** Several statements in one text, without parameters or answers: migrations. */
+  /** Runs several statements in one text, without parameters or results: for migrations. */
   script(sql: string): Promise<void>
   /** Sends rows to a `COPY ... FROM STDIN`, in PostgreSQL's text format. */
   copy(sql: string, rows: string): Promise<void>
-  /** Gives the session back. A `broken` one (lost, timed out, state unknown) is destroyed or reset, never used again as it is. */
+  /** Gives the session back. A `broken` one (lost, timed out, in an unknown state) is destroyed or reset before any further use. */
   release(broken: boolean): void
 }
 
-/** So many texts of statements are kept prepared. More different ones are made, not written, and would fill the memory of the database. */
+/** How many statements are kept prepared. More distinct texts could only be generated ones, and would fill the database's memory. */
 export const PREPARED_MAX = 500
 
-/** What a database driver implements; `transaction.ts` turns it into a `Db`. */
+/** The interface of a database driver; `transaction.ts` turns it into a `Db`. */
 export interface Driver {
   readonly name: 'postgres' | 'pglite'
-  /** Whether others write at the same time: more sessions of this process, other processes. Otherwise transactions run one after another. */
+  /** Whether there are concurrent writers: other sessions of this process, or other processes. If not, transactions run one at a time. */
   readonly hasOtherWriters: boolean
   /** Whether a COMMIT may wait for a standby server. */
   readonly hasStandby: boolean
-  /** Whether the slices of one request are committed as one transaction, or each by itself so that others pass between (decision 43). */
+  /** Whether the slices of a request share one transaction, or are committed separately so that others can run in between (decision 43). */
   readonly sliceCommit: 'together' | 'each'
-  /** How many rows are best copied in at a time: those of a usual request, or some 20 ms of a database that all others wait for. */
+  /** The best number of rows per COPY: those of a typical request, or about 20 ms of a database that blocks everyone else. */
   readonly copyRows: number
-  /** The same of rows that are changed; of these some 10 ms, as two clients change more of them at a time, and each question waits for both. */
+  /** The same for updated rows, but about 10 ms: two clients may update at the same time, and a read then waits for both. */
   readonly changeRows: number
-  /** Waits for a session in turn, see turns.ts; a `write` where no kind is given. Throws `Unavailable`. */
+  /** Waits for a turn (turns.ts), by default for a `write`, and returns a session. Throws `Unavailable`. */
   session(deadlineAt: number, kind?: TurnKind): Promise<Session>
-  /** Lets go of every connection made so far, those in use at their release: the server behind them has become read-only. */
+  /** Drops all connections, those in use on their release, because the server behind them has become read-only. */
   reset?(): void
   /**
-   * Copies the database as it is now to a data directory of its own, which is made; everybody waits meanwhile. Answers for how long, in ms.
-   * Absent where the database is no directory. Errors: OperatorError where there is no room.
+   * Copies the database in its current state to a new data directory, which blocks everyone else. Returns for how long, in milliseconds.
+   * Absent if the database is not a directory. Errors: OperatorError if there is too little space.
    */
   copyTo?(directory: string, deadlineAt: number): Promise<number>
-  /** Bytes that the database takes in this process, for the metrics; undefined where it runs elsewhere. */
+  /** The bytes of memory that the database uses in this process, for the metrics; undefined if it runs elsewhere. */
   memoryBytes(): number | undefined
   /** Waits for sessions in use, then closes. */
   close(): Promise<void>

@@ -59,11 +59,11 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [Object.assign(new Error('unreachable'), { name: 'RuntimeError' }), 'damaged'],
 ]
 
-test('every failure has its row in the table', () => {
+test('every failure has a row in the table', () => {
   for (const [thrown, kind] of rows) assert.equal(failureOf(thrown).kind, kind, String(thrown))
 })
 
-test('what is tried again, how the caller hears of it, and what becomes of the session', () => {
+test('each failure determines what is retried, what the caller gets, and whether the session is lost', () => {
   // kind: first delay, times, answer, unknown at COMMIT, session lost
   const table: Record<FailureKind, readonly [number | undefined, number | undefined, string, boolean, boolean]> = {
     unreachable: [100, Number.POSITIVE_INFINITY, 'unavailable', true, true],
@@ -89,7 +89,7 @@ test('what is tried again, how the caller hears of it, and what becomes of the s
   }
 })
 
-test('a fatal answer of the server ends the session, whatever the failure', () => {
+test('a FATAL error from the server ends the session, whatever the failure', () => {
   assert.equal(failureOf(coded('42P01', { severity: 'FATAL' })).sessionLost, true)
   assert.equal(failureOf(coded('58030', { severity: 'PANIC' })).sessionLost, true)
 })

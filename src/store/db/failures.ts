@@ -2,29 +2,29 @@
  * What a database failure means, as a table. Pure; transaction.ts acts on it.
  */
 
-/** How often a failure is tried again: the delay starts at `firstMs`, doubles, and is drawn between 0 and itself (full jitter). */
+/** How a failure is retried: the maximum delay starts at `firstMs` and doubles; the actual delay is drawn between 0 and it (full jitter). */
 export interface Retry {
   readonly firstMs: number
-  /** How many times; beyond that, and beyond `withinMs` after the first failure of this kind, the caller is told. */
+  /** Retries at most; after these, or `withinMs` after the first failure of this kind, the caller gets the error. */
   readonly times: number
   readonly withinMs: number
 }
 
-/** What the caller gets when no retry is left: 503, the error itself (500), or an OperatorError. */
+/** What the caller gets when no retries are left: a 503, the error itself (500), or an OperatorError. */
 export type FailureResponse = 'unavailable' | 'as-it-is' | 'operator'
 
 export interface Failure {
   readonly kind: FailureKind
-  /** Absent: never tried again before COMMIT was sent. */
+  /** Absent: not retried if it fails before COMMIT is sent. */
   readonly retry?: Retry
-  /** With COMMIT sent, this failure leaves its outcome unknown. Writes are upserts of states, so the work is run again. */
+  /** After COMMIT was sent, this failure leaves its outcome unknown. Writes are upserts of states, so the work is run again. */
   readonly unknownAtCommit: boolean
   /** The session cannot be used again. */
   readonly sessionLost: boolean
   readonly answer: FailureResponse
-  /** One sentence for the caller of a 503. */
+  /** The text of the 503. */
   readonly sentence: string
-  /** Seconds until it is worth asking again. */
+  /** Seconds until a retry by the client is worthwhile. */
   readonly retryAfterS: number
 }
 
@@ -32,7 +32,7 @@ export type FailureKind = keyof typeof FAILURES
 
 const UNTIL_DEADLINE: Retry = { firstMs: 100, times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY }
 
-/** How an outcome unknown at COMMIT is tried again, whatever the failure's own rule says. */
+/** How a COMMIT of unknown outcome is retried, whatever the failure's own rule says. */
 export const RETRY_AT_COMMIT: Retry = UNTIL_DEADLINE
 
 interface Row {
@@ -84,12 +84,12 @@ const FAILURES = {
   damaged: { sessionLost: true, answer: 'as-it-is' },
 } as const satisfies Record<string, Row>
 
-/** SQLSTATEs, or their first characters; the longest one that fits decides. */
+/** SQLSTATEs or prefixes of them; the longest match decides. */
 const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
   '08': 'lost',
   '08001': 'unreachable',
   '08004': 'unreachable',
-  '08P01': 'refused', // A pooler in between does not know one of our connection options.
+  '08P01': 'refused', // A connection pooler rejected one of our startup options.
   '0A000': 'ours',
   21000: 'ours',
   22: 'data',
@@ -119,19 +119,19 @@ const kindOfSqlState: Readonly<Record<string, FailureKind>> = {
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Whether a statement failed because a key is there already. */
+/** Whether a statement failed because a key already exists. */
 export function isUniqueViolation(thrown: unknown): boolean {
   return field(thrown, 'code') === UNIQUE_VIOLATION
 }
 
-/** A COMMIT that was acknowledged without the standby's answer; the drivers throw it, for the server itself only warns. */
+/** A COMMIT acknowledged without confirmation from the standby. The drivers throw it, because the server itself only warns. */
 export class NotReplicated extends Error {}
 
 /**
- * The row of the table that a thrown value belongs to.
+ * Classifies a thrown value.
  *
- * Errors that carry no SQLSTATE are known by the system call that failed or by the words of the `pg` library.
- * Everything unknown is `ours`: never tried again, thrown as it is.
+ * Errors without a SQLSTATE are recognised by the system call that failed or by the message text of the `pg` library.
+ * Anything unknown is `ours`: never retried, thrown as it is.
  */
 export function failureOf(thrown: unknown): Failure {
   const kind = kindOf(thrown)
@@ -151,11 +151,11 @@ export function failureOf(thrown: unknown): Failure {
 function kindOf(thrown: unknown): FailureKind {
   if (!(thrown instanceof Error)) return 'ours'
   if (thrown instanceof NotReplicated) return 'not-replicated'
-  return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByWords(thrown) ?? 'ours'
+  return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }
 
 function kindByState(code: string): FailureKind | undefined {
-  // EPIPE and its kin have five capital letters as well; a SQLSTATE of letters alone does not exist.
+  // Codes like EPIPE are five capital letters as well, but no SQLSTATE consists of letters alone.
   if (!/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return undefined
   return kindOfSqlState[code] ?? kindOfSqlState[code.slice(0, 3)] ?? kindOfSqlState[code.slice(0, 2)]
 }
@@ -169,7 +169,7 @@ function kindBySystemCall(error: Error): FailureKind | undefined {
   return undefined
 }
 
-/** What Node and OpenSSL say of a handshake that failed, or of a certificate that is not trusted. */
+/** Node's and OpenSSL's codes for a failed handshake or an untrusted certificate. */
 const TLS_ERRORS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|UNABLE_TO_)/
 
 const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
@@ -180,12 +180,12 @@ const MESSAGES: readonly (readonly [RegExp, FailureKind])[] = [
   [/^timeout exceeded when trying to connect/, 'busy'],
 ]
 
-function kindByWords(error: Error): FailureKind | undefined {
-  if (error.name === 'RuntimeError') return 'damaged' // A trap of WebAssembly: the embedded database has stopped.
+function kindByMessage(error: Error): FailureKind | undefined {
+  if (error.name === 'RuntimeError') return 'damaged' // A WebAssembly trap: the embedded database has stopped.
   return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1]
 }
 
-// A name with several addresses fails as one AggregateError of all attempts.
+// A host name with several addresses fails with one AggregateError for all attempts.
 function firstOf(error: Error): unknown {
   return error instanceof AggregateError ? error.errors[0] : undefined
 }

@@ -10,10 +10,10 @@ const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version
 const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
 
 /**
- * Brings the schema to the version of this code: each migration in a transaction of its own, forward only.
- * Safe when two processes do it at once: each step holds the lock of the version table and looks again.
+ * Migrates the schema to the version this code expects: each migration in its own transaction, forward only.
+ * Safe to run from two processes at once: each step locks the version table and checks again.
  *
- * Answers  the names of the migrations that this call ran
+ * Returns  the names of the migrations that this call ran
  * Errors   OperatorError when the database does not store UTF-8, its schema is newer than this code, or an applied migration was changed
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
@@ -40,7 +40,7 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
   return ran
 }
 
-/** Refuses a database whose schema is not the one that this code reads, and changes nothing. Errors: OperatorError. */
+/** Checks that the schema has the version this code expects; changes nothing. Errors: OperatorError. */
 export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
   const latest = versions().at(-1)!
   const applied = await appliedVersion(db, deadlineAt)
@@ -55,12 +55,12 @@ export async function assertCurrent(db: Db, deadlineAt: number): Promise<void> {
     )
 }
 
-/** Whether Laurel has ever made its schema in a database. */
+/** Whether a database contains Laurel's schema, in any version. */
 export async function hasSchema(db: Db, deadlineAt: number): Promise<boolean> {
   return (await appliedVersion(db, deadlineAt)) !== undefined
 }
 
-/** The version of the schema; undefined where nothing of ours is there. */
+/** The version of the schema; undefined if there is none. */
 async function appliedVersion(db: Db, deadlineAt: number): Promise<number | undefined> {
   const [found] = await db.read<{ version_table: string | null }>(versionTableSql, [], deadlineAt)
   if (found!.version_table === null) return undefined
@@ -68,7 +68,7 @@ async function appliedVersion(db: Db, deadlineAt: number): Promise<number | unde
   return applied!.version
 }
 
-/** In another encoding most names of the world cannot be stored, and each would fail only when it comes. */
+/** Other encodings cannot store many names, and would fail only once such a name arrives. */
 async function refuseOtherEncodings(db: Db, deadlineAt: number): Promise<void> {
   const [found] = await db.read<{ encoding: string }>(
     `select current_setting('server_encoding') as encoding`,
@@ -95,7 +95,7 @@ function versions(): number[] {
     .sort((a, b) => a - b)
 }
 
-/** The library's own table, made here so that it can be locked before the library looks at it. */
+/** The library's own table, created here so that it can be locked before the library reads it. */
 async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
   const create = () =>
     db.transaction(async (tx) => {
@@ -103,7 +103,7 @@ async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
         `create table if not exists ${VERSION_TABLE} (version bigint primary key, name text, md5 text, run_at timestamptz)`,
       )
     }, deadlineAt)
-  // PostgreSQL lets one of two sessions that create a table at the same moment fail, IF NOT EXISTS or not; then it is there.
+  // When two sessions create a table at the same moment, one of them fails despite IF NOT EXISTS; on the second try the table exists.
   await create().catch(create)
 }
 

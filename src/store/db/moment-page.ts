@@ -1,8 +1,8 @@
-/** Where a row stands in a list that is newest first: by its moment, RFC 3339, and of one moment by its id. */
+/** The sort key of a row in a list that is newest first: its moment (RFC 3339), then its id. */
 export type MomentKey = Readonly<{ at: string; id: string }>
 
-/** At most `limit` rows before one. */
+/** A page of at most `limit` rows that precede a key, that is, older ones. */
 export type MomentPage = Readonly<{ before: MomentKey; limit: number }>
 
-/** What every row is before. */
+/** Greater than the key of any row: where the first page starts. */
 export const NEWEST: MomentKey = { at: 'infinity', id: '' }

@@ -1,21 +1,21 @@
 /*
- * Long reading on one state of the database, however many transactions do it.
+ * Long reads on one consistent snapshot of the database, shared by as many transactions as needed.
  */
 import type { Queryable } from './driver.ts'
 
-/** Makes the transaction one that sees the database as it is now until its end, or as a transaction that shares its moment does; it cannot write. */
+/** Makes the transaction read-only on one snapshot: the database as it is now, or the one that another transaction has exported. */
 export async function useSnapshot(tx: Queryable, shared?: ExportedSnapshot): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only')
-  // The limits of requests are not meant for this: all orders may have to be sorted, and a page is computed while the next one waits.
+  // The timeouts for requests do not apply: all orders may have to be sorted, and the session is idle while a page is being processed.
   await tx.query('set local statement_timeout = 0')
   await tx.query('set local idle_in_transaction_session_timeout = 0')
   if (shared !== undefined) await tx.query(`set transaction snapshot '${shared}'`)
 }
 
-/** The name that PostgreSQL gives what a transaction sees. */
+/** The id that PostgreSQL gives an exported snapshot. */
 export type ExportedSnapshot = string
 
-/** Lets other sessions see what this transaction sees, for as long as it lasts; it may be idle meanwhile. PostgreSQL only. */
+/** Exports this transaction's snapshot to other sessions for as long as the transaction lasts; it may be idle. PostgreSQL only. */
 export async function exportSnapshot(tx: Queryable): Promise<ExportedSnapshot> {
   return (await tx.query<{ name: ExportedSnapshot }>('select pg_export_snapshot() as name'))[0]!.name
 }

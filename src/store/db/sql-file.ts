@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The text of `store/sql/<name>.sql`, read once when its store file is loaded.
+ * The text of `store/sql/<name>.sql`. Each store file reads its statements once, when it is loaded.
  *
- * A line `-- include: <fragment>` stands for the expression in `sql/fragments/<fragment>.sql`, which several statements share.
- * `:<part>` stands for one of `parts`, such as those of a table's columns (columns.ts).
+ * A line `-- include: <fragment>` is replaced by the expression in `sql/fragments/<fragment>.sql`, which several statements share.
+ * `:<part>` is replaced by an entry of `parts`, such as those derived from a table's columns (columns.ts).
  */
 export function sqlFile(name: string, parts: Readonly<Record<string, string>> = {}): string {
   const whole = read(name).replace(/^ *-- include: ([\w-]+)$/gm, (_, fragment: string) =>

@@ -1,6 +1,6 @@
 /*
- * Every way out of a transaction, on a driver that answers as the test says, in time that the test moves. The same promises on real
- * databases: test/store/transaction.test.ts and test/store/postgres.test.ts.
+ * Every way a transaction can end, on a scripted driver, with a clock controlled by the test. The same on real databases:
+ * test/store/transaction.test.ts and test/store/postgres.test.ts.
  */
 import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
@@ -10,16 +10,16 @@ import type { Driver } from './driver.ts'
 import { NotReplicated } from './failures.ts'
 import { createDb, type RetryNote, type Tx } from './transaction.ts'
 
-/** What a statement comes to: its rows, an error, or what becomes of a promise. */
+/** The reply to a statement: its rows, an error, or a promise of either. */
 type Reply = object[] | Error | Promise<object[]>
 
-/** A database on a driver that answers each statement, and each asking for a `session`, from its list in `replies`, then with no rows. */
+/** A database on a driver that answers each statement, and each request for a `session`, from its list in `replies`, then with no rows. */
 function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Partial<Driver> = {}) {
-  /** What became of each session, by its number: the statements that it was sent, then `free` or `destroyed`. */
+  /** The log of each session, by its number: the statements sent to it, then `free` or `destroyed`. */
   const log: string[] = []
   const notes: RetryNote[] = []
   const fatal: Error[] = []
-  /** The deadlines that sessions were waited for. */
+  /** The deadlines passed when requesting sessions. */
   const deadlines: number[] = []
   let sessions = 0
   async function reply(asked: string): Promise<object[]> {
@@ -59,12 +59,12 @@ function scriptedDb(replies: Readonly<Record<string, Reply[]>> = {}, traits: Par
   return { db, driver, run, log, notes, fatal, deadlines }
 }
 
-/** Work that sends one statement, and answers its rows. */
+/** Work that sends one statement, and returns its rows. */
 function send(sql: string) {
   return (tx: Tx) => tx.query(sql)
 }
 
-/** Work that does nothing, and lends its transaction to the test. */
+/** Work that does nothing but hand its transaction to the test. */
 function lending() {
   const lent: { tx?: Tx } = {}
   const work = async (tx: Tx) => {
@@ -94,12 +94,12 @@ const ended = { message: 'this transaction has ended' }
 const isLate = (error: unknown) =>
   error instanceof Unavailable && error.message === 'the database did not answer in time'
 
-/** Retries follow at once. */
+/** Makes retries immediate. */
 function withoutDelays(t: TestContext): void {
   t.mock.method(Math, 'random', () => 0)
 }
 
-/** Time that stands still until `advance` moves it; delays are half of the longest. */
+/** Stops the clock until `advance` moves it; delays are half of the maximum. */
 function stoppedClock(t: TestContext) {
   let now = 1_000_000
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -120,7 +120,7 @@ function stoppedClock(t: TestContext) {
   }
 }
 
-/** What a promise has come to by now. */
+/** The outcome of a promise so far. */
 function watched(running: Promise<unknown>) {
   const seen: { answer?: unknown; error?: unknown } = {}
   running.then(
@@ -131,14 +131,14 @@ function watched(running: Promise<unknown>) {
 }
 
 describe('a transaction', () => {
-  test('work is committed, and its session goes to the next', async () => {
+  test('work is committed, and its session is reused', async () => {
     const { run, log, notes } = scriptedDb({ 'x 1': [[{ n: 7 }]] })
     assert.deepEqual(await run((tx) => tx.query('x', [1])), [{ n: 7 }])
     assert.deepEqual(log, ['1 begin', '1 x 1', '1 commit', '1 free'])
     assert.deepEqual(notes, [])
   })
 
-  test('statements, scripts and copies go to its session', async () => {
+  test('statements, scripts and copies are sent to its session', async () => {
     const { run, log } = scriptedDb()
     await run(async (tx) => {
       await tx.script('s')
@@ -147,7 +147,7 @@ describe('a transaction', () => {
     assert.deepEqual(log, ['1 begin', '1 script s', '1 copy t from stdin rows', '1 commit', '1 free'])
   })
 
-  test('work that throws is rolled back, its error passes as it is, and the session goes to the next', async () => {
+  test('work that throws is rolled back, its error is passed on unchanged, and the session is reused', async () => {
     const { run, log, notes } = scriptedDb()
     const fault = new Error('our own')
     const failing = run(() => Promise.reject(fault))
@@ -207,7 +207,7 @@ describe('a transaction', () => {
     assert.deepEqual(attempts, [1, 2, 3])
   })
 
-  test('work that still runs after its end cannot touch the session, however it ended', async () => {
+  test('work that outlives its transaction cannot touch the session, however the transaction ended', async () => {
     for (const commit of [[], coded(OUR_FAULT)]) {
       const { run, log } = scriptedDb({ commit: [commit] })
       const { lent, work } = lending()
@@ -235,14 +235,14 @@ describe('a transaction', () => {
 })
 
 describe('a statement outside a transaction', () => {
-  test('it gives its session back, whether it succeeds or fails', async () => {
+  test('it returns its session, whether it succeeds or fails', async () => {
     const { db, log } = scriptedDb({ 'x 1': [[{ n: 1 }]], y: [coded('42P01')] })
     assert.deepEqual(await db.read('x', [1], soon()), [{ n: 1 }])
     await assert.rejects(db.read('y', [], soon()), { code: '42P01' })
     assert.deepEqual(log, ['1 x 1', '1 free', '2 y', '2 free'])
   })
 
-  test('a lost session is never used again, and another is asked', async (t) => {
+  test('a lost session is never used again, and the statement is retried on another', async (t) => {
     withoutDelays(t)
     const { db, log } = scriptedDb({ x: [coded(LOST)] })
     await db.read('x', [], soon())
@@ -253,7 +253,7 @@ describe('a statement outside a transaction', () => {
 describe('a savepoint', () => {
   const [made, released, undone] = ['1 savepoint part', '1 release savepoint part', '1 rollback to savepoint part']
 
-  test('a part that succeeds is released, and answers', async () => {
+  test('a part that succeeds is released, and returns its result', async () => {
     const { run, log } = scriptedDb({ y: [[{ n: 1 }]] })
     assert.deepEqual(await run((tx) => tx.savepoint(send('y'))), [{ n: 1 }])
     assert.deepEqual(log, ['1 begin', made, '1 y', released, '1 commit', '1 free'])
@@ -293,7 +293,7 @@ describe('a savepoint', () => {
 })
 
 describe('the deadline', () => {
-  test('one that has passed is refused without a session', async (t) => {
+  test('a transaction past its deadline is refused without a session', async (t) => {
     stoppedClock(t)
     const { db, run, deadlines } = scriptedDb()
     await assert.rejects(run(send('x'), performance.now()), isLate)
@@ -301,14 +301,14 @@ describe('the deadline', () => {
     assert.deepEqual(deadlines, [])
   })
 
-  test('while waiting for a session: what the driver refuses with passes as it is', async () => {
+  test('while waiting for a session: the error of the driver is passed on unchanged', async () => {
     const busy = new Unavailable('no connection became free', { retryAfterS: 2 })
     const { run, log, notes } = scriptedDb({ session: [busy] })
     await assert.rejects(run(), (error) => error === busy)
     assert.deepEqual([log, notes], [[], []])
   })
 
-  test('a session that comes too late is given back unused', async (t) => {
+  test('a session obtained too late is returned unused', async (t) => {
     const advance = stoppedClock(t)
     const session = Promise.withResolvers<object[]>()
     const { run, log } = scriptedDb({ session: [session.promise] })
@@ -367,7 +367,7 @@ describe('the deadline', () => {
     assert.deepEqual(log, ['1 x', '1 destroyed'])
   })
 
-  test('work that ends after it is neither committed nor rolled back', async (t) => {
+  test('work that finishes after it is neither committed nor rolled back', async (t) => {
     const advance = stoppedClock(t)
     for (const end of ['resolve', 'reject'] as const) {
       const { run, log } = scriptedDb()
@@ -381,7 +381,7 @@ describe('the deadline', () => {
     }
   })
 
-  test('one that was met leaves no timer behind', async () => {
+  test('a deadline that was met leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
     const before = timers()
     const { run } = scriptedDb({ y: [coded(OUR_FAULT)] })
@@ -390,7 +390,7 @@ describe('the deadline', () => {
     assert.ok(timers() <= before)
   })
 
-  test('a far one is near enough for timers', async (t) => {
+  test('a distant deadline is capped at what timers can handle', async (t) => {
     stoppedClock(t)
     const { db, deadlines } = scriptedDb()
     await db.read('x', [], Number.POSITIVE_INFINITY)
@@ -399,7 +399,7 @@ describe('the deadline', () => {
   })
 })
 
-describe('a COMMIT whose outcome stays unknown', () => {
+describe('a COMMIT whose outcome is unknown', () => {
   const confirmed = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
   for (const [reason, error, end] of [
@@ -407,7 +407,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
     ['its statement timed out', coded(TIMEOUT), ['1 rollback', '1 free']],
     ['the standby did not answer', new NotReplicated('cancelled'), ['1 rollback', '1 free']],
   ] as const) {
-    test(`as ${reason}: the work runs again, and waits for the standby once`, async (t) => {
+    test(`because ${reason}: the work runs again, and waits for the standby once`, async (t) => {
       withoutDelays(t)
       const { run, log, notes } = scriptedDb({ commit: [error] })
       await run()
@@ -422,7 +422,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
     })
   }
 
-  test('as the deadline came: the next transaction waits for the standby', async (t) => {
+  test('because the deadline passed: the next transaction waits for the standby', async (t) => {
     const advance = stoppedClock(t)
     const { run, log } = scriptedDb({ commit: [never()] })
     const seen = watched(run(send('x'), performance.now() + 100))
@@ -432,7 +432,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
     assert.equal(log.filter((line) => line === `2 ${confirmed}`).length, 1)
   })
 
-  test('is tried until the deadline, also where the failure itself is not', async (t) => {
+  test('is retried until the deadline, even if the failure itself is not retried', async (t) => {
     const advance = stoppedClock(t)
     const { run, notes } = scriptedDb({ commit: always(TIMEOUT) })
     const seen = watched(run(send('x'), performance.now() + 1000))
@@ -444,7 +444,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
     )
   })
 
-  test('each that is unknown is waited for anew', async (t) => {
+  test('each of several is confirmed separately', async (t) => {
     withoutDelays(t)
     const { run, log } = scriptedDb({ commit: [coded(LOST), coded(LOST)] })
     await run()
@@ -454,7 +454,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
     )
   })
 
-  test('a failure before COMMIT, or a COMMIT that was refused, is not unknown', async (t) => {
+  test('the outcome is not unknown after a failure before COMMIT, or a refused COMMIT', async (t) => {
     withoutDelays(t)
     for (const replies of [{ x: [coded(LOST)] }, { commit: [coded(CONFLICT)] }, { session: [coded(LOST)] }]) {
       const { run, log } = scriptedDb(replies)
@@ -501,7 +501,7 @@ describe('a COMMIT whose outcome stays unknown', () => {
   })
 })
 
-describe('what is tried again', () => {
+describe('a retry', () => {
   for (const [kind, code, delays, sentence, retryAfterS] of [
     ['conflict', CONFLICT, [5, 10, 20, 40, 80], 'other requests write the same records', 1],
     ['lock-wait', LOCK_WAIT, [5, 10], 'other requests hold the same records', 1],
@@ -509,7 +509,7 @@ describe('what is tried again', () => {
     ['busy', '53300', [50, 100, 200, 400, 800, 1600, 1600, 1600], 'the database is busy', 2],
     ['timeout', TIMEOUT, [], 'the database did not answer in time', 1],
   ] as const) {
-    test(`${kind}: ${delays.length} times before a deadline in 7 s; then the caller hears why`, async (t) => {
+    test(`after ${kind} comes ${delays.length} times before a deadline in 7 s; then the caller gets the error`, async (t) => {
       const advance = stoppedClock(t)
       const { run, notes } = scriptedDb({ x: always(code) })
       const seen = watched(run(send('x'), performance.now() + 7_000))
@@ -526,7 +526,7 @@ describe('what is tried again', () => {
     })
   }
 
-  test('only after its delay', async (t) => {
+  test('waits for its delay', async (t) => {
     const advance = stoppedClock(t)
     const { run, log } = scriptedDb({ x: [coded(LOST)] })
     const running = run()
@@ -537,7 +537,7 @@ describe('what is tried again', () => {
     await running
   })
 
-  test('never at the deadline or after it', async (t) => {
+  test('never starts at the deadline or after it', async (t) => {
     const advance = stoppedClock(t)
     for (const [leftMs, times] of [
       [50, 0],
@@ -551,7 +551,7 @@ describe('what is tried again', () => {
     }
   })
 
-  test('a conflict for at most 2 s after the first', async (t) => {
+  test('after a conflict comes at most 2 s after the first one', async (t) => {
     const advance = stoppedClock(t)
     for (const [busyMs, times] of [
       [1985, 2],
@@ -568,7 +568,7 @@ describe('what is tried again', () => {
     }
   })
 
-  test('each kind of failure is counted by itself', async (t) => {
+  test('is counted by kind of failure', async (t) => {
     const advance = stoppedClock(t)
     const codes = [CONFLICT, LOCK_WAIT, CONFLICT, LOCK_WAIT]
     const { run, notes } = scriptedDb({ x: codes.map(coded) })
@@ -586,7 +586,7 @@ describe('what is tried again', () => {
     )
   })
 
-  test('with nobody who listens, too', async (t) => {
+  test('works without a listener', async (t) => {
     withoutDelays(t)
     const { driver } = scriptedDb({ x: [coded(CONFLICT), [{ n: 1 }], coded('XX001')] })
     const db = createDb(driver)
@@ -595,8 +595,8 @@ describe('what is tried again', () => {
   })
 })
 
-describe('what is not tried again', () => {
-  test('faults of data and of statements pass as they are', async () => {
+describe('a failure that is not retried', () => {
+  test('errors in data and statements are thrown unchanged', async () => {
     for (const code of [DUPLICATE, OUR_FAULT]) {
       const { run, notes, fatal } = scriptedDb({ x: [coded(code)] })
       await assert.rejects(run(), { code })
@@ -604,7 +604,7 @@ describe('what is not tried again', () => {
     }
   })
 
-  test('a database that refuses us is for the operator', async () => {
+  test('a database that rejects us is an error for the operator', async () => {
     const refused = coded('28P01')
     const { run, notes } = scriptedDb({ session: [refused] })
     await assert.rejects(run(), (error) => {
@@ -615,7 +615,7 @@ describe('what is not tried again', () => {
     assert.deepEqual(notes, [])
   })
 
-  test('damaged data is reported, and its session never used again', async () => {
+  test('corrupt data is reported, and the session is never used again', async () => {
     const damaged = coded('XX001')
     const { run, log, notes, fatal } = scriptedDb({ x: [damaged] })
     await assert.rejects(run(), (error) => error === damaged)
@@ -623,7 +623,7 @@ describe('what is not tried again', () => {
     assert.equal(log.at(-1), '1 destroyed')
   })
 
-  test('a full disk takes readiness away for 10 s, or until a transaction succeeds', async (t) => {
+  test('a full disk makes the service unready for 10 s, or until a transaction succeeds', async (t) => {
     const advance = stoppedClock(t)
     const { db, run } = scriptedDb({ x: [coded('53100'), coded('53100')] })
     assert.equal(db.healthy(), true)
@@ -639,14 +639,14 @@ describe('what is not tried again', () => {
     assert.equal(db.healthy(), true)
   })
 
-  test('other failures leave readiness alone', async () => {
+  test('other failures do not affect readiness', async () => {
     const { db, run } = scriptedDb({ x: [coded(DUPLICATE)] })
     await assert.rejects(run())
     assert.equal(db.healthy(), true)
   })
 })
 
-test('a server that became read-only is left, with every connection to it; other failures leave connections alone', async (t) => {
+test('all connections to a server that has become read-only are dropped; other failures leave connections alone', async (t) => {
   withoutDelays(t)
   const replies = { x: [coded(CONFLICT), coded('25006'), coded(CONFLICT)] }
   let resets = 0
@@ -666,7 +666,7 @@ describe('slices', () => {
     tx.query(`${slice} ${position}`).then(() => slice + position)
   const lockAll = async (tx: Tx, attempt: number) => void (await tx.query(`lock ${attempt}`))
 
-  test('together: one transaction locks for all, and writes them in order', async (t) => {
+  test('together: one transaction takes the locks of all slices, and writes them in order', async (t) => {
     withoutDelays(t)
     const { db, log } = scriptedDb({ 'b 1': [coded(CONFLICT)] })
     assert.deepEqual(await db.inSlices(['a', 'b'], write, soon(), lockAll), ['a0', 'b1'])
@@ -680,7 +680,7 @@ describe('slices', () => {
     assert.deepEqual(log, ['1 begin', '1 a 0', '1 commit', '1 free'])
   })
 
-  test('each: a transaction for each in order, and none after one that failed', async (t) => {
+  test('each: one transaction per slice, in order, and none after a failed one', async (t) => {
     withoutDelays(t)
     const { db, log } = scriptedDb({ 'b 1': [coded(CONFLICT), [], coded(DUPLICATE)] }, { sliceCommit: 'each' })
     assert.deepEqual(await db.inSlices(['a', 'b'], write, soon(), lockAll), ['a0', 'b1'])
@@ -690,13 +690,13 @@ describe('slices', () => {
     assert.deepEqual(log.slice(-4), ['5 begin', '5 b 1', '5 rollback', '5 free'])
   })
 
-  test('none: nothing is asked of the database', async () => {
+  test('none: the database is not contacted', async () => {
     const { db, deadlines } = scriptedDb()
     assert.deepEqual(await db.inSlices([], write, soon(), lockAll), [])
     assert.deepEqual(deadlines, [])
   })
 
-  test('none, after a COMMIT whose outcome is unknown: the standby is waited for, once', async (t) => {
+  test('none, after a COMMIT with an unknown outcome: waits for the standby once', async (t) => {
     const advance = stoppedClock(t)
     const { db, run, log } = scriptedDb({ commit: [coded(LOST)] })
     const seen = watched(run(send('x'), performance.now() + 50))
@@ -712,7 +712,7 @@ describe('slices', () => {
   })
 })
 
-test('a database says of itself what its driver says', async () => {
+test('a database reports the properties of its driver', async () => {
   const { db, log } = scriptedDb()
   assert.deepEqual(
     [db.driver, db.hasOtherWriters, db.copyRows, db.changeRows, db.memoryBytes()],

@@ -1,6 +1,6 @@
 /*
- * Turns a driver into the `Db` that the operations use. The one place where database work is tried again:
- * before COMMIT is sent nothing is done; after that the outcome may be unknown, and the work, upserts of states, runs again.
+ * Turns a driver into the `Db` that the operations use. The only place where database work is retried: until COMMIT is sent nothing has
+ * changed; after that the outcome may be unknown, and the work can run again because it consists of upserts of states.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
@@ -9,37 +9,37 @@ import type { Driver, Session } from './driver.ts'
 import { type Failure, type FailureKind, failureOf, RETRY_AT_COMMIT } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
-/** The transaction that a piece of work runs in. Of no use after the work has ended. */
+/** The transaction that a piece of work runs in. Unusable once the work has ended. */
 export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
-  /** Runs a part of the work behind a savepoint: its failure undoes that part alone, and may be caught. */
+  /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
- * A database. Every `deadlineAt` is in milliseconds of `performance.now()`; retries live inside it.
+ * A database. Every `deadlineAt` is in milliseconds of `performance.now()` and includes retries.
  *
- * Errors  `Unavailable` when the database cannot answer by then (the outcome of a write may be unknown: it can be sent again),
- *         `OperatorError` when it refuses us; what our own SQL or data got wrong is thrown as the driver threw it
+ * Errors  `Unavailable` when the database cannot answer by then (the outcome of a write may be unknown; it is safe to send it again),
+ *         `OperatorError` when the database rejects us; errors caused by our own SQL or data are thrown as the driver threw them
  */
 export interface Db {
-  /** For the log alone: what differs between databases has a name of its own here. */
+  /** For the log only: any difference in behaviour has a property of its own here. */
   readonly driver: Driver['name']
   /** See Driver. */
   readonly hasOtherWriters: boolean
-  /** The rows of one statement that finds them by their keys and writes nothing, outside a transaction; in a turn for a `read`, or of `kind`. */
+  /** The rows of one read-only statement that looks up keys, run outside a transaction; it takes a turn of `kind`, by default `read`. */
   read<Row extends object>(sql: string, params: readonly unknown[], deadlineAt: number, kind?: TurnKind): Promise<Row[]>
   /**
-   * Runs `work` between BEGIN and COMMIT, and answers what it answered.
-   * `work` may run several times: it writes states (upserts), and keeps nothing from an earlier run. `attempt` is 1 for the first run.
-   * A statement that fails fails the transaction, even when `work` catches its error.
+   * Runs `work` between BEGIN and COMMIT and returns its result.
+   * `work` may run several times: it must write states (upserts) and carry nothing over from an earlier run. `attempt` counts from 1.
+   * A statement that fails makes the transaction fail, even if `work` catches the error.
    */
   transaction<T>(work: (tx: Tx, attempt: number) => Promise<T>, deadlineAt: number): Promise<T>
   /**
-   * Runs `work` for each slice in order; the answers in the same order. No slices: nothing is asked of the database, unless the outcome of
-   * a COMMIT is unknown and has to be waited for.
-   * In one transaction, or where the driver says so in one for each slice: then the slices before a failed one stay written.
-   * `lockAll` runs before the first, where others write at the same time: what it locks in one order for everybody cannot deadlock
-   * later. It runs again with each attempt, of which the first is 1: a caller may lock only once something has gone wrong.
+   * Runs `work` for each slice in order; the results are in the same order. Without slices the database is not contacted, unless an earlier
+   * COMMIT of unknown outcome has to be confirmed first.
+   * All slices share one transaction, or, if the driver commits slices separately, each has its own: then those before a failed one persist.
+   * In a shared transaction, `lockAll` runs before the first slice: rows that everyone locks in the same order cannot deadlock later. It runs
+   * again on each attempt (counted from 1), so a caller may choose to lock only after a failure.
    */
   inSlices<S, T>(
     slices: readonly S[],
@@ -47,21 +47,21 @@ export interface Db {
     deadlineAt: number,
     lockAll?: (tx: Tx, attempt: number) => Promise<void>,
   ): Promise<T[]>
-  /** False for 10 s after the database could not write to its disk, unless a transaction succeeds: not ready for requests. */
+  /** False for 10 s after the database failed to write to its disk, unless a transaction succeeds first: not ready for requests. */
   healthy(): boolean
-  /** See Driver, and the next three. */
+  /** For this and the next three, see Driver. */
   readonly sliceCommit: Driver['sliceCommit']
   readonly copyRows: number
   readonly changeRows: number
   memoryBytes(): number | undefined
-  /** See Driver. Errors: OperatorError, also where a database cannot be copied. */
+  /** See Driver. Errors: OperatorError, also if this kind of database cannot be copied. */
   copyTo(directory: string, deadlineAt: number): Promise<number>
   close(): Promise<void>
 }
 
 export interface RetryNote {
   readonly kind: FailureKind
-  /** How many times this kind has failed, this one included. */
+  /** How many times this kind has failed, including this one. */
   readonly failures: number
   readonly delayMs: number
   readonly error: unknown
@@ -69,28 +69,28 @@ export interface RetryNote {
 
 export interface DbOptions {
   onRetry?: (note: RetryNote) => void
-  /** The data is damaged, or the embedded database has died. The process must end; nothing was repaired. */
+  /** Called when the data is damaged or the embedded database has died. The process must exit; nothing has been repaired. */
   onFatal?: (error: Error) => void
 }
 
 const UNHEALTHY_MS = 10_000
-// Timers of Node end at 2^31 ms, and fire at once beyond: a later deadline is as good as this one, twelve days away.
+// Node's timers overflow at 2^31 ms and then fire at once: later deadlines are cut to this one, twelve days away.
 const DEADLINE_MS_MAX = 2 ** 30
 const DEADLINE_SENTENCE = 'the database did not answer in time'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
-/** One run of a piece of work, on a session of its own. */
+/** One run of a piece of work, on its own session. */
 interface Attempt {
   /** 1 for the first. */
   readonly number: number
   /**
-   * `idle`         waits for a session; nothing was sent
-   * `working`      nothing is done until COMMIT is sent
-   * `commit-sent`  until the answer comes, nobody knows the outcome
-   * `over`         the session has been given back, and work that still runs must not touch it
+   * `idle`         waiting for a session; nothing has been sent
+   * `working`      nothing is permanent until COMMIT is sent
+   * `commit-sent`  the outcome is unknown until the answer arrives
+   * `over`         the session has been released; work that is still running must not touch it
    */
   state: 'idle' | 'working' | 'commit-sent' | 'over'
-  /** The session is known to be outside any transaction, and to run no statement. Else it is never used again. */
+  /** Whether the session is known to be outside any transaction and running no statement. If not, it is discarded. */
   isSessionFree: boolean
 }
 
@@ -99,10 +99,10 @@ type Outcome<T> =
   | Readonly<{ succeeded: true; answer: T }>
   | Readonly<{ succeeded: false; error: unknown; isCommitSent: boolean }>
 
-/** A database over a driver. `onRetry` is called before each wait, `onFatal` where the data is damaged. */
+/** Creates a database on top of a driver. `onRetry` is called before each wait, `onFatal` when the data is damaged. */
 export function createDb(driver: Driver, options: DbOptions = {}): Db {
   let unhealthyUntil = 0
-  // COMMITs whose outcome stayed unknown, and how many of these a later COMMIT has confirmed: while they differ, each waits for the standby.
+  // COMMITs of unknown outcome, and how many of them a later COMMIT has confirmed: while they differ, every COMMIT waits for the standby.
   let unknownCommits = 0
   let confirmedCommits = 0
 
@@ -148,7 +148,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     if (failure.kind === 'disk') unhealthyUntil = performance.now() + UNHEALTHY_MS
     if (failure.kind === 'read-only') driver.reset?.()
     if (failure.kind === 'damaged') options.onFatal?.(error as Error)
-    // `Unavailable` is our own deadline.
+    // `Unavailable` here means that our own deadline passed.
     if (isCommitSent && (failure.unknownAtCommit || error instanceof Unavailable)) unknownCommits += 1
   }
 
@@ -161,7 +161,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     try {
       await session.query('begin')
       assertWorking(attempt)
-      // A transaction without a WAL record commits at once, though what it found unchanged may not have reached the standby.
+      // A transaction that writes no WAL commits without waiting, though the rows it found unchanged may not have reached the standby yet.
       if (driver.hasStandby && confirming > confirmedCommits) await session.query(walRecordSql)
       const answer = await runGuarded(session, attempt, (tx) => work(tx, attempt.number))
       assertWorking(attempt)
@@ -172,7 +172,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       unhealthyUntil = 0
       return answer
     } catch (error) {
-      // A session that cannot even roll back is destroyed by its release, and that rolls back too.
+      // A session that cannot roll back is destroyed on release, which rolls back as well.
       if (attempt.state !== 'over' && !failureOf(error).sessionLost)
         attempt.isSessionFree = await succeeds(session.query('rollback'))
       throw error
@@ -209,7 +209,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       untilSuccess((session, attempt) => runStatement(session, attempt, sql, params), deadlineAt, kind),
     async inSlices(slices, work, deadlineAt, lockAll) {
       if (slices.length === 0) {
-        // What a caller found written already may be of a COMMIT that has not reached the standby: it must not be acknowledged before.
+        // Data that a caller found already written may stem from a COMMIT that has not reached the standby: do not acknowledge it before it has.
         if (unknownCommits > confirmedCommits) await transaction(async () => undefined, deadlineAt)
         return []
       }
@@ -223,7 +223,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
     async copyTo(directory, deadlineAt) {
-      if (driver.copyTo === undefined) throw new OperatorError('this database is no directory that could be copied')
+      if (driver.copyTo === undefined) throw new OperatorError('this database is not a directory that can be copied')
       return driver.copyTo(directory, deadlineAt)
     },
     close: () => driver.close(),
@@ -231,8 +231,8 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
 }
 
 /**
- * Runs work, or a part of it behind a savepoint. COMMIT after a failed statement answers without an error, though everything was rolled
- * back: so the first failure is kept, and thrown also where the work has caught it.
+ * Runs work, or a part of it within a savepoint. COMMIT after a failed statement reports no error although everything was rolled back, so
+ * the first failure is kept and thrown even if the work has caught it.
  */
 async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) => Promise<T>): Promise<T> {
   let failed: { readonly error: unknown } | undefined
@@ -282,7 +282,7 @@ function translated(failure: Failure, error: unknown): unknown {
   return new Unavailable(failure.sentence, { retryAfterS: failure.retryAfterS, cause: error })
 }
 
-/** Errors: Unavailable where none are left. */
+/** Errors: Unavailable if none are left. */
 function msLeft(deadlineAt: number): number {
   const leftMs = deadlineAt - performance.now()
   if (leftMs > 0) return leftMs

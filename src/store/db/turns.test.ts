@@ -6,7 +6,7 @@ import { createTurns, type TurnKind } from './turns.ts'
 
 const far = () => performance.now() + 60_000
 
-test('kinds take turns, and within a kind those who asked first come first: nobody waits for all of another kind', async () => {
+test('kinds are served round-robin, and each kind in order of arrival, so that no caller waits for a whole queue of another kind', async () => {
   const turns = createTurns(1)
   const endFirst = await turns.acquire('write', far())
   const served: string[] = []
@@ -32,7 +32,7 @@ test('kinds take turns, and within a kind those who asked first come first: nobo
   assert.equal(served.length, 24)
 })
 
-test('who cannot have a turn before the deadline, by how long turns last, is refused at once; the first of a kind never is', async () => {
+test('a caller unlikely to get a turn before the deadline, judging by how long turns last, is refused at once; the first of a kind never is', async () => {
   const turns = createTurns(1)
   for (let turn = 0; turn < 20; turn += 1) {
     const endTurn = await turns.acquire('write', far())
@@ -58,7 +58,7 @@ test('who cannot have a turn before the deadline, by how long turns last, is ref
   last()
 })
 
-test('of several places each is lent once', async () => {
+test('each of several slots is held by one caller at a time', async () => {
   const turns = createTurns(2)
   const ends = [await turns.acquire('write', far()), await turns.acquire('read', far())]
   assert.equal(turns.tryAcquire(), undefined)

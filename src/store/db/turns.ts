@@ -1,29 +1,29 @@
 import { Unavailable } from '../../errors.ts'
 
-/** What a turn at the database is for. Kinds take turns in this order, so that none waits for all of another. */
+/** What a turn at the database is for. Kinds are served round-robin in this order, so that none waits for another's whole queue. */
 export type TurnKind = (typeof KINDS)[number]
 const KINDS = ['prediction', 'read', 'write'] as const
 
 /** Gives a turn back. */
 export type EndTurn = () => void
 
-/** The sessions of a database, lent one to a caller: those of a kind in the order of asking, and the kinds by turns. */
+/** Lends out the sessions of a database: first come, first served within a kind, and round-robin between kinds. */
 export interface Turns {
   /**
    * Waits for a turn, at most until `deadlineAt` (milliseconds of `performance.now()`).
-   * Errors: `Unavailable` at once where those of its kind that wait already would, by how long turns last, use up the time; at the deadline.
+   * Errors: `Unavailable`, at once if those already waiting are expected to use up the time, otherwise at the deadline.
    */
   acquire(kind: TurnKind, deadlineAt: number): Promise<EndTurn>
-  /** A turn, if nobody has to wait for it. */
+  /** A turn, if one is free now. */
   tryAcquire(): EndTurn | undefined
   hasWaiters(): boolean
-  /** Refuses all who wait and all who come. Resolves when nobody has a turn any more. */
+  /** Refuses everyone waiting and everyone to come. Resolves once all turns have been given back. */
   end(reason: Error): Promise<void>
 }
 
-// The limit of memory; the limit of time comes long before it.
+// Limits memory; waiting time is limited long before this is reached.
 const WAITERS_MAX = 10_000
-/** How much of the mean the last turn is. */
+/** The weight of the latest turn in the moving average. */
 const LAST_SHARE = 1 / 8
 
 interface Waiter {
@@ -31,7 +31,7 @@ interface Waiter {
   refuse(error: Error): void
 }
 
-/** `places` are how many sessions there are. */
+/** `places` is the number of sessions. */
 export function createTurns(places: number): Turns {
   const lines = KINDS.map(() => ({ waiters: new Set<Waiter>(), meanMs: 0 }))
   type Line = (typeof lines)[number]
@@ -50,7 +50,7 @@ export function createTurns(places: number): Turns {
     }
   }
 
-  /** The kind after the one that had the last turn goes first. */
+  /** Round-robin: starts with the kind after the one admitted last. */
   function admitNext(): void {
     if (held >= places) return
     for (let step = 0; step < lines.length; step += 1) {
@@ -64,7 +64,7 @@ export function createTurns(places: number): Turns {
     }
   }
 
-  /** How long those before a newcomer take; 0 for the first of its kind: what is under way may end at any moment. */
+  /** How long those ahead of a newcomer will take; 0 for the first of its kind, as a running turn may end at any moment. */
   function expectedMs(line: Line): number {
     const before = line.waiters.size
     const each = lines.map(({ waiters, meanMs }) => Math.min(waiters.size, before) * meanMs)
@@ -115,10 +115,10 @@ export function createTurns(places: number): Turns {
   }
 }
 
-/** Made once each: the trace of where an error was made costs more than the rest of a refusal. */
+/** Created once each: capturing a stack trace costs more than the rest of a refusal. */
 const REFUSALS: Unavailable[] = []
 
-/** The refusal of a request that would wait for so long: it costs nothing yet, and is told when to come again. */
+/** The refusal of a request that would have to wait `waitMs`: it has cost nothing yet, and says when to retry. */
 export function tooLate(waitMs: number): Unavailable {
   const retryAfterS = Math.min(60, Math.max(1, Math.ceil(waitMs / 1_000)))
   const known = REFUSALS[retryAfterS]

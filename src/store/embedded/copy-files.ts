@@ -3,28 +3,28 @@ import { copyFile, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 
-/** What has to stay free beside a copy: the service goes on writing. */
+/** Space that must remain free beside a copy, because the service keeps writing. */
 const FREE_BYTES_MIN = 256 * 2 ** 20
-/** They say which process works on the files. */
+/** Not copied: these name the process that has the files open. */
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
 const AT_A_TIME = 16
-/** A file that was written so shortly before it was looked at may be written again without looking younger. */
+/** A file modified this recently may be modified again without its timestamp changing. */
 const SETTLED_MS = 2_000
 
-/** A copy of files that others may be writing. */
+/** A copy of files that may be in use. */
 export type FilesCopy = Readonly<{
-  /** Copies what has changed since the last time. A copy of one state is what comes of it while nobody writes. */
+  /** Copies what has changed since the last time. The copy is consistent if nobody writes during the call. */
   refresh: () => Promise<void>
 }>
 
 /**
- * Makes the directory `to`, for its owner only. Where the file system can, blocks are shared and not copied. Errors: OperatorError where there
- * is too little room.
+ * Creates the directory `to`, accessible to its owner only. If the file system supports it, blocks are shared instead of copied.
+ * Errors: OperatorError if there is too little space.
  */
 export async function createFilesCopy(from: string, to: string): Promise<FilesCopy> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   await assertRoom(from, to)
-  /** When a file was written last, and its size, as it was copied. */
+  /** Modification time and size of each file as copied. */
   const copied = new Map<string, string>()
 
   async function copyChanged(path: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function createFilesCopy(from: string, to: string): Promise<FilesCo
   return {
     refresh: async () => {
       const { directories, files } = await list(from)
-      // Empty ones are needed, too.
+      // Empty directories are needed, too.
       for (const path of directories) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
       await forEach(files, copyChanged)
       const there = new Set(files)
@@ -58,10 +58,10 @@ async function assertRoom(from: string, to: string): Promise<void> {
   const { bavail, bsize } = await statfs(to)
   const [needed, free] = [bytes, bavail * bsize].map((size) => Math.ceil(size / 2 ** 20))
   if (free! < needed!)
-    throw new OperatorError(`a copy of the database needs ${needed} MiB beside it, and ${free} MiB are free`)
+    throw new OperatorError(`a copy of the database needs ${needed} MiB beside it, but only ${free} MiB are free`)
 }
 
-/** The paths within a directory. */
+/** The relative paths of everything in a directory. */
 async function list(directory: string): Promise<Readonly<{ directories: string[]; files: string[] }>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = (kept: typeof entries) =>
@@ -72,7 +72,7 @@ async function list(directory: string): Promise<Readonly<{ directories: string[]
   }
 }
 
-/** Undefined where a file is gone by now: the database works on. */
+/** Undefined if the file has disappeared meanwhile, as the database keeps working. */
 async function ifThere<T>(act: Promise<T>): Promise<T | undefined> {
   try {
     return await act

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
 
-/** A data directory held by this process until `release` is called, or until the process dies, however it dies. */
+/** A data directory locked by this process until `release` is called or the process dies, however it dies. */
 export interface DirectoryLock {
   release(): void
 }
 
 /**
- * Takes a data directory for this process alone.
+ * Locks a data directory for this process.
  *
- * The lock is an exclusive transaction on `lock.sqlite`, so the kernel lets go of it with the process; `lock.pid` only names the holder.
- * Errors: `OperatorError` at once where the directory is held (one line, with the holder's process id) or cannot be written.
+ * The lock is an exclusive transaction on `lock.sqlite`, so the kernel releases it with the process; `lock.pid` only names the holder.
+ * Errors: `OperatorError` at once if the directory is locked (one line, with the holder's process id) or cannot be written.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const pidFile = join(directory, 'lock.pid')
@@ -34,7 +34,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   return {
     release() {
       if (held === undefined) return
-      // The name goes first: once the lock is gone, the file may already be the next holder's.
+      // Delete the pid file first: once the lock is released, it may already belong to the next holder.
       rmSync(pidFile, { force: true })
       held.close()
       held = undefined
@@ -48,13 +48,13 @@ function isBusy(error: unknown): boolean {
   return typeof code === 'number' && (code & 0xff) === 5
 }
 
-/** Who holds the lock. The text can be one that a killed holder left, for as long as the next one has not written its own. */
+/** Who holds the lock. The pid file may stem from a killed holder, until the next one has written its own. */
 function holder(pidFile: string): string {
   let text = ''
   try {
     text = readFileSync(pidFile, 'utf8')
   } catch {
-    // No name yet, or just taken away: the lock alone decides.
+    // Not written yet, or just deleted: only the lock itself counts.
   }
   const [, pid, host] = /^(\d+) (\S+)\n$/.exec(text) ?? []
   if (pid === undefined) return 'another process'

@@ -18,18 +18,18 @@ import { unpackDatabase } from './fresh-database.ts'
 /** A data directory, locked and ready for PGlite to open `files`. */
 export interface DataDirectory {
   readonly files: string
-  /** To be awaited after PGlite has opened `files`: what a first start made is brought to the disk and declared whole. */
+  /** Call once PGlite has opened `files`: syncs what a first start created to disk and marks it as complete. */
   declareWhole(): Promise<void>
   release(): void
 }
 
 /**
- * Makes (mode 0700), locks and checks a data directory.
+ * Creates (mode 0700), locks and checks a data directory.
  *
- * A first start keeps the file `unfinished` among its files until they are whole and on the disk. Where the next start finds it,
- * they hold nothing yet and are made again. Files without it are never removed: they may be a restored backup.
- * They are written out from the file `fresh`; where that one is missing or damaged, PGlite has to make them.
- * Errors: `OperatorError` where the directory is held by another process, cannot be written, or holds something else.
+ * During a first start the file `unfinished` lies among the database's files until they are complete and on disk. A start that finds it
+ * deletes them and begins again, as they hold no data yet. Files without it are never deleted: they may be a restored backup.
+ * New files are unpacked from `fresh`; if that is missing or damaged, PGlite creates them itself.
+ * Errors: `OperatorError` if the directory is locked by another process, cannot be written, or contains something else.
  */
 export function prepareDirectory(directory: string, fresh: string): DataDirectory {
   let lock: DirectoryLock | undefined
@@ -56,7 +56,7 @@ export function prepareDirectory(directory: string, fresh: string): DataDirector
   }
 }
 
-/** Whether a data directory holds a database that a first start has finished. */
+/** Whether a data directory holds a database whose first start was completed. */
 export function holdsDatabase(directory: string): boolean {
   const files = join(directory, 'pglite')
   return existsSync(join(files, 'PG_VERSION')) && !existsSync(join(files, 'unfinished'))
@@ -65,23 +65,25 @@ export function holdsDatabase(directory: string): boolean {
 function makeDirectory(directory: string): void {
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  // A new name is on the disk only when the directory that holds it is.
+  // A new directory entry is durable only once its parent directory is synced.
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncSync(dirname(made))
 }
 
 function makeFiles(directory: string, files: string, unfinished: string, fresh: string): void {
   mkdirSync(files, { recursive: true, mode: 0o700 })
-  // Only where needed: the owner may be another user, as on a mounted volume.
+  // Only if needed: the owner may be another user, as on a mounted volume.
   if ((statSync(files).mode & 0o077) !== 0) chmodSync(files, 0o700)
   const found = readdirSync(files)
   if (existsSync(unfinished)) {
-    // The mark stays to the end, or a kill in here would leave a half without it.
+    // The marker stays until the end; otherwise a kill here would leave half the files without it.
     for (const name of found) if (name !== 'unfinished') rmSync(join(files, name), { recursive: true })
   } else if (found.length === 0) {
     closeSync(openSync(unfinished, 'w', 0o600))
     for (const path of [unfinished, files, directory]) syncSync(path)
   } else if (!found.includes('PG_VERSION')) {
-    throw new OperatorError(`${files} holds files that are no database: move them away, or set another data directory`)
+    throw new OperatorError(
+      `${files} holds files that are not a database: move them away, or set another data directory`,
+    )
   } else return
   unpackDatabase(fresh, files)
 }
@@ -95,7 +97,7 @@ function syncSync(path: string): void {
   }
 }
 
-/** PGlite writes a fresh database without fsync, and readable by everyone. */
+/** Needed because PGlite creates a database without fsync, and readable by everyone. */
 async function syncTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true })
   const each = entries.map(async (entry) => {

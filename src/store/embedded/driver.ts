@@ -1,6 +1,6 @@
 /*
- * The driver for the embedded database: PGlite in a thread of its own, with what it lacks as published (fsync, a lock on its directory,
- * maintenance, an end that is noticed). PGlite has one session; callers take turns.
+ * The driver for the embedded database: PGlite in a separate thread, with what it lacks as published: fsync, a lock on its directory,
+ * maintenance, and detection of crashes. PGlite has one session; callers take turns.
  */
 import { join, resolve } from 'node:path'
 import { DamagedData, OperatorError, Unavailable } from '../../errors.ts'
@@ -13,33 +13,37 @@ import { freshDatabaseFile } from './fresh-database.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { checkLog, createLogNotes, hasLogNote, type LogNotes } from './log-note.ts'
 import type { WorkerStats } from './pglite-thread.ts'
+import { buffersFor } from './shared-buffers.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 export interface PgliteOptions {
-  /** Called once when the database has died or told of damage. The process should end with an error. */
+  /** Called once when the database has died or reported damage. The process should exit with an error. */
   onFatal(error: Error): void
-  /** How long nobody may have used the session before maintenance begins, in milliseconds; 5,000 if not given. */
+  /** How long the session must be idle before maintenance begins, in milliseconds; 5,000 by default. */
   readonly maintenanceIdleMs?: number
-  /** The file that a first start writes its database out from; the one that npm ci has made if not given. */
+  /** The file from which a first start unpacks its database; by default the one created by npm ci. */
   readonly freshDatabase?: string
-  /** The files are a copy that is read and deleted: nothing is brought to the disk, which takes seconds when one is opened. */
+  /** The files are a copy to be read and deleted: skips syncing to disk, which takes seconds when a database is opened. */
   readonly isCopy?: true
-  /** Only in memory: a dump that PGlite has made, to begin with instead of a fresh database. */
+  /** In memory only: a PGlite dump to start from instead of a fresh database. */
   readonly dumpFile?: string
+  /** The size of PostgreSQL's page cache in megabytes; by default the current size of the data, from 16 to 128. */
+  readonly sharedBuffersMb?: number | undefined
 }
 
 export interface PgliteDriver extends Driver {
-  /** Since the opening: fsyncs that reached the disk, and bytes of write-ahead log; and the bytes of the heap now. */
+  /** Since opening: fsyncs that reached the disk, and bytes of write-ahead log; and the current size of the heap in bytes. */
   stats(): Promise<WorkerStats>
 }
 
 /**
- * Opens the embedded database below a data directory (undefined: in memory, for tests), for this process alone. About half a second; the first time
- * a little longer, or some seconds where npm ci has prepared no database.
+ * Opens the embedded database in a data directory (undefined: in memory, for tests), for this process alone. Takes about half a second; the
+ * first time a little longer, or some seconds if npm ci has prepared no database.
  *
- * Values  as `openPostgres` gives them: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
- * Errors  `OperatorError` when the directory is in use, cannot be written, or holds what another version has made; `DamagedData` when
- *         the database cannot be opened, or what was written to it is gone (decision 78). Statements reject with errors as node-postgres makes them (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
+ * Values  as from `openPostgres`: int8 as a number within the safe range, numeric, dates and moments as text (UTC, ISO)
+ * Errors  `OperatorError` when the directory is in use, cannot be written, or was created by another version of PGlite; `DamagedData` when
+ *         the database cannot be opened, or data written to it is gone (decision 78). Statements reject with errors like those of
+ *         node-postgres (`code` is the SQLSTATE); after `onFatal` everything rejects with its error
  */
 export async function openPglite(directory: string | undefined, options: PgliteOptions): Promise<PgliteDriver> {
   const path = directory === undefined ? undefined : resolve(directory)
@@ -63,7 +67,12 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   let statements: Statements
   try {
     engine = await startEngine(
-      { directory: home?.files, dumpFile: options.dumpFile, isDurable: options.isCopy !== true },
+      {
+        directory: home?.files,
+        dumpFile: options.dumpFile,
+        isDurable: options.isCopy !== true,
+        sharedBuffersMb: options.sharedBuffersMb ?? buffersFor(home?.files),
+      },
       fail,
     )
     await home?.declareWhole()
@@ -83,13 +92,13 @@ export async function openPglite(directory: string | undefined, options: PgliteO
   return driverOf({ engine, home, turns, statements, notes, housekeeping, fail })
 }
 
-/** Words of PostgreSQL about files that another version has made: nothing is wrong with them. */
+/** PostgreSQL's message about files of another version: they are not damaged. */
 const OTHER_VERSION = /initialized by PostgreSQL version/
 
 interface Parts {
   readonly engine: Engine
   readonly home: DataDirectory | undefined
-  /** One at a time: there is one session. */
+  /** One at a time, because there is only one session. */
   readonly turns: Turns
   readonly statements: Statements
   readonly notes: LogNotes | undefined
@@ -129,7 +138,7 @@ function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: En
       await statements.clean(everything)
       await housekeeping.boundLog()
     } catch (error) {
-      // A session that cannot be made clean must not be given to anybody.
+      // A session that cannot be cleaned must not be handed to anyone.
       fail(error as Error)
     }
     endTurn()
@@ -158,13 +167,13 @@ function sessionOf({ statements, notes, housekeeping, fail }: Parts, endTurn: En
     release(broken) {
       assertHeld()
       isReleased = true
-      // A script can leave settings behind, and change tables under prepared statements.
+      // A script may leave settings behind, and alter tables under prepared statements.
       void handOver(broken || hasScript)
     },
   }
 }
 
-/** Copies the files between two statements. */
+/** Returns a function that copies the files between two statements. */
 function copierOf(
   { statements, turns, notes, housekeeping }: Parts,
   { files }: DataDirectory,
@@ -183,7 +192,7 @@ function copierOf(
   }
   return async (directory, deadlineAt) => {
     const copy = await createFilesCopy(files, join(directory, 'pglite'))
-    // Most of a checkpoint and of the files is dealt with while others work, so that little is left for the turn that holds them up.
+    // Most of the checkpoint and of the files is done while others can work, so that little is left for the turn that blocks them.
     const firstMs = await heldFor(deadlineAt, () => statements.script('checkpoint'))
     await copy.refresh()
     const lastMs = await heldFor(deadlineAt, async () => {
@@ -198,7 +207,7 @@ async function close({ engine, home, turns, notes, housekeeping }: Parts): Promi
   housekeeping.stop()
   const reason = new Unavailable('the database is closing')
   await turns.end(reason)
-  // Where the database has died or the disk is full, the older note stays true.
+  // If the database has died or the disk is full, the older note remains true.
   await notes?.close().catch(() => undefined)
   try {
     await engine.close()

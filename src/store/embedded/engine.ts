@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerReply, WorkerRequest, WorkerStart, WorkerStats } from './pglite-thread.ts'
 
-/** The running thread, seen from outside. */
+/** The running database thread, as seen from the main thread. */
 export interface Engine {
-  /** The answer to one message of the wire format; messages are answered in their order. Rejects once the thread is dead. */
+  /** Sends one message of the wire protocol and returns the answer; messages are answered in order. Rejects once the thread is dead. */
   send(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array>
-  /** What the thread told with its last answer. */
+  /** The statistics sent with the thread's last answer. */
   stats(): WorkerStats
-  /** Asks the thread for the present numbers. */
+  /** Asks the thread for current statistics. */
   freshStats(): Promise<WorkerStats>
-  /** Closes the database cleanly and ends the thread; nothing to do where the thread is dead. Rejects where it dies of it. */
+  /** Closes the database cleanly and ends the thread; does nothing if it is already dead. Rejects if the thread dies while closing. */
   close(): Promise<void>
-  /** Ends the thread where it stands: a crash, which the log mends at the next opening. Open calls and later ones reject with `reason`. */
+  /** Terminates the thread: like a crash, from which the log recovers at the next opening. Pending and later calls reject with `reason`. */
   kill(reason: Error): Promise<void>
 }
 
 /**
- * Starts PGlite in a thread of its own and waits until it is ready; rejects with its reason where it cannot start.
- * `onDeath` is called at most once, when the thread dies later without having been asked, and gives the error that calls reject with.
+ * Starts PGlite in its own thread and waits until it is ready; rejects with the reason if it cannot start.
+ * `onDeath` is called at most once, when the thread later dies unexpectedly, and returns the error that calls reject with.
  */
 export async function startEngine(start: WorkerStart, onDeath: (error: Error) => Error): Promise<Engine> {
   const waiting = new Map<number, { resolve(bytes: Uint8Array): void; reject(error: Error): void }>()

@@ -1,6 +1,6 @@
 /*
- * A database as PGlite makes it, kept in one file: to write it out takes a fortieth of the processor time of making it
- * (docs/decisions/0119-first-starts.md). The file is compressed, with a checksum over everything.
+ * A freshly initialised PGlite database, packed into one file: unpacking it takes a fortieth of the processor time of initialising one
+ * (docs/decisions/0119-first-starts.md). The file is compressed, with a checksum over its content.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -11,13 +11,13 @@ import project from '../../../package.json' with { type: 'json' }
 
 const KEPT = `../../../node_modules/.cache/laurel/fresh-database-${project.dependencies['@electric-sql/pglite']}`
 
-/** Where `npm ci` keeps a fresh database: with the packages, for the one version of PGlite that made it. */
+/** Where `npm ci` puts a fresh database: beside the packages, for the exact version of PGlite that created it. */
 export const freshDatabaseFile = fileURLToPath(new URL(KEPT, import.meta.url))
 
-/** Paths below the database's directory with their contents, null for a directory, which comes before what it holds. */
+/** Paths relative to the database's directory with their contents; null for a directory, which precedes its contents. */
 type Packed = (readonly [path: string, content: Uint8Array | null])[]
 
-/** Keeps the closed database in `directory` as `file`, which is there as a whole or not at all. */
+/** Packs the closed database in `directory` into `file`, atomically. */
 export function packDatabase(directory: string, file: string): void {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   const packed: Packed = entries.map((entry) => {
@@ -31,7 +31,7 @@ export function packDatabase(directory: string, file: string): void {
   renameSync(`${file}.${process.pid}`, file)
 }
 
-/** Writes the database kept in `file` into an empty directory, not yet on the disk. Writes nothing where there is none, or it is damaged. */
+/** Unpacks `file` into an empty directory, without syncing. Writes nothing if the file is missing or damaged. */
 export function unpackDatabase(file: string, directory: string): void {
   for (const [path, content] of readPacked(file)) {
     if (content === null) mkdirSync(join(directory, path), { mode: 0o700 })
@@ -43,6 +43,6 @@ function readPacked(file: string): Packed {
   try {
     return deserialize(zstdDecompressSync(readFileSync(file))) as Packed
   } catch {
-    return [] // PGlite then makes the database itself.
+    return [] // PGlite then creates the database itself.
   }
 }

@@ -1,4 +1,4 @@
-/* PGlite's build for Node.js leaves fsync out: without it a commit outlives the process, but not a power cut. */
+/* PGlite's Node.js build stubs out fsync: a commit would survive the process, but not a power failure. */
 
 import { fsyncSync } from 'node:fs'
 
@@ -20,18 +20,18 @@ export interface ModuleWithFiles {
   readonly NODEFS?: NodeFiles
 }
 
-/** What reached the disk, counted in place. */
+/** What has reached the disk; updated in place. */
 export interface DiskCounts {
   fsyncs: number
   /** Bytes of write-ahead log. */
   walBytes: number
 }
 
-const EIO = 29 // in the numbering of Emscripten
+const EIO = 29 // Emscripten's number for it
 
 /**
- * Makes every fsync of the database one of the disk, and counts it and the log bytes written.
- * @throws {Error} If this version of PGlite does not show its file system.
+ * Passes every fsync of the database on to the disk, and counts fsyncs and bytes of log written.
+ * @throws {Error} If this version of PGlite does not expose its file system.
  */
 export function addFsync(module: ModuleWithFiles, counts: DiskCounts): void {
   const files = module.FS.filesystems?.NODEFS ?? module.NODEFS

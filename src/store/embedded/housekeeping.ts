@@ -2,21 +2,21 @@ import type { Turns } from '../db/turns.ts'
 import type { WorkerStats } from './pglite-thread.ts'
 import type { Statements } from './statements.ts'
 
-/** What a server's background processes do: the embedded database has none. */
+/** The work of a server's background processes, which the embedded database lacks. */
 export interface Housekeeping {
-  /** A turn has ended: if it wrote, the quiet begins anew. Reads disturb nobody: a health check must not put maintenance off for ever. */
+  /** Call after each turn: if it wrote, the idle time starts over. Reads do not count, or health checks would put maintenance off for ever. */
   settle(): void
-  /** No more maintenance. */
+  /** Stops maintenance. */
   stop(): void
-  /** Writes a checkpoint, during a turn, if the log has grown long: a crash must be mended quickly, also in the middle of a load. */
+  /** Call during a turn: writes a checkpoint if the log has grown long, to keep recovery fast even in the middle of a bulk load. */
   boundLog(): Promise<void>
 }
 
-/** After so many idle times without a quiet one, any free moment will do: a write a second, day and night, must not put it off for ever. */
+/** After this many idle times without a pause, any free moment will do: one write a second, day and night, must not put maintenance off for ever. */
 const IDLE_TIMES_MAX = 60
 const LOG_BYTES_MAX = 256 * 2 ** 20
 
-/** Analyses, vacuums and writes checkpoints once nobody has written for `idleMs` and the turn is free; under steady writes when 60 times that is over. */
+/** Analyses, vacuums and writes checkpoints when there were no writes for `idleMs` and a turn is free; under steady writes, after 60 times that. */
 export function createHousekeeping(
   statements: Statements,
   stats: () => WorkerStats,
@@ -34,7 +34,7 @@ export function createHousekeeping(
     if (walBytes === tidyAt || walBytes === writtenAt) return
     writtenAt = walBytes
     latestAt = Math.min(latestAt, performance.now() + IDLE_TIMES_MAX * idleMs)
-    // From then on the timer that runs is left alone.
+    // After that, the running timer is no longer restarted.
     if (performance.now() < latestAt) wait()
   }
 
@@ -59,7 +59,7 @@ export function createHousekeeping(
         latestAt = Number.POSITIVE_INFINITY
       }
     } catch {
-      // A disk that is full, say: those who write hear of it themselves, and the next quiet moment tries again.
+      // The disk may be full, for example: writers get the error themselves, and the next quiet moment tries again.
       wait()
     }
     endTurn()
@@ -77,8 +77,8 @@ export function createHousekeeping(
   }
 }
 
-// The formulas of autovacuum, but for mere inserts: a vacuum reads the whole table, and nobody else can be served meanwhile.
-// The counts are lost in a crash; a table that was never analysed says so itself.
+// Autovacuum's formulas, except that inserts alone trigger no vacuum: it reads the whole table, and nobody else is served meanwhile.
+// A crash loses the counters; a table that was never analysed is recognised by its reltuples.
 const dueTables = `
   select format('%I.%I', s.schemaname, s.relname) as name,
     s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
@@ -93,7 +93,7 @@ interface DueTable {
   readonly name: string
   readonly analyze_due: boolean
   readonly vacuum_due: boolean
-  /** An index that knows new rows only once it is told to look at them, as a vacuum does. */
+  /** A BRIN index, which covers new pages only once it is told to summarise them, as a vacuum does. */
   readonly filters: string | null
 }
 
@@ -103,7 +103,7 @@ async function dueSteps(statements: Statements): Promise<string[]> {
   return tables.flatMap(({ name, analyze_due, vacuum_due, filters }) => {
     if (vacuum_due) return [`vacuum (analyze) ${name}`]
     if (!analyze_due) return []
-    // The analysis comes last: it is what says that this was done.
+    // ANALYZE comes last, because it resets the counter that makes the table due.
     return [...(filters === null ? [] : [`select brin_summarize_new_values('${filters}')`]), `analyze ${name}`]
   })
 }

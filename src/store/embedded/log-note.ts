@@ -1,6 +1,6 @@
 /*
- * How far the log of the embedded database had come, noted beside it (docs/decisions/0115-damaged-embedded-data.md). Recovery takes the first
- * record that it cannot read for the end of the log, so only what stands elsewhere can tell that a tail is missing.
+ * Notes, outside the embedded database, how far its log has been written (docs/decisions/0115-damaged-embedded-data.md). Recovery takes the
+ * first unreadable record for the end of the log, so a missing tail can be detected only from a position stored elsewhere.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,32 +9,32 @@ import { dirname, join } from 'node:path'
 import type { Turns } from '../db/turns.ts'
 import type { Statements } from './statements.ts'
 
-/** Positions in the log, in bytes since its beginning. */
+/** Positions in the log, in bytes from its beginning. */
 export type LogNote = Readonly<{
-  /** Everything before it was on the disk. */
+  /** Everything before this position was on disk. */
   position: bigint
-  /** Where an opening found the end of the log before that position. Kept, as recovery goes on from there. */
+  /** Where the log ended, when an opening found that it ends before `position`. Kept, because recovery continues writing there. */
   endedAt?: bigint
 }>
 
 /** Keeps the note up to date while the database is open. */
 export interface LogNotes {
-  /** A turn has ended: if it wrote, that is noted soon. */
+  /** Call after each turn: if it wrote, the new position is noted soon. */
   settle(): void
-  /** Notes what was written last, during a turn, and no more after that. */
+  /** Call during a turn: notes the last position, and none after that. */
   close(): Promise<void>
 }
 
 const INTERVAL_MS = 2_000
 const FORM = /^((\d{1,20})(?: (\d{1,20}))?) ([0-9a-f]{16})\n$/
 
-// The checkpoint that opening has written begins where recovery ended, and closing left off.
+// Opening writes a checkpoint, whose redo position is where recovery ended, or where the last close left off.
 const endOfRecoverySql = "select (redo_lsn - '0/0')::text as position from pg_control_checkpoint()"
 const flushedSql = "select (pg_current_wal_flush_lsn() - '0/0')::text as position"
 
 const logNotePath = (directory: string) => join(directory, 'log-position')
 
-/** The note of a data directory; undefined where there is none, as before the first write. Errors: Error where it is not whole. */
+/** The note of a data directory; undefined if there is none, as before the first write. Errors: Error if it is damaged. */
 function readLogNote(directory: string): LogNote | undefined {
   const path = logNotePath(directory)
   let text: string
@@ -45,7 +45,7 @@ function readLogNote(directory: string): LogNote | undefined {
     throw error
   }
   const [, body = '', position = '', endedAt, sum] = FORM.exec(text) ?? []
-  if (sum === undefined || sum !== checksum(body)) throw new Error(`${path} is not as it was written`)
+  if (sum === undefined || sum !== checksum(body)) throw new Error(`${path} is damaged`)
   return { position: BigInt(position), ...(endedAt === undefined ? {} : { endedAt: BigInt(endedAt) }) }
 }
 
@@ -55,22 +55,22 @@ export function hasLogNote(directory: string): boolean {
 }
 
 /**
- * Compares the log with the note of a data directory. To be called right after the opening: a later checkpoint says nothing of recovery.
- * Errors: Error where the log has ended before the noted position, now or at an earlier opening.
+ * Compares the log with the note of a data directory. Must be called right after opening: a later checkpoint says nothing about recovery.
+ * Errors: Error if the log ended before the noted position, now or at an earlier opening.
  */
 export async function checkLog(directory: string, statements: Pick<Statements, 'query'>): Promise<void> {
   const note = readLogNote(directory)
   if (note === undefined) return
   const endedAt = note.endedAt ?? (await positionBy(statements, endOfRecoverySql))
   if (endedAt >= note.position) return
-  // Recovery has begun a new log there, which the next opening could take for a whole one.
+  // Recovery has started new log there, which the next opening could mistake for an intact one.
   await writeLogNote(directory, { ...note, endedAt })
   throw new Error(
-    `its log ends at byte ${endedAt}, and had come to byte ${note.position}: what was written between them is lost`,
+    `its log ends at byte ${endedAt}, but had reached byte ${note.position}: what was written in between is lost`,
   )
 }
 
-/** `directory` is the data directory, `turns` are those at its session, `walBytes` grows with each write. */
+/** `directory` is the data directory, `turns` are those for its session, `walBytes` grows with each write. */
 export function createLogNotes(
   directory: string,
   statements: Pick<Statements, 'query'>,
@@ -87,7 +87,7 @@ export function createLogNotes(
     triedAt = performance.now()
     const bytes = walBytes()
     const position = await positionBy(statements, flushedSql)
-    // One after the other, also with the last one beside it.
+    // Notes are written one at a time, including the last one, written by `close`.
     writing = writing.catch(() => undefined).then(() => writeLogNote(directory, { position }))
     notedBytes = bytes
   }
@@ -98,7 +98,7 @@ export function createLogNotes(
       await note().finally(endTurn)
       await writing
     } catch {
-      // Too busy, a full disk, or the end: the older note stays true, as the log only grows.
+      // Too busy, a full disk, or closing: the older note remains true, because the log only grows.
       notedBytes = -1
     }
     timer = undefined
@@ -127,7 +127,7 @@ async function positionBy(statements: Pick<Statements, 'query'>, sql: string): P
   return BigInt(row!.position)
 }
 
-/** Whole or not at all, and on the disk. */
+/** Atomically and durably. */
 async function writeLogNote(directory: string, { position, endedAt }: LogNote): Promise<void> {
   const path = logNotePath(directory)
   const body = endedAt === undefined ? String(position) : `${position} ${endedAt}`

@@ -1,30 +1,33 @@
 /*
- * The thread that PGlite lives in: bytes of the wire format in, bytes out, one message after the other.
+ * The thread that runs PGlite: wire protocol messages in, answers out, one after the other.
  * A crash inside WebAssembly, which PGlite would swallow, ends the thread.
  */
 
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { addFsync, type ModuleWithFiles } from './fsync.ts'
 
 /** What the thread is started with. */
 export interface WorkerStart {
-  /** Where PGlite's files lie; undefined keeps them in memory. */
+  /** Where PGlite's files are; undefined keeps them in memory. */
   readonly directory: string | undefined
-  /** A dump to begin with in memory; undefined begins with a fresh database. */
+  /** A dump to start from, in memory; undefined starts with a fresh database. */
   readonly dumpFile: string | undefined
-  /** Whether what is written to the directory is brought to the disk. */
+  /** Whether writes to the directory are synced to disk. */
   readonly isDurable: boolean
+  /** The size of PostgreSQL's page cache (`shared_buffers`). */
+  readonly sharedBuffersMb: number
 }
 
-/** `close` closes the database and ends the thread; `stats` only answers; bytes are a message for the database. */
+/** `close` closes the database and ends the thread; `stats` only returns statistics; bytes are a message for the database. */
 export interface WorkerRequest {
   readonly id: number
   readonly ask: 'close' | 'stats' | Uint8Array<ArrayBuffer>
 }
 
-/** What the thread tells with each answer, counted from its start. */
+/** Statistics sent with each answer, counted since the thread started. */
 export interface WorkerStats {
   readonly fsyncs: number
   readonly heapBytes: number
@@ -53,7 +56,7 @@ const stats = { fsyncs: 0, heapBytes: 0, walBytes: 0 }
 const port = parentPort!
 const start = workerData as WorkerStart
 
-// PGlite catches everything that leaves these two and goes on, so a trap or an abort would look like an empty answer.
+// PGlite catches everything thrown by these two and continues, so a trap or an abort would look like an empty answer.
 function dieOnTrap(module: EmscriptenModule): void {
   for (const name of ['_PostgresMainLoopOnce', '_PostgresMainLongJmp'] as const) {
     const original = module[name]
@@ -77,17 +80,21 @@ function die(thrown: unknown): never {
 async function open(): Promise<PGlite> {
   const options: PGliteOptions = {
     onStderr(line) {
-      // The server log is the only place where a failed start or a panic says why.
+      // The reason of a failed start or a panic appears only in the server log.
       if (/\b(FATAL|PANIC|HINT|DETAIL):/.test(line)) lastErrorLines.push(line)
       if (lastErrorLines.length > 5) lastErrorLines.shift()
       return false
     },
-    // A cached generic plan, made while a table was small, would outlive the load that makes it wrong: nothing analyses meanwhile.
-    startParams: [...PGlite.defaultStartParams, '-c', 'plan_cache_mode=force_custom_plan'],
+    startParams: [
+      ...PGlite.defaultStartParams,
+      ...['-c', `shared_buffers=${start.sharedBuffersMb}MB`],
+      // A generic plan cached while a table is small would survive the load that makes it wrong, as nothing runs ANALYZE in between.
+      ...['-c', 'plan_cache_mode=force_custom_plan'],
+    ],
   }
   if (start.directory !== undefined) options.dataDir = `file://${start.directory}`
   if (start.directory !== undefined && start.isDurable) {
-    // `-F` is fsync off; the default method, fdatasync, is a stub in this build.
+    // `-F` turns fsync off; the default method, fdatasync, is a stub in this build.
     options.startParams = options.startParams!.filter((param) => param !== '-F').concat('-c', 'wal_sync_method=fsync')
     options.extensions = {
       durable: { name: 'durable', setup: async (_pg, given) => ({ emscriptenOpts: withPreRun(given) }) },
@@ -104,6 +111,8 @@ function withPreRun(given: { preRun?: unknown[] }): object {
   return { ...given, preRun: [...(given.preRun ?? []), preRun] }
 }
 
+// Validates each function on its first call. Validating all of PostgreSQL up front takes 70 ms, and most of it is never called.
+setFlagsFromString('--wasm-lazy-validation')
 const pg = await open().catch(die)
 stats.heapBytes = pg.Module.HEAPU8.length
 
@@ -112,7 +121,7 @@ async function answer({ id, ask }: WorkerRequest): Promise<void> {
   if (ask === 'close') {
     await pg.close()
   } else if (ask !== 'stats') {
-    // The view is into the memory of the database, which the next call overwrites.
+    // The view is into the database's memory, which the next call overwrites.
     await pg.execProtocolRawStream(ask, { syncToFs: false, onRawData: (view) => void parts.push(view.slice()) })
     stats.heapBytes = pg.Module.HEAPU8.length
   }

@@ -2,17 +2,17 @@ import { PREPARED_MAX, type Queryable } from '../db/driver.ts'
 import type { Engine } from './engine.ts'
 import { type DatabaseError, decodeAnswer, encodeCopy, encodeScript, encodeStatement, type WireResult } from './wire.ts'
 
-/** The one session of the embedded database, whoever has it just now. */
+/** The single session of the embedded database, whoever holds it at the moment. */
 export interface Statements extends Queryable {
   script(sql: string): Promise<void>
   copy(sql: string, rows: string): Promise<void>
-  /** Waits for what still runs, and ends a transaction that was left open. With `everything`, also forgets settings, temporary tables and prepared statements. */
+  /** Waits for running statements and rolls back an open transaction; with `everything`, also runs DISCARD ALL. */
   clean(everything: boolean): Promise<void>
 }
 
 /**
- * Statements through the thread of the database. They run one at a time: which ones are prepared is known only from the answer before.
- * `onDamage` is told of an answer that means damaged data, and gives the error to reject with.
+ * Runs statements on the database's thread, one at a time: whether one is prepared is known only from the previous answer.
+ * `onDamage` is called with an error that means damaged data, and returns the error to reject with.
  */
 export function createStatements(engine: Engine, onDamage: (error: Error) => Error): Statements {
   const prepared = new Map<string, string>()
@@ -39,10 +39,10 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
     const name = known ?? (prepared.size < PREPARED_MAX ? `s${++preparedCount}` : '')
     const answer = await exchange(encodeStatement({ name, sql, prepare: known === undefined }, params))
     if (answer.isPrepared && name !== '') prepared.set(sql, name)
-    // 0A000: a table has changed its shape under the statement. The next call prepares it anew.
+    // 0A000: a table was altered under the statement. The next call prepares it again.
     if (sqlState(answer) === '0A000') prepared.delete(sql)
     if (answer.error !== undefined) throw answer.error
-    // PostgreSQL ends a failed transaction so, without an error: nothing of it was kept.
+    // This is how PostgreSQL answers COMMIT in a failed transaction, without an error: everything was rolled back.
     if (answer.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(sql)) throw notCommitted()
     return answer.rows
   }

@@ -1,12 +1,12 @@
-/* Values of rows: text as the database wrote it in, the same JavaScript values as from node-postgres (int8 as number) out. */
+/* Parses column values: from the database's text to the same JavaScript values that the PostgreSQL driver yields (int8 as number). */
 
-/** A column of an answer: its name and how its text becomes a value. */
+/** A column of a result: its name and how to parse its text. */
 export interface Column {
   readonly name: string
   readonly read: (text: string, name: string) => unknown
 }
 
-/** The columns that a row description announces. Errors: none here; a forbidden type is told when a value of it is read. */
+/** The columns in a row description. Errors: none; a forbidden type is reported when a value of it is read. */
 export function readColumns(buffer: Buffer, start: number): Column[] {
   const columns: Column[] = []
   let at = start + 2
@@ -19,7 +19,7 @@ export function readColumns(buffer: Buffer, start: number): Column[] {
   return columns
 }
 
-/** One row. Errors: `RangeError` for an integer outside the safe range, `TypeError` for a type that the two drivers read differently. */
+/** Reads one row. Errors: `RangeError` for an integer outside the safe range, `TypeError` for a type that the two drivers read differently. */
 export function readRow(buffer: Buffer, start: number, columns: readonly Column[]): object {
   const row: Record<string, unknown> = {}
   let at = start + 2
@@ -88,7 +88,7 @@ const readers = new Map<number, (text: string, name: string) => unknown>([
 ])
 // Lists of text, varchar, numeric, date, time, timestamp, timestamptz, timetz, interval.
 for (const type of [1009, 1015, 1231, 1182, 1183, 1115, 1185, 1270, 1187]) readers.set(type, listOf(asText))
-// Points, circles; lists of points, bytes, json, jsonb, floats: node-postgres makes objects of its own.
+// Points, circles; lists of points, bytes, json, jsonb, floats: node-postgres creates objects of its own.
 for (const type of [600, 718, 1017, 1001, 199, 3807, 1021, 1022]) readers.set(type, forbidden)
 
 function asBoolean(text: string): boolean {

@@ -1,23 +1,23 @@
 /*
- * The wire format between this process and the database in the worker: one statement out as one message, one answer back.
- * PGlite's own `query` crosses into WebAssembly five times for a statement and knows no prepared ones; this crosses once.
+ * The wire protocol between this process and the database in the worker: each statement is one message, with one answer.
+ * PGlite's own `query` enters WebAssembly five times per statement and cannot prepare statements; this enters it once.
  */
 
 import { arrayText } from '../db/array-text.ts'
 import { type Column, readColumns, readRow } from './values.ts'
 
-/** What came back for one message: the rows of its last statement, or the first error, and whether a transaction is open. */
+/** The answer to one message: the rows of its last statement, or the first error, and whether a transaction is open. */
 export interface WireResult {
   readonly rows: object[]
   readonly error: DatabaseError | TypeError | RangeError | undefined
-  /** The command tag of the last statement, without numbers: SELECT, COMMIT ... */
+  /** The command tag of the last statement, without its counts: SELECT, COMMIT ... */
   readonly command: string
-  /** Whether the named statement now exists, be it that running it failed. */
+  /** Whether the named statement is now prepared, even if running it failed. */
   readonly isPrepared: boolean
   readonly isInTransaction: boolean
 }
 
-/** An error as PostgreSQL tells it, with the property names that node-postgres gives them. */
+/** An error as PostgreSQL reports it, with the property names of node-postgres. */
 export type DatabaseError = Error & { code: string; severity: string } & Partial<Record<ErrorField, string>>
 
 type ErrorField = 'detail' | 'hint' | 'position' | 'where' | 'schema' | 'table' | 'column' | 'dataType' | 'constraint'
@@ -37,8 +37,8 @@ const errorFields: Record<string, ErrorField> = {
 type Piece = { readonly text: string; readonly length: number } | Uint8Array
 
 /**
- * One statement as bytes. `name` is the prepared statement to run, made first where `prepare` is true; '' is the unnamed one.
- * Errors: `TypeError` for a parameter that is not text, number, boolean, null, bytes or a list of these.
+ * Encodes one statement. `name` is the prepared statement to run, which is prepared first if `prepare` is true; '' is the unnamed one.
+ * Errors: `TypeError` for a parameter that is not a string, number, boolean, null, bytes or a list of these.
  */
 export function encodeStatement(
   statement: { name: string; sql: string; prepare: boolean },
@@ -61,12 +61,12 @@ export function encodeStatement(
   return join([...head, ...message('B', bind), ...describeExecuteSync])
 }
 
-/** Several statements in one text, as bytes. */
+/** Encodes several statements in one text. */
 export function encodeScript(sql: string): Uint8Array<ArrayBuffer> {
   return join(message('Q', [cString(sql)]))
 }
 
-/** A `COPY ... FROM STDIN` with its rows, all in one: the database cannot wait for rows between two messages. */
+/** Encodes a `COPY ... FROM STDIN` with all its rows as one message: the database cannot wait for rows between messages. */
 export function encodeCopy(sql: string, rows: string): Uint8Array<ArrayBuffer> {
   return join([...message('Q', [cString(sql)]), ...message('d', [text(rows)]), ...message('c', [])])
 }
@@ -85,7 +85,7 @@ function text(value: string): Piece {
 }
 
 function cString(value: string): Piece {
-  // A NUL would end the text early and let the rest be read as something else.
+  // A NUL would end the text early, and the rest would be read as something else.
   if (value.includes('\0')) throw new TypeError('a statement cannot contain a NUL character')
   return text(`${value}\0`)
 }
@@ -105,7 +105,7 @@ function message(kind: string, body: readonly Piece[]): Piece[] {
 
 function join(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  // Not from Buffer's shared pool: the bytes move to the worker together with the memory they lie in.
+  // Not from Buffer's shared pool: the bytes are transferred to the worker with their underlying memory.
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
   for (const piece of pieces) {
@@ -122,7 +122,7 @@ const describeExecuteSync: readonly Piece[] = [
   ...message('S', []),
 ]
 
-/** Reads the answer to one message; never throws: a value that no driver may answer (db/driver.ts) is the error of the result. */
+/** Decodes the answer to one message. Never throws: a value that no driver may return (db/driver.ts) becomes the error of the result. */
 export function decodeAnswer(bytes: Uint8Array): WireResult {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let columns: readonly Column[] = []
@@ -147,7 +147,7 @@ export function decodeAnswer(bytes: Uint8Array): WireResult {
         try {
           rows.push(readRow(buffer, body, columns))
         } catch (thrown) {
-          // What follows must still be read: it says whether a transaction is open.
+          // The rest must still be read: it says whether a transaction is open.
           error = thrown as TypeError | RangeError
         }
         break
@@ -174,10 +174,10 @@ function readError(buffer: Buffer, start: number): DatabaseError {
     at = end + 1
   }
   const error = Object.assign(new Error(fields.get('M')), { code: fields.get('C')!, severity: fields.get('V')! })
-  const told: DatabaseError = error
+  const reported: DatabaseError = error
   for (const [letter, name] of Object.entries(errorFields)) {
     const value = fields.get(letter)
-    if (value !== undefined) told[name] = value
+    if (value !== undefined) reported[name] = value
   }
-  return told
+  return reported
 }

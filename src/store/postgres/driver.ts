@@ -12,22 +12,22 @@ import { createTurns, type EndTurn } from '../db/turns.ts'
 import { valueReader } from './values.ts'
 
 export interface PostgresOptions {
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly poolMax: number
-  /** The server ends a statement after this time; so a request that gave up does not leave one running for long. */
+  /** The server cancels a statement after this time, so that an abandoned request does not leave one running for long. */
   readonly statementTimeoutMs: number
-  /** The server ends a wait for a lock after this time. */
+  /** The server aborts a wait for a lock after this time. */
   readonly lockTimeoutMs: number
-  /** The server ends a session that stays idle inside a transaction for this time. */
+  /** The server ends a session that is idle inside a transaction for this long. */
   readonly idleInTransactionTimeoutMs: number
-  /** How the server plans statements: `each-time` for what they are given (the default), or `by-key`: once, to find rows by their keys. */
+  /** How the server plans statements: `each-time`, for the actual parameters (the default), or `by-key`: once, for lookups by key. */
   readonly plans?: keyof typeof PLANS
 }
 
 const PLANS = {
-  // A plan made for anything given would be kept from when the tables were empty.
+  // A generic plan could be cached while the tables are still empty, and kept.
   'each-time': { plan_cache_mode: 'force_custom_plan' },
-  // Planning takes longer than such a statement itself. By an index and in loops is right for it whatever a table holds.
+  // For such statements planning takes longer than execution, and index scans with nested loops are right whatever the tables hold.
   'by-key': {
     plan_cache_mode: 'force_generic_plan',
     enable_seqscan: 'off',
@@ -38,9 +38,9 @@ const PLANS = {
 } as const
 
 /**
- * A driver for the server at `url` (`postgres://user:password@host:port/database`, or a socket's directory as `?host=`).
+ * A driver for the server at `url` (`postgres://user:password@host:port/database`, or a socket directory as `?host=`).
  *
- * Opening connects to nothing: the server may be away, and the first query says so.
+ * Opening does not connect: if the server is unreachable, the first query reports it.
  * Values   int8 as a number within the safe range (beyond it the query throws), numeric, dates and moments as text (UTC, ISO)
  * Errors   `OperatorError` when the address cannot be read
  */
@@ -53,7 +53,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const waiters: Waiters = new Set()
   const ending = new Set<Promise<void>>()
 
-  // The pool closes its idle connections now, those in use when they are released; but whoever waits for one it forgets.
+  // The pool closes idle connections now and busy ones on release, but forgets those waiting for a connection: they are refused here.
   function retire(error: Error): void {
     const ended = pool.end().finally(() => ending.delete(ended))
     ending.add(ended)
@@ -94,7 +94,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   }
 }
 
-/** The refusals of those who wait for a connection. */
+/** Callbacks that refuse those waiting for a connection. */
 type Waiters = Set<(error: Error) => void>
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -111,20 +111,20 @@ function poolConfig(url: string, options: PostgresOptions): pg.PoolConfig {
   }
   try {
     if (!/^postgres(ql)?:/.test(url)) throw new Error('it has to begin with postgres://')
-    new pg.Client(config) // Reads the address and the certificates it names; connects to nothing.
+    new pg.Client(config) // Parses the address and reads the certificates it names; does not connect.
   } catch (error) {
-    // The address is not repeated: it may hold a password.
+    // The address is not repeated: it may contain a password.
     throw new OperatorError(`the database address cannot be used: ${(error as Error).message}`, { cause: error })
   }
   return config
 }
 
-// Settings travel inside the address, for pg lets the address win over its own options: an operator's `?options=` comes last.
+// Settings are put into the address, because in pg the address overrides its options. The operator's own `?options=` comes last and wins.
 function withServerSettings(url: string, options: PostgresOptions): string {
   const mark = url.indexOf('?')
   const base = mark < 0 ? url : url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
-  // What pg makes of them anyway, without its warning on standard error.
+  // pg treats these modes like verify-full anyway, but prints a warning on standard error.
   if (['prefer', 'require', 'verify-ca'].includes(query.get('sslmode') ?? '') && !query.has('uselibpqcompat'))
     query.set('sslmode', 'verify-full')
   const settings = {
@@ -143,23 +143,23 @@ function withServerSettings(url: string, options: PostgresOptions): string {
 
 function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
-  // An idle connection was lost; the pool has already let go of it, and the next query opens another.
+  // An idle connection was lost. The pool has already dropped it, and the next query opens another.
   pool.on('error', () => undefined)
-  // Losing a connection that runs no query would end the process, if nobody listened: the next query reports it. From the first moment, as
-  // a server that stops may say so in one breath with being ready.
+  // Without a listener, losing a connection between queries would end the process; the next query reports it. Attached at once, because a
+  // server that is shutting down may send its farewell right after "ready".
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 type MakeStatement = (sql: string, params: readonly unknown[]) => pg.QueryConfig
 
-/** A statement with parameters is prepared, once on each connection: reading and analysing its text costs more than running it. */
+/** Statements with parameters are prepared, once per connection: parsing and analysing one costs more than running it. */
 function createStatementMaker(): MakeStatement {
   const names = new Map<string, string>()
   return (sql, params) => {
     if (params.length > 0 && names.size < PREPARED_MAX && !names.has(sql)) names.set(sql, `s${names.size + 1}`)
     const name = params.length > 0 ? names.get(sql) : undefined
-    // The library's own way to write a list takes several times as long.
+    // The library's own array formatting takes several times as long.
     const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value))
     return { text: sql, values, ...(name === undefined ? {} : { name }) }
   }
@@ -173,7 +173,7 @@ function sessionOf(client: pg.PoolClient, statement: MakeStatement, endTurn: End
       try {
         return await (sql === 'commit' ? replicated(client, run) : run())
       } catch (error) {
-        // A table has changed its shape under a prepared statement: the next connection prepares it anew.
+        // A table was altered under a prepared statement: drop the connection, and the next one prepares it again.
         isStale ||= (error as { code?: unknown }).code === '0A000'
         throw error
       }
@@ -203,7 +203,7 @@ async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number
   const late = () => refuse(new Unavailable('no connection to the database became free in time', { retryAfterS: 2 }))
   const timer = setTimeout(late, Math.max(0, deadlineAt - performance.now()))
   waiters.add(refuse)
-  // One that comes too late goes to the next.
+  // A connection that arrives too late goes back to the pool.
   pool.connect().then((client) => (isWaiting ? resolve(client) : client.release()), reject)
   try {
     return await promise
@@ -213,7 +213,7 @@ async function connectBefore(pool: pg.Pool, waiters: Waiters, deadlineAt: number
   }
 }
 
-// A COMMIT whose wait for the standby was cancelled succeeds with a mere warning; its words depend on the server's language.
+// A COMMIT whose wait for the standby was cancelled succeeds with only a warning, recognised by its routine: its text depends on the locale.
 async function replicated<T>(client: pg.PoolClient, commit: () => Promise<T>): Promise<T> {
   let warning: string | undefined
   const listen = (notice: { routine?: string | undefined; message?: string | undefined }) => {

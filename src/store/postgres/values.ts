@@ -1,4 +1,4 @@
-/* Values of rows, where the library would read them otherwise: int8 as a number, numeric, dates and moments as text. */
+/* Parsers for types that the library would read differently: int8 as a number; numeric, dates and timestamps as text. */
 import pg from 'pg'
 
 type ReadValue = (text: string) => unknown
@@ -19,11 +19,11 @@ const readers = new Map<number, ReadValue>([
   [1016, safeIntegers],
   // numeric, date, time, timestamp, timestamptz, timetz, interval
   ...[1700, 1082, 1083, 1114, 1184, 1266, 1186].map((oid) => [oid, asText] as const),
-  // The arrays of these.
+  // Arrays of these.
   ...[1231, 1182, 1183, 1115, 1185, 1270, 1187].map((oid) => [oid, textArray] as const),
 ])
 
-/** How a value becomes a JavaScript value: text as the database wrote it in, the same values as from the embedded database out. */
+/** The parser for a type: from the database's text to the same JavaScript values that the embedded database yields. */
 export function valueReader(oid: number, format?: 'text' | 'binary'): ReadValue {
   return (format === 'binary' ? undefined : readers.get(oid)) ?? libraryReader(oid, format)
 }

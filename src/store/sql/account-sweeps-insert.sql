@@ -1,6 +1,6 @@
 -- in:   $1 to $15 the columns of account_sweeps; $16 a moment
 -- out:  nothing
--- why:  of an hour only the last one is kept, and only the last of all keeps whose balances are the largest; those from before the moment go
+-- why:  keeps one sweep per hour, the latest; only the latest sweep of all keeps its list of largest balances; older than $16 is deleted
 with gone as (
   delete from account_sweeps
   where at < $16::timestamptz or at >= date_trunc('hour', $1::timestamptz, 'utc') and at < $1::timestamptz

@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  the last sweep, and the points of the last one that looked at all accounts closely; moments as RFC 3339, sums as texts
--- why:  what is shown is of that moment
+-- out:  the latest sweep, with the points of the latest one that examined all accounts; moments as RFC 3339, sums as text
+-- why:  the figures shown are those of that moment
 select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, players, balance::text as balance, debts::text as debts,
   sampled, active_30, active_90, levels, of_all, top,
   (

@@ -1,6 +1,6 @@
--- in:   $1 the last id of the page before, $2 how many, $3 where levels begin, $4 (null: all count) to $5 which points count, $6 one of how many is sampled, $7, $8 moments, $9 top
--- out:  one row: sums of the accounts of the page, levels by their place from 1, the largest, and the last id; null for an empty page
--- why:  a page at a time, so that predictions pass between; sampled by a hash, so that it is the same players every time
+-- in:   $1 the previous page's last id, $2 limit, $3 the points at which levels begin, ($4, $5] the span of points that count ($4 null: all), $6 one in how many is sampled, $7 and $8 moments of activity, $9 how many largest
+-- out:  one row: sums over the page's accounts, levels by their position from 1, the largest balances, and the last id (null for an empty page)
+-- why:  a page at a time, so that predictions can run in between; sampled by hash, so that it is the same players every time
 with page as materialized (
   select user_id, points, counted, hashtextextended(user_id, 0) % $6::bigint = 0 as is_sampled
   from accounts
@@ -16,7 +16,7 @@ looked as materialized (
       where e.user_id = page.user_id and e.counts and e.at > $4::timestamptz and e.at <= $5::timestamptz
     ) end as level_points,
     (
-      -- Of the player's orders only: for a bare maximum the planner may walk through everybody's by moment until one is the player's.
+      -- "offset 0" restricts this to the player's orders: for a plain maximum the planner may walk all orders by moment until it finds one.
       select max(own.ordered_at)
       from (select o.ordered_at from orders o where is_sampled and o.user_id = page.user_id offset 0) as own
     ) as last_at,

@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  the points of the last sweep that looked at all accounts closely, its moment as RFC 3339; no row where anything was recorded since, or shortly before
--- why:  a sweep is not of one moment: only where nothing moved can its points be derived anew. Requests end within 5 minutes
+-- out:  the points of the latest sweep that examined all accounts, its moment as RFC 3339; no row if anything was recorded since or shortly before
+-- why:  a sweep is not one snapshot: only if nothing changed can its points be derived again. Requests end within 5 minutes
 with last as (
   select * from account_sweeps where day is not null order by at desc limit 1
 )

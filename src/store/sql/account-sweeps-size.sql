@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  one row: about how many accounts there are, and when all of them were looked at closely last, as RFC 3339
--- why:  how many of them are looked at now; counting would go through all
+-- out:  one row: roughly how many accounts there are, and when all of them were last examined, as RFC 3339
+-- why:  decides how many are sampled now; an exact count would scan them all
 select greatest(
     coalesce((select players from account_sweeps order by at desc limit 1), 0),
     (select reltuples from pg_class where oid = 'accounts'::regclass)::bigint

@@ -1,5 +1,5 @@
 -- in:   $1 user ids
--- out:  a row for each who was ever sent: user_id, name, and the account, null where they have none yet
+-- out:  a row for each known player: user_id, name, and the account, null if there is none yet
 -- why:  players with their balances; one statement for the whole list
 select p.user_id, p.name,
   case when a.user_id is not null then

@@ -1,6 +1,6 @@
--- in:   $1 user ids, $2 order ids and $3 referral codes: who sends which order with which code, the last two empty where there is none
--- out:  nothing; makes and locks the accounts of these players, and of those whom the codes of their first orders stand for
--- why:  every writer takes its accounts first and in one order, so that two of them never wait for each other in a circle
+-- in:   $1 user ids, $2 order ids and $3 referral codes: who sends which order with which code; the last two empty if there is none
+-- out:  nothing; creates and locks the accounts of these players, and of those whom the codes of their first orders refer to
+-- why:  every writer locks its accounts first and in the same order, so that writers never deadlock
 with sent as (
   select distinct user_id, order_id, code
   from unnest($1::text[], $2::text[], $3::text[]) as sent (user_id, order_id, code)
@@ -24,8 +24,8 @@ from (
       select user_id from players
       where refer_code = first_orders.code and refer_code <> '' and user_id <> first_orders.user_id
       limit 2
-    ) as bearers
-    having count(*) = 1 -- A code that several bear refers nobody.
+    ) as code_owners
+    having count(*) = 1 -- A code that several players share refers nobody.
   ) as p
   union
   select owner ->> 'referrerId'
@@ -35,4 +35,4 @@ from (
   where owner ->> 'referrerId' is not null
 ) as wanted
 order by user_id
-on conflict (user_id) do update set rev = a.rev where false -- Locks them, too, and writes no new version.
+on conflict (user_id) do update set rev = a.rev where false -- Locks existing rows without writing new versions of them.

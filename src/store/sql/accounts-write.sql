@@ -1,6 +1,6 @@
--- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once; rev is the next one
--- out:  a row for each account that was written; one that another request has written since it was read is missing
--- why:  two writers must not both build on the same account
+-- in:   $1 to $7 the columns of accounts (accounts.ts), each user id at most once, with the next rev
+-- out:  a row for each account written; accounts changed by another request since they were read are missing
+-- why:  optimistic concurrency: two writers must not both build on the same revision
 insert into accounts as a (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

@@ -1,4 +1,4 @@
--- in:   $1 and $2 the span of moments, the second not in it
--- out:  how many orders lie in it
--- why:  how far a backtest has come is told
+-- in:   $1 and $2 the time range [$1, $2)
+-- out:  the number of orders in it
+-- why:  the total for a backtest's progress
 select count(*)::int as orders from orders where ordered_at >= $1::timestamptz and ordered_at < $2::timestamptz

@@ -1,6 +1,6 @@
--- in:   $1 until when; $2 and $3 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_entries has a text for each moment at which a player's counting points change, by player and moment
--- why:  what counts at a moment, where the candidate counts otherwise than the program that held
+-- in:   $1 the exclusive end; the players in ($2, $3], to the end if $3 is null
+-- out:  nothing; the cursor backtest_entries yields one line for each moment at which a player's counting points change, by player and moment
+-- why:  which points count at a moment, if the candidate counts differently from the held program
 declare backtest_entries no scroll cursor for
 select concat_ws(E'\t', user_id, at, sum(points)) as line
 from entries

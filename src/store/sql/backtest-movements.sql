@@ -1,6 +1,6 @@
--- in:   $1 from when orders are computed again, $2 until when entries count; $3 and $4 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_movements has a text for what a player's entries of one moment, part and terms come to, by player
--- why:  balances under another program: what orders earned and what was spent from then on has other days there, all else keeps its own
+-- in:   $1 the moment from which orders are recomputed, $2 the exclusive end of the entries; the players in ($3, $4], to the end if $4 is null
+-- out:  nothing; the cursor backtest_movements yields a player's entries summed by moment, part and terms, one line each, by player
+-- why:  balances under another program: points earned by orders and spent from $1 on get other days there, everything else keeps its own
 declare backtest_movements no scroll cursor for
 select concat_ws(
   E'\t', user_id,

@@ -1,6 +1,6 @@
--- in:   $1 and $2 the range of moments, the second not in it; $3 and $4 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_orders has a text for each order, by player and moment
--- why:  a player's orders after one another in the order of their moments, however many there are
+-- in:   the time range [$1, $2); the players in ($3, $4], to the end if $4 is null
+-- out:  nothing; the cursor backtest_orders yields one line per order, by player and moment
+-- why:  streams each player's orders in chronological order, however many there are
 declare backtest_orders no scroll cursor for
 select
   -- include: backtest-order

@@ -1,11 +1,11 @@
--- in:   $1 and $2 after when points count for the held program and for the candidate, $3 and $4 until when, included; $5 the end of the range of moments; $6 whether all ever earned count for both; $7 and $8 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_players has a text for each account that has entries by then, values between tabs, by player
--- why:  the levels that players hold without any change; sums over entries are made only where accounts do not have them
+-- in:   points count in ($1, $3] for the held program and in ($2, $4] for the candidate; $5 the exclusive end of the time range; $6 whether all points ever earned count for both; the players in ($7, $8], to the end if $8 is null
+-- out:  nothing; the cursor backtest_players yields one tab-separated line per account that has entries by then, by player
+-- why:  the players' levels before anything is recomputed; entries are summed only if the accounts' own sums do not apply
 declare backtest_players no scroll cursor for
 select concat_ws(E'\t', a.user_id, coalesce(a.first_order_id, ''), c.held, c.candidate) as line
 from accounts a
 cross join lateral (
-  -- One that a writer has only locked has neither orders nor entries.
+  -- An account that a writer has merely locked has neither orders nor entries.
   select a.counted as held, a.counted as candidate where $6::boolean and (a.orders > 0 or a.entries > 0)
   union all
   select coalesce(sum(points) filter (where e.counts and at > $1::timestamptz and at <= $3::timestamptz), 0),

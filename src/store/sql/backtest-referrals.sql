@@ -1,6 +1,6 @@
--- in:   $1 and $2 the range of moments, the second not in it; $3 and $4 the players after the first up to the second, to the end where it is null
--- out:  nothing; the cursor backtest_referrals has texts as backtest_orders has, of orders that may give a referrer points
--- why:  a referrer's own orders may come before those of whom they referred; the range on both tables lets first orders be looked up, not sought
+-- in:   the time range [$1, $2); the players in ($3, $4], to the end if $4 is null
+-- out:  nothing; the cursor backtest_referrals yields lines like backtest_orders, for orders that may give a referrer points
+-- why:  a referrer may be processed before the players they referred; the range on both tables allows key lookups instead of a scan
 declare backtest_referrals no scroll cursor for
 select
   -- include: backtest-order

@@ -1,6 +1,6 @@
 -- in:   the columns of differed_predictions (differed-predictions.ts)
 -- out:  nothing
--- why:  an order is recorded first once; written again after an unknown outcome, it finds its own rows
+-- why:  an order has one first recording; a retry after an unknown outcome leaves existing rows alone
 insert into differed_predictions (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

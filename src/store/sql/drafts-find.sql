@@ -1,6 +1,6 @@
 -- in:   $1 draft id
--- out:  one row if there is such a draft, with its texts
--- why:  for whoever goes on writing it
+-- out:  one row with the draft's texts, if it exists
+-- why:  for whoever continues editing it
 select source, cases,
   -- include: draft
 from drafts

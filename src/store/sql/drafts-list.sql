@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  every draft without its texts, last changed first
--- why:  they are few: 100 at most
+-- out:  all drafts without their texts, most recently changed first
+-- why:  there are at most 100, so the list needs no pages
 select
   -- include: draft
 from drafts

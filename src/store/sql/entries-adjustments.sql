@@ -1,6 +1,6 @@
 -- in:   $1 user ids and $2 adjustment ids, in pairs
--- out:  a row for each that is there; points and sequence as texts, the moment as RFC 3339
--- why:  an adjustment is made once
+-- out:  a row for each that exists; points and sequence as text, the moment as RFC 3339
+-- why:  an adjustment must be made only once
 select e.user_id, e.adjustment_id as id, e.seq::text as seq, e.points::text as points, e.counts, e.reason,
   coalesce(e.day, (e.at at time zone 'utc')::date)::text as day, e.change,
   e.usable_on::text as usable_on, e.expires_on::text as expires_on, e.slides,

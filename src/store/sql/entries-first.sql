@@ -1,6 +1,6 @@
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs
--- out:  place (from 1) and what the first recording of each came to: at, points, program, explanation
--- why:  entries have no index by order: those of each player are read once, by key also where nothing is known of the table (offset 0)
+-- out:  place (from 1) and the outcome of each order's first recording: at, points, program, explanation
+-- why:  entries have no index by order: each player's are read once, by key even if the table was never analysed (offset 0)
 with asked as materialized (
   select user_id, order_id, place
   from unnest($1::text[], $2::text[]) with ordinality as asked (user_id, order_id, place)

@@ -1,6 +1,6 @@
 -- in:   the columns of entries (entries.ts), and the moment of the request; the columns of tallies (statistics.ts)
 -- out:  nothing
--- why:  the ledger is append-only; what the entries add to the statistics goes along, as a statement of its own costs a small request a tenth
+-- why:  the ledger is append-only; tallies are inserted in the same statement, because a separate one would make small requests 10 % slower
 with tallied as (
   insert into tallies (:tally_columns)
   select :tally_columns

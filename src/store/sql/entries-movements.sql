@@ -1,6 +1,6 @@
 -- in:   $1 a user id, $2 a moment
--- out:  movements, as packed: what the entries recorded up to the moment come to by day and terms
--- why:  the balance of a day, as it was known at a moment
+-- out:  movements, packed: the entries recorded up to the moment, summed by day and terms
+-- why:  the balance on a day, as known at a moment
 select
   -- include: packed-movements
   as movements

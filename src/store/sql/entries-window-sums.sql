@@ -1,6 +1,6 @@
--- in:   $1 user ids, $2 order ids, $3 and $4 moments: each the points that count in ($3, $4] without those of the order
--- out:  place (from 1, in the order asked) and sum as text
--- why:  levels by window; one statement for all questions
+-- in:   $1 user ids, $2 order ids, $3 and $4 moments: for each, the counting points in ($3, $4] except those of the order
+-- out:  place (from 1, in the order given) and the sum as text
+-- why:  levels that count a window of time; one statement for all questions
 select asked.place::int as place,
   (
     select coalesce(sum(e.points), 0)

@@ -1,6 +1,6 @@
--- in:   the columns of feed_days (activity.ts), each line once
+-- in:   the columns of feed_days (activity.ts), each key once
 -- out:  nothing
--- why:  several processes add; sorted, so that two never wait for each other in a circle
+-- why:  several processes add; sorted, so that they never deadlock
 insert into feed_days as s (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

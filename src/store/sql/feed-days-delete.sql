@@ -1,4 +1,4 @@
 -- in:   $1 a day
 -- out:  nothing
--- why:  what is older is not asked for
+-- why:  older counts are never queried
 delete from feed_days where day < $1::date

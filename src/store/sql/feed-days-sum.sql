@@ -1,6 +1,6 @@
--- in:   $1 and $2 the first and the last day, $3 how many at most
--- out:  a row for each noun and token that ever sent something good, or anything in these days
--- why:  whether data arrives: counts of the days, and when the last good request came against how often they come
+-- in:   $1 and $2 the first and last day, $3 limit
+-- out:  a row for each noun and token that ever sent something valid, or anything during these days
+-- why:  shows whether data arrives: the counts, and the time since the last successful request compared with the usual gap
 select noun, token_id as token, t.name as token_name,
   to_char(last_good_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_good_at, gap_ms as usual_gap_ms,
   coalesce(requests, 0) as requests, coalesce(inserted, 0) as inserted, coalesce(updated, 0) as updated,

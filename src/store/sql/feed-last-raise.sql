@@ -1,6 +1,6 @@
--- in:   $1 nouns, $2 token ids, $3 moments of the last good requests
+-- in:   $1 nouns, $2 token ids, $3 moments of the last successful requests
 -- out:  nothing
--- why:  requests less than a minute apart are one delivery; of the usual gap between deliveries the last one is an eighth
+-- why:  requests less than a minute apart are one delivery; the usual gap is a moving average, in which the latest gap weighs one eighth
 insert into feed_last as f (noun, token_id, last_good_at)
 select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as incoming (noun, token_id, last_good_at)
 order by noun, token_id

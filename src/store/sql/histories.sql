@@ -1,6 +1,6 @@
--- in:   $1 user ids, $2 order ids and $3 redemption ids, empty where there is none: a question each
--- out:  place (from 1); the movements of all entries but the order's, as packed; what the order itself has spent (own) and the holds and the redemption asked for, both JSON lists
--- why:  what a player may spend, beside one order; one statement for all questions. As joins it takes twice as long alone, most of it planning (bench/NOTES.md)
+-- in:   one question per position: $1 user ids, $2 order ids and $3 redemption ids, the last two empty if there is none
+-- out:  place (from 1); movements: all entries but the order's, packed; own: what the order itself has spent; redemptions: all holds and the redemption asked for; both as JSON lists
+-- why:  what a player may spend, apart from one order; one statement for all questions. Written with joins, a single question takes twice as long, mostly planning (bench/NOTES.md)
 select asked.place::int as place,
   (
     select

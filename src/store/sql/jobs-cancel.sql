@@ -1,6 +1,6 @@
 -- in:   $1 job id, $2 the moment
 -- out:  nothing
--- why:  one that waits ends at once; one that runs is ended by its process, which hears of it; others stay as they are
+-- why:  a waiting job ends at once; a running one is stopped by its process, which sees the flag; others are left alone
 update jobs
 set is_cancelled = true,
   state = case state when 'waiting' then 'cancelled' else state end,

@@ -1,6 +1,6 @@
 -- in:   $1 job id
 -- out:  the job with its result, or no row
--- why:  a result may be large: only this reads one
+-- why:  results may be large: no other statement reads them
 select
   -- include: stored-job
   , result

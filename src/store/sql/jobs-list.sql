@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  every job without its request and its result, newest first
--- why:  few are kept, so a list needs no pages
+-- out:  all jobs without their requests and results, newest first
+-- why:  few are kept, so the list needs no pages
 select
   -- include: stored-job
 from jobs

@@ -1,6 +1,6 @@
--- in:   $1 how many ended jobs are kept, $2 from which moment on
+-- in:   $1 how many ended jobs are kept, $2 the moment before which they are deleted
 -- out:  nothing
--- why:  results are kept for a while, and never many
+-- why:  bounds the stored results in number and age
 delete from jobs
 where state not in ('waiting', 'running')
   and (ended_at < $2::timestamptz

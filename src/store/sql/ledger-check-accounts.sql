@@ -1,6 +1,6 @@
--- in:   $1 the last user id of the page before, $2 how many players
--- out:  one row: how many players and entries, the last player's id (null: none left), and as jsonb what differs
--- why:  accounts, and what entries give each order, derived anew from the entries of a page of players, in one snapshot
+-- in:   $1 the previous page's last user id, $2 how many players
+-- out:  one row: the numbers of players and entries, the last player's id (null: none left), and the differences as jsonb
+-- why:  derives accounts, and each order's points, again from the entries of a page of players, in one snapshot
 with page as (
   select user_id from (
     (select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint)
@@ -75,8 +75,8 @@ orders_differ as (
     ) as difference
   from given
   full join owed using (user_id, kind, order_id, at) as one
-  -- A moment that an order has left, and a referrer whom it has left, keep entries that come to nothing. An order of 0 points has
-  -- none at a moment that it was moved to, but one at its first.
+  -- If an order has moved to another moment or referrer, the old one keeps entries that sum to 0. An order of 0 points has an entry at its
+  -- first moment, but none at a moment that it was moved to.
   where coalesce(given.points, 0) <> coalesce(owed.points, 0)
     or (one.kind = 'order' and not exists (select from given as any_of where any_of.order_id = one.order_id and any_of.user_id = one.user_id))
     or revision > rev
@@ -109,7 +109,7 @@ differences as (
   union all
   select user_id, difference from orders_differ
 )
--- An account that a writer has only locked has neither orders nor entries.
+-- An account that a writer has merely locked has neither orders nor entries.
 select (select count(*) from (select user_id from sums union select user_id from placed) as active)::int as players,
   (select coalesce(sum(entries), 0) from sums)::text as entries,
   (select max(user_id) from page) as last,

@@ -1,6 +1,6 @@
--- in:   $1 and $2 the last player and order of the page before, $3 how many orders
--- out:  a row for each order: recorded, all of it, its owner, its player's first order, and the terms of its points as lists
--- why:  each is computed anew by its program, beside what is stored of it
+-- in:   $1 and $2 the previous page's last player and order, $3 how many orders
+-- out:  a row per order: the complete recorded order, its owner, its player's first order, and the terms of its points as lists
+-- why:  each order is recomputed by its program and compared with what is stored
 with page as (
   select *
   from orders

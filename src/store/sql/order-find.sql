@@ -1,6 +1,6 @@
 -- in:   $1 an order id
 -- out:  the order with its lines; no row if it was never recorded
--- why:  one record for a person who looks at it; whose it is, only its owner's row says by this key
+-- why:  one order, for display; orders are keyed by player, so its owner is looked up first
 select
   -- include: stored-order
   , (o.state -> 'lines')::jsonb as lines

@@ -1,4 +1,4 @@
--- in:   as COPY's text: order ids, sorted, and the players they are recorded for
--- out:  nothing; an id that has an owner fails it
--- why:  an order id has one owner over all players; of many at once COPY claims them faster
+-- in:   as COPY text: order ids, sorted, and the players they are recorded for
+-- out:  nothing; fails if an id already has an owner
+-- why:  an order id belongs to exactly one player; COPY is faster for many at once
 copy order_owners (:columns) from stdin

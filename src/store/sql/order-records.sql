@@ -1,12 +1,12 @@
 -- in:   $1 user ids and $2 order ids of recorded orders, in pairs; $3 referral codes
--- out:  kind, key, value, record: the orders, the first three who bear each code, the accounts of their players and of all whom codes stand for
--- why:  what few predictions ask about: an order that is recorded already, with its account as of the same moment, and a referral
+-- out:  kind, key, value, record: the orders, up to three players with each code, the accounts of the orders' players and of all referrers
+-- why:  needed by few predictions: those of recorded orders, with the account as of the same moment, and those with referral codes
 with recorded as (
   select o.*
   from unnest($1::text[], $2::text[]) as asked (user_id, order_id)
   join orders o on o.user_id = asked.user_id and o.order_id = asked.order_id
 ),
-bearers as (
+code_owners as (
   select asked.code, p.user_id
   from unnest($3::text[]) as asked (code)
   cross join lateral (select user_id from players where refer_code = asked.code and refer_code <> '' limit 3) as p
@@ -17,14 +17,14 @@ select 'order' as kind, order_id as key, user_id as value,
 from recorded o
 union all
 select 'code', code, user_id, null
-from bearers
+from code_owners
 union all
 select 'account', user_id, null,
   -- include: account
   ::jsonb
 from accounts a
 where user_id in (
-  select user_id from bearers
+  select user_id from code_owners
   union
   select user_id from recorded
   union

@@ -1,6 +1,6 @@
--- in:   $1 and $2 the moment and the id of the last order of the page before, $3 how many orders, $4 and $5 two moments
--- out:  orders of moments in [$4, $5), newest first
--- why:  the orders of some days, a page at a time: the index by moment is read backwards from where the page before ended
+-- in:   $1 and $2 the moment and id of the previous page's last order, $3 limit, $4 and $5 two moments
+-- out:  orders with moments in [$4, $5), newest first
+-- why:  a page of the orders of some days: the index by moment is read backwards from where the previous page ended
 with page as materialized (
   select user_id, order_id
   from orders

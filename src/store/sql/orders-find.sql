@@ -1,6 +1,6 @@
 -- in:   $1 user ids and $2 order ids, in pairs
--- out:  place (from 1) and recorded, all of the order; no row where none is recorded
--- why:  what an order was computed from, where it came to something else than predicted: few are asked for
+-- out:  place (from 1) and recorded, the complete order; no row for an order that is not recorded
+-- why:  the inputs of orders that came out differently from their prediction; few are looked up
 select asked.place,
   -- include: recorded-order
   as recorded

@@ -1,6 +1,6 @@
 -- in:   $1 an order id
--- out:  a row where there is such an order
--- why:  a version that was sent too high would keep every later state out. The account's revision tells requests that have read the order
+-- out:  a row if the order exists
+-- why:  a version sent too high by mistake would block every later state. Raising the account's revision makes concurrent requests that have read the order start over
 with owner as (
   select user_id from order_owners where order_id = $1::text
 ),

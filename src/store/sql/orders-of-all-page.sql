@@ -1,6 +1,6 @@
--- in:   $1 the last order id of the page before, $2 and $3 the first and the last id that a prefix allows, $4 how many orders
--- out:  orders, in the order of their ids
--- why:  all orders by id, a page at a time: their owners are in that order, and each order is found by its key
+-- in:   $1 the previous page's last order id, $2 and $3 the lowest and highest id with a prefix, $4 limit
+-- out:  orders, by id
+-- why:  a page of all orders: order_owners is keyed by order id, and each order is then found by its own key
 with page as materialized (
   select order_id, user_id
   from order_owners

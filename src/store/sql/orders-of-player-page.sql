@@ -1,6 +1,6 @@
--- in:   $1 the last order id of the page before, $2 and $3 the first and the last id that a prefix allows, $4 how many orders, $5 a user id
--- out:  orders that have that player as :whose, in the order of their ids
--- why:  one player's orders, or those that they get points for, by key, a page at a time
+-- in:   $1 the previous page's last order id, $2 and $3 the lowest and highest id with a prefix, $4 limit, $5 a user id
+-- out:  orders with that player in the column :whose, by id
+-- why:  a page of the orders that a player placed, or gets referral points for
 select
   -- include: stored-order
 from orders o

@@ -1,6 +1,6 @@
 -- in:   the columns of orders (orders.ts), and the moment of the request
 -- out:  nothing
--- why:  the state of an order is its last revision; what it gave before stands in the entries. A version may rise without a revision
+-- why:  a row holds the latest revision of an order; the entries hold what earlier ones gave. The state version may rise without a new revision
 insert into orders (:columns, recorded_at, updated_at)
 select :columns, :now, :now
 from unnest(:lists) as incoming (:columns)

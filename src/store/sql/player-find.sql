@@ -1,6 +1,6 @@
 -- in:   $1 a user id
--- out:  the player as stored; no row if it was never sent
--- why:  one record for a person who looks at it
+-- out:  the player as stored; no row if unknown
+-- why:  one player, for display
 select
   -- include: stored-player
 from players

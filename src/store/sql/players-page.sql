@@ -1,6 +1,6 @@
--- in:   $1 the last user id of the page before, $2 and $3 the first and the last id that a prefix allows, $4 how many players
--- out:  players as stored, in the order of their ids
--- why:  all players by key, a page at a time: no page costs more than the first
+-- in:   $1 the previous page's last user id, $2 and $3 the lowest and highest id with a prefix, $4 limit
+-- out:  players as stored, by id
+-- why:  a page of all players, by key: no page costs more than the first
 select
   -- include: stored-player
 from players

@@ -1,6 +1,6 @@
--- in:   $1 a user id, $2 an e-mail address, $3 a phone number without its plus, $4 a referral code, each may be null; $5 the last user id of the page before, $6 how many players
--- out:  players as stored that have any of these, in the order of their ids
--- why:  a person who has one of them in hand. Found by their indexes before they are ordered: read in order, all players would be searched
+-- in:   $1 a user id, $2 an e-mail address, $3 a phone number without its plus, $4 a referral code, any of them null; $5 the previous page's last user id, $6 limit
+-- out:  players as stored that match any of these, by id
+-- why:  finds a player by whichever of them is at hand. Matches come from the indexes first and are then sorted: reading in key order would scan all players
 with found as materialized (
   select user_id from players where user_id = $1::text
   union

@@ -1,6 +1,6 @@
--- in:   $1 user ids (each at most once, in order), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request
--- out:  a row for each player that was written: user_id, inserted; what is missing was unchanged
--- why:  one statement, so that counts and writes cannot disagree; ordered, so that two requests never lock in opposite order
+-- in:   $1 user ids (each at most once, sorted), $2 to $13 the other values, $14 row hashes in hex, $15 the moment of the request
+-- out:  a row for each player written: key, inserted; missing ones were unchanged
+-- why:  one statement, so that counts and writes cannot disagree; sorted, so that requests never lock in opposite order
 insert into players as p (
   user_id, name, email, phone, address, date_of_birth, gender, refer_code, state, district, referred_by, pincode, country,
   row_hash, rev, created_at, updated_at

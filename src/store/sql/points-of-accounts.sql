@@ -1,6 +1,6 @@
--- in:   $1 the last user id of the page before, $2 how many players, $3 a moment
--- out:  a row for each of these players who has movements or holds: movements, as packed, and what is held at the moment, a JSON list of [day, points]; and a row with only the last player's id
--- why:  balances of everybody as they stand, a page of players in one statement; nothing is indexed for it
+-- in:   $1 the previous page's last user id, $2 how many players, $3 a moment
+-- out:  a row for each of these players with movements or holds: movements, packed, and the holds open at $3 as a JSON list of [day, points]; and one row with only the last player's id
+-- why:  everyone's current balance, one statement for a page of players; needs no index of its own
 with page as materialized (
   select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
 )

@@ -1,6 +1,6 @@
--- in:   $1 the last user id of the page before, $2 how many players, $3 a day, $4 a moment
--- out:  for each of these players a row for each kind and program version: movements, as packed, of days up to $3 that were recorded up to $4; one row with null kind where there are none
--- why:  balances of everybody, a page of players in one statement; nothing is indexed for it
+-- in:   $1 the previous page's last user id, $2 how many players, $3 a day, $4 a moment
+-- out:  for each of these players a row per kind and program version: movements, packed, of days up to $3, recorded up to $4; one row with a null kind if there are none
+-- why:  everyone's balance, one statement for a page of players; needs no index of its own
 with page as (
   select user_id from accounts where user_id > $1::text order by user_id limit $2::bigint
 )

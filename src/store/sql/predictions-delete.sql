@@ -1,6 +1,6 @@
 -- in:   $1 a moment, $2 how many at most
--- out:  one row: deleted, how many predictions from before the moment are gone now
--- why:  in slices, the oldest first, so that nobody waits long for the database
+-- out:  one row: deleted, how many predictions from before the moment were deleted
+-- why:  in slices, oldest first, so that nobody waits long for the database
 with gone as (
   delete from predictions
   where (user_id, order_id, predicted_at, prediction_id) in (

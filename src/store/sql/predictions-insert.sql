@@ -1,6 +1,6 @@
 -- in:   the columns of predictions (predictions.ts)
 -- out:  nothing
--- why:  one statement for all of a second; written again after an unknown outcome, it finds its own rows
+-- why:  one statement for all predictions of a second; a retry after an unknown outcome leaves existing rows alone
 insert into predictions (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

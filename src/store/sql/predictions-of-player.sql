@@ -1,6 +1,6 @@
--- in:   $1 a user id, $2 to $4 order id, moment and id of the last prediction of the page before, $5 how many, $6 a moment: orders recorded before it are compared
--- out:  kept predictions before that one, the last order id and the newest first, each with what became of it; moments as RFC 3339
--- why:  what one player was told, by key, a page at a time; each order is found by its key
+-- in:   $1 a user id, $2 to $4 order id, moment and id of the previous page's last prediction, $5 limit, $6 a moment: orders recorded before it have been compared
+-- out:  stored predictions before that one, by descending order id, newest first, each with its outcome; moments as RFC 3339
+-- why:  a page of one player's predictions, by key; each order is found by its key
 select p.order_id, to_char(p.predicted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as predicted_at, p.prediction_id, p.token_id as by,
   p.points, p.level_after as level, p.program_version as program,
   case
@@ -29,5 +29,5 @@ left join lateral (
   limit 1
 ) as later on true
 left join differed_predictions d on d.user_id = p.user_id and d.order_id = p.order_id
-  and p.predicted_at <= o.recorded_at and later.is_there is null -- It is about the last prediction before the recording.
+  and p.predicted_at <= o.recorded_at and later.is_there is null -- The difference belongs to the last prediction before the recording.
 order by p.order_id desc, p.predicted_at desc, p.prediction_id desc

@@ -1,6 +1,6 @@
 -- in:   $1 a sku
--- out:  the product as stored; no row if it was never sent
--- why:  one record for a person who looks at it
+-- out:  the product as stored; no row if unknown
+-- why:  one product, for display
 select
   -- include: stored-product
 from products

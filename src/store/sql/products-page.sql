@@ -1,6 +1,6 @@
--- in:   $1 the last sku of the page before, $2 and $3 the first and the last sku that a prefix allows, $4 how many products
--- out:  products as stored, in the order of their skus
--- why:  all products by key, a page at a time: no page costs more than the first
+-- in:   $1 the previous page's last sku, $2 and $3 the lowest and highest sku with a prefix, $4 limit
+-- out:  products as stored, by sku
+-- why:  a page of all products, by key: no page costs more than the first
 select
   -- include: stored-product
 from products

@@ -1,6 +1,6 @@
--- in:   $1 the last redemption id of the page before, $2 and $3 the first and the last id that a prefix allows, $4 how many, $5 a user id
--- out:  redemption: the player's redemptions, in the order of their ids, each as a list in JSON
--- why:  what one player holds and has spent, by key, a page at a time
+-- in:   $1 the previous page's last redemption id, $2 and $3 the lowest and highest id with a prefix, $4 limit, $5 a user id
+-- out:  redemption: the player's redemptions, by id, each as a JSON list
+-- why:  a page of what one player holds and has spent, by key
 select
   -- include: redemption
   as redemption

@@ -1,6 +1,6 @@
 -- in:   the columns of redemptions (redemptions.ts), each id at most once; and the moment of the request
 -- out:  nothing
--- why:  redemptions are written with the account that they belong to, which two writers never build on at once
+-- why:  needs no revision check of its own: redemptions are written together with their account, whose revision is checked
 insert into redemptions (:columns, updated_at)
 select :columns, :now
 from unnest(:lists) as incoming (:columns)

@@ -1,6 +1,6 @@
 -- in:   $1 a key
--- out:  a row where there is such a record
--- why:  a version that was sent too high would keep every later state out
+-- out:  a row if the record exists
+-- why:  a version sent too high by mistake would block every later state
 update :table
 set state_version = null
 where :key = $1::text

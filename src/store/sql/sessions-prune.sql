@@ -1,6 +1,6 @@
--- in:   $1 the moment, $2 since when a session must have been used, $3 how many a token may have
+-- in:   $1 the moment, $2 the moment after which a session must have been used, $3 how many sessions a token may have
 -- out:  nothing
--- why:  a sign-in takes away what has ended, and the oldest of a token that signs in again and again
+-- why:  each sign-in deletes expired sessions, and the oldest of a token that signs in again and again
 with numbered as (
   select session_id, row_number() over (partition by token_id order by created_at desc, session_id) as place from sessions
 )

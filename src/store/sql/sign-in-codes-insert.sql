@@ -1,6 +1,6 @@
--- in:   $1 digest in hex, $2 token id, $3 the moment, $4 when it ends, $5 how many others are kept at most
+-- in:   $1 digest in hex, $2 token id, $3 the moment, $4 when it expires, $5 how many others are kept at most
 -- out:  nothing
--- why:  a new one takes away those that have ended, and the oldest where there are many
+-- why:  a new code deletes expired ones, and the oldest if there are too many
 with gone as (
   delete from sign_in_codes
   where expires_at <= $3::timestamptz

@@ -1,6 +1,6 @@
 -- in:   nothing
--- out:  how many entries from before are counted, of about how many; no row where all are
--- why:  whoever reads figures should know that some are missing yet
+-- out:  how many older entries have been counted, out of about how many; no row once all have
+-- why:  readers of the figures should know that they are still incomplete
 select counted, greatest(counted, (select reltuples from pg_class where oid = 'entries'::regclass)::bigint) as entries
 from statistics_backfill
 where not done

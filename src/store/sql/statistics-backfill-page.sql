@@ -1,6 +1,6 @@
 -- in:   $1 how many entries at most
--- out:  one row: how many are counted by now, of about how many, and whether there are none left; no row where another process is at it, or all is done
--- why:  entries from before days were kept, in the order of their keys; what a page adds and how far it came are one statement
+-- out:  one row: how many entries have been counted so far, out of about how many, and whether all are done; no row if another process is at it, or nothing is left
+-- why:  counts entries recorded before entries had days, in key order; the tallies and the new position are written in one statement
 with place as materialized (
   select user_id, seq from statistics_backfill where not done for update skip locked
 ),

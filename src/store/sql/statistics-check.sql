@@ -1,6 +1,6 @@
 -- in:   $1 how many differences at most, $2 the measures of the ledger
--- out:  one row: how many lines differ, and as jsonb the first of them
--- why:  statistics derived anew from the entries, by days and by months, in one snapshot with the tallies that are not folded yet
+-- out:  one row: how many lines differ, and the first of them as jsonb
+-- why:  derives the statistics again from the entries, by day and by month, in one snapshot that includes tallies not folded yet
 with stamped as (
   select *, lead(1) over (partition by user_id, order_id, revision, kind order by seq) is null as is_last,
     sum(points) over (partition by user_id order by seq) as balance
@@ -9,11 +9,11 @@ with stamped as (
 ledger as materialized (
   select user_id, seq, kind, points, revision, explanation, change, is_last,
     coalesce(day, (at at time zone 'utc')::date) as day, coalesce(booked_day, (recorded_at at time zone 'utc')::date) as booked_day,
-    -- Entries from before know no reason.
+    -- Entries recorded before entries had days have no reason.
     case when day is null and points = 0 then 'unknown' end as reason,
     greatest(balance, 0) - greatest(balance - points, 0) as owed, coalesce(program_version, 0) as program
   from stamped
-  -- Those from before are counted one after the other.
+  -- Entries without a day are included as far as the backfill has come.
   where day is not null or exists (select from statistics_backfill b where b.done or (stamped.user_id, stamped.seq) <= (b.user_id, b.seq))
 ),
 -- include: statistics-of-ledger

@@ -1,4 +1,4 @@
--- in:   as COPY's text: the columns of tallies (statistics.ts)
+-- in:   as COPY text: the columns of tallies (statistics.ts)
 -- out:  nothing
--- why:  orders of many days make many lines
+-- why:  orders from many days produce many tallies
 copy tallies (:columns) from stdin

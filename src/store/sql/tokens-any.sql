@@ -1,4 +1,4 @@
 -- in:   nothing
--- out:  one row: found, whether a token was ever made
--- why:  the first start of an empty database makes one
+-- out:  one row: found, whether a token was ever created
+-- why:  the first start on an empty database creates one
 select exists (select from tokens) as found

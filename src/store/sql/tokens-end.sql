@@ -1,6 +1,6 @@
--- in:   $1 token id, $2 the moment, $3 until when it stays good; that moment itself: it ends at once
--- out:  one row if the token was good until now: its name, scopes and end as they were
--- why:  of two rotations at the same moment only one may replace a token that ends at once
+-- in:   $1 token id, $2 the moment, $3 until when it stays valid; equal to $2: it ends at once
+-- out:  one row if the token was valid until now: its previous name, scopes and expiry
+-- why:  of two simultaneous rotations, only one may replace a token that ends at once
 with good as (
   select token_id, name, scopes, expires_at from tokens
   where token_id = $1::text and revoked_at is null and (expires_at is null or expires_at > $2::timestamptz)

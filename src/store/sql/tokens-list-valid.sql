@@ -1,6 +1,6 @@
--- in:   $1 the moment, $2 how many at most
--- out:  the tokens that are valid at that moment, oldest first
--- why:  the service keeps them in memory; the ended ones, which only grow in number, must not push them out
+-- in:   $1 the moment, $2 limit
+-- out:  the tokens valid at that moment, oldest first
+-- why:  the service keeps them in memory; ended tokens, whose number only grows, must not crowd them out
 select token_id, name, encode(digest, 'hex') as digest, scopes,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,

@@ -1,6 +1,6 @@
--- in:   $1 how many at most
--- out:  the tokens, newest first: everything but the token itself, moments as RFC 3339 texts
--- why:  for a person who looks after them
+-- in:   $1 limit
+-- out:  the tokens, newest first: everything but their text; moments as RFC 3339
+-- why:  for the people who manage them
 select token_id, name, encode(digest, 'hex') as digest, scopes,
   to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,

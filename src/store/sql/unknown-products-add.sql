@@ -1,6 +1,6 @@
--- in:   the columns of unknown_products (unknown-products.ts), each product once, and $7 how many may be kept
+-- in:   the columns of unknown_products (unknown-products.ts), each product once, and $7 how many may be stored
 -- out:  nothing
--- why:  a new one is kept where there is room; several processes add: sorted, so that two never wait for each other in a circle
+-- why:  new products are stored while there is room; several processes add: sorted, so that they never deadlock
 insert into unknown_products as u (:columns)
 select :columns
 from unnest(:lists) as incoming (:columns)

@@ -1,6 +1,6 @@
--- in:   $1 a moment, $2 how many are to stay at most
+-- in:   $1 a moment, $2 how many to keep at most
 -- out:  nothing
--- why:  what nobody has named since, what the catalogue knows by now, and where there are too many those that were named longest ago
+-- why:  deletes products not named since, those now in the catalogue, and, if there are too many, those named longest ago
 delete from unknown_products
 where last_named_at < $1::timestamptz
   or sku in (select named.sku from unknown_products named join products on products.sku = named.sku)

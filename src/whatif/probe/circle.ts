@@ -13,7 +13,7 @@ const ACCOUNTS = ['anna', 'bela', 'cleo', 'dora'] as const
 /** New accounts that refer each other. */
 export const circle: ProgramProperty<Sample> = {
   promise:
-    'New accounts that refer each other in a circle, each with one order below a unit of money, lift none of them to a level that it would not reach without the codes.',
+    'New accounts that refer each other in a circle, each with one order below a unit of money, bring none of them to a level that it would not reach without the codes.',
   samples: ({ domains }) =>
     fc.record({
       accounts: fc.nat({ max: 2 }),

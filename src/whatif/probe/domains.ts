@@ -1,5 +1,5 @@
 /*
- * The values that a rule's condition depends on: just below, at and above every number it names, and the texts it compares with.
+ * The values that a rule's condition depends on: just below, at and just above every number it names, and the texts it compares with.
  */
 import { AMOUNT_SCALE, parseAmount } from '../../points/arithmetic.ts'
 import type { Mentions } from '../../points/condition.ts'
@@ -12,13 +12,13 @@ import type { Amount, Moment } from '../../points/units.ts'
 import { ascending, thinned, unique } from './lists.ts'
 import { MONEY_MAX, type Money } from './money.ts'
 
-/** The values to try with one rule in mind. Every list begins with the simplest. */
+/** The values to try for one rule. Every list starts with the simplest. */
 export type Domain = Readonly<{
   products: readonly string[]
   amounts: readonly Amount[]
   quantities: readonly Amount[]
   prices: readonly Amount[]
-  /** What the customer has before, all of it counting for the level. */
+  /** The customer's opening balance, all of which counts for the level. */
   points: readonly bigint[]
   /** How many orders the customer had before, all cancelled. */
   orders: readonly number[]
@@ -29,20 +29,20 @@ export type Domain = Readonly<{
 }>
 
 export const STARTS_AT = '2026-01-01T00:00:00.000Z'
-/** Of the day on which scenarios begin, whatever the time zone; and of another day of its month. */
+/** Birthdays on the day on which scenarios start, in any time zone, and on another day of that month. */
 const BIRTHDAYS = ['1990-01-01', '1989-12-31', '1990-01-20']
 export const NO_PROFILE: Profile = { region: '', district: '', country: '', gender: '' }
-/** The length of most lists; longer ones are thinned. */
+/** The maximum length of most lists; longer ones are thinned. */
 export const SHORT_MAX = 40
 
 const MONEY_FIELDS = ['net', 'total', 'discount', 'amount', 'price']
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 const ORDERS_BEFORE_MAX = 100n
 const TEXTS_MAX = 6
-/** A text that can be a product's key. */
+/** Texts that can be a product's key. */
 const PRODUCT = /^(?! )[^\p{C}]{1,100}(?<! )$/u
 
-/** The domain of one rule: the general one, and what the rule's condition mentions. */
+/** The domain of one rule: the general one, extended by what the rule's condition mentions. */
 export function domainFor(rule: Rule, mentions: Mentions, general: Domain, program: Program, money: Money): Domain {
   const has = (...fields: string[]) => fields.some((field) => mentions.fields.has(field))
   const numbers = amountsIn(mentions).filter((amount) => amount <= MONEY_MAX)
@@ -73,13 +73,13 @@ export function domainFor(rule: Rule, mentions: Mentions, general: Domain, progr
   }
 }
 
-/** The amounts that a condition on money names. */
+/** The amounts that a condition on money mentions. */
 export function moneyIn(mentions: Mentions): Amount[] {
   if (!MONEY_FIELDS.some((field) => mentions.fields.has(field))) return []
   return amountsIn(mentions).filter((amount) => amount > 0n)
 }
 
-/** A product for every text of a condition on products: `TEA-` of `startsWith("TEA-")` becomes TEA-1. */
+/** A product for every text in a condition on products: `startsWith("TEA-")` yields TEA-1. */
 export function productsIn({ fields, texts, prefixes }: Mentions): string[] {
   if (!fields.has('sku')) return []
   return unique(texts.filter((text) => PRODUCT.test(text)).map((text) => (prefixes.includes(text) ? `${text}1` : text)))
@@ -90,7 +90,7 @@ function amountsIn({ numbers }: Mentions): Amount[] {
 }
 
 function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): Profile[] {
-  // A condition says `state`, as the wire does.
+  // Conditions call the region `state`, as the wire does.
   const places = (['region', 'district', 'country', 'gender'] as const).filter((field) =>
     fields.has(field === 'region' ? 'state' : field),
   )
@@ -115,14 +115,14 @@ function profilesFor({ fields, texts }: Mentions, numbers: readonly bigint[]): P
   )
 }
 
-/** The moments that a rule depends on; undefined, the simplest, is the order's arrival. */
+/** The moments that a rule depends on. Undefined, the simplest, means the order's arrival. */
 function momentsFor({ during }: Rule, { fields, texts }: Mentions, { timeZone }: Program): (string | undefined)[] {
   const named = fields.has('at') || fields.has('date') ? momentsNamed(texts, timeZone) : []
   const bounded = during === undefined ? [] : momentsAround(during, timeZone)
   return [undefined, ...[...named, ...bounded].filter((at) => at > STARTS_AT)]
 }
 
-/** A week of each month, three times a day; and around every moment or day that the condition names. */
+/** The first week of each month, three times a day, and moments around every moment or day that the condition names. */
 function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
   const days = texts.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
   const named = texts.filter((text) => !days.includes(text)).map((text) => Date.parse(text))
@@ -138,7 +138,7 @@ function momentsNamed(texts: readonly string[], timeZone: string): Moment[] {
   return moments.map((at) => new Date(at).toISOString())
 }
 
-/** Around both ends of the days and hours of a rule, on its last day, and on each day of its first week. */
+/** Moments around both ends of a rule's days and hours, on its last day, and on each day of its first week. */
 function momentsAround({ from, until, hours }: During, timeZone: string): Moment[] {
   const start = STARTS_AT.slice(0, 10)
   const first = from !== undefined && from > start ? from : dayAfter(start, 1)

@@ -5,10 +5,10 @@ import { orderSteps } from '../replay.ts'
 import type { ProgramProperty } from './property.ts'
 import { ALL_OFF, type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
 
-/** Orders for which nothing is paid. */
+/** Orders for which nothing is paid, but which earn points. */
 export const forNothing: ProgramProperty<Choices> = {
   promise:
-    'An order for which nothing is paid, because its lines are free or a discount takes all of it, earns nothing by the rules.',
+    'An order for which nothing is paid, because its lines are free or a discount covers all of it, earns nothing by the rules.',
   samples: choicesIn,
   counterexample: (choices, space) => {
     const scenario = scenarioOf(choices, space)

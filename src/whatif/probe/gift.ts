@@ -12,10 +12,10 @@ const TIMES = [2, 3, 5, 10]
 
 type Sample = Readonly<{ choices: Choices; times: number; way: number }>
 
-/** A gift for who has little so far, had with each of many orders that are taken back and placed again. */
+/** A gift for customers with few points, obtained with each of many orders that are taken back and placed again. */
 export const gift: ProgramProperty<Sample> = {
   promise:
-    'Equal orders that are each placed, cancelled or returned, and in the end all placed again never earn more than the same orders placed one after the other, by as much as ten units of money earn.',
+    'Equal orders that are each placed and then cancelled or returned, and in the end all placed again, never earn as much as ten units of money earn beyond what the same orders earn when placed once, one after the other.',
   samples: (space) =>
     fc.record({
       choices: choicesIn(space),
@@ -23,7 +23,7 @@ export const gift: ProgramProperty<Sample> = {
       way: fc.nat({ max: WAYS.length - 1 }),
     }),
   counterexample: (sample, space) => {
-    if (!asksForPoints(space.program)) return undefined
+    if (!dependsOnBalance(space.program)) return undefined
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
     const way = elementAt(WAYS, sample.way)
     const count = elementAt(TIMES, sample.times)
@@ -50,8 +50,8 @@ export const gift: ProgramProperty<Sample> = {
   },
 }
 
-/** Whether what a player has decides what an order earns. */
-function asksForPoints({ earn }: Program): boolean {
+/** Whether what an order earns depends on the player's points or level. */
+function dependsOnBalance({ earn }: Program): boolean {
   return earn.some(({ when }) => {
     if (when === undefined) return false
     const { fields } = mentionsIn(when)

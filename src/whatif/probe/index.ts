@@ -1,6 +1,6 @@
 /*
- * Searches a program for counterexamples: orders that earn what no shop means to give. The same program and seed give the same answer: what
- * is tried is bounded by counts, never by a clock.
+ * Searches a program for counterexamples: orders that earn what no shop would mean to give. The same program and seed always give the same
+ * result: the search is bounded by counts, never by a clock.
  */
 import fc from 'fast-check'
 import type { Program } from '../../points/program-model.ts'
@@ -46,15 +46,16 @@ export type Finding = Readonly<{
 }>
 
 export const PROBE_RUNS = 4_000
-/** Of a program that is expensive to compute. */
+/** The minimum, for programs that are expensive to compute. */
 const RUNS_MIN = 150
-/** How much a program may cost to compute before there are fewer runs: a rule, and 20 characters of a condition, cost 1. */
+/** The cost of a program above which the number of runs is reduced. A rule costs 1, and so do every 20 characters of a condition. */
 const COST = { usual: 60, characters: 20 }
 
 /**
- * Searches for one kind of counterexample. Undefined where none was found, which proves nothing.
+ * Searches for one kind of counterexample. Undefined if none is found, which proves nothing.
  *
- * Bounds  up to `runs` runs, fewer for a program with very many rules, long conditions, or points that know days; then fast-check shrinks what it found
+ * Bounds  up to `runs` runs, fewer for a program with very many rules, long conditions, or pending periods or expiry; then fast-check shrinks
+ *         what it found
  * Source  docs/decisions/0108-probing-programs.md
  */
 export function findCounterexample(
@@ -71,12 +72,12 @@ export function findCounterexample(
   return { kind, promise, ...rest, histories: histories.map(({ name, steps }) => ({ name, steps: replay(steps) })) }
 }
 
-/** A finding as test cases that pass as long as the program has the flaw. */
+/** A finding as test cases that pass for as long as the program has the flaw. */
 export function casesOf({ histories }: Finding): TestCase[] {
   return histories.map(({ name, steps }) => ({ name, steps: steps.map(testStepOf) }))
 }
 
-/** What can be spent is expected where it is not simply the balance. */
+/** The available points are only asserted where they differ from the balance. */
 function testStepOf(step: ReplayStep): TestStep {
   const { balance, available, pending, held } = step
   const waits = step.wait === undefined ? {} : { wait: step.wait }
@@ -92,7 +93,7 @@ function testStepOf(step: ReplayStep): TestStep {
   return { ...said, ...waits, expected: { ...nothing, points, level: level.after, ...standing, earned } }
 }
 
-/** A balance that knows days is folded for each order. */
+/** The slowdown where balances depend on the day, as they are then recomputed for each order. */
 const FOLD_COST = 2
 
 function runsFor({ earn, points }: Program, most: number): number {
@@ -101,7 +102,7 @@ function runsFor({ earn, points }: Program, most: number): number {
   return Math.max(Math.min(most, RUNS_MIN), Math.floor(points === undefined ? runs : runs / FOLD_COST))
 }
 
-/** A property without its type of sample, so that all of them fit one table. */
+/** Hides a property's sample type, so that all properties fit in one table. */
 function searchFor<Sample>({ promise, samples, counterexample }: ProgramProperty<Sample>) {
   const search = (space: SearchSpace, seed: number, numRuns: number): Counterexample | undefined => {
     const property = fc.property(samples(space), (sample) => counterexample(sample, space) === undefined)

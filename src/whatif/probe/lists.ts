@@ -7,18 +7,18 @@ export function unique<T>(all: readonly T[]): T[] {
   return [...new Set(all)]
 }
 
-/** Different amounts in ascending order. */
+/** The distinct amounts, in ascending order. */
 export function ascending(amounts: readonly Amount[]): Amount[] {
   return unique(amounts).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** At most `max` elements, spread evenly over the list, its first and last included. */
+/** At most `max` elements, spread evenly over the list, including the first and the last. */
 export function thinned<T>(all: readonly T[], max: number): T[] {
   if (all.length <= max) return [...all]
   return Array.from({ length: max }, (_, index) => all[Math.floor((index * (all.length - 1)) / (max - 1))]!)
 }
 
-/** An element of a list that is not empty; an index beyond its end wraps around. */
+/** An element of a non-empty list; an index beyond its end wraps around. */
 export function elementAt<T>(list: readonly T[], index: number): T {
   return list[index % list.length]!
 }

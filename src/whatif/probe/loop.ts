@@ -5,7 +5,7 @@ import type { SentOrder } from '../../points/model.ts'
 import type { Points } from '../../points/units.ts'
 import { type HistoryStep, orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
-import { fulfilled, isAsMuchAsMoneyEarns, type PaidWithPoints, paidWithPoints, pendingOf } from './paying.ts'
+import { fulfilled, matchesCashEarnRate, type PaidWithPoints, paidWithPoints, pendingOf } from './paying.ts'
 import type { ProgramProperty } from './property.ts'
 import { ordersToReturn, type ReturningChoices, returningChoicesIn } from './returning.ts'
 import { replayStepsAfter, type Scenario, scenarioOf } from './scenario.ts'
@@ -16,10 +16,10 @@ const ROUNDS = 2
 
 type Sample = ReturningChoices & Readonly<{ spend: number }>
 
-/** Goods bought, their points spent on other goods, and the first given back, again and again. */
+/** Goods that are bought, and returned after their points were spent on other goods, again and again. */
 export const loop: ProgramProperty<Sample> = {
   promise:
-    'After orders are bought, their points pay another order, and the first are returned or cancelled, twice over, the customer can spend less than before; or the orders that points pay earn beyond their cost less than their money does in the best order of a usual size in their place, or need no return for it.',
+    'After orders are bought, their points spent on another order, and the first ones returned or cancelled, twice over, the customer has fewer points to spend than before; or the orders paid with points earn, beyond their cost, less than their money would in the best order of a usual size in their place, or earn as much without any return.',
   samples: (space) =>
     fc.tuple(returningChoicesIn(space), fc.nat({ max: 2 })).map(([choices, spend]) => ({ ...choices, spend })),
   counterexample: (sample, space) => {
@@ -47,17 +47,17 @@ export const loop: ProgramProperty<Sample> = {
     if (replayed === undefined || replayed.at(-1)!.available < opening) return undefined
     const earnsEnough = rounds.every(({ before, paid }, index) => {
       const { prediction } = replayed.find((step) => step.order === paid)!
-      // Every order so far, and all of them paid with money.
+      // All orders so far, as if paid with money.
       const earlier = rounds.slice(0, index).flatMap((one) => [...one.before, withMoney(one.paid, order), ...one.back])
       const place = { ...scenario, before: [...earlier, ...before] }
-      return isAsMuchAsMoneyEarns(prediction.points - redeemed, money, scenario.order, place, space)
+      return matchesCashEarnRate(prediction.points - redeemed, money, scenario.order, place, space)
     })
     if (!earnsEnough) return undefined
     const left = replayed.at(-1)!.available
     const times = BigInt(ROUNDS)
     const count = bought.length === 1 ? 'An order' : `${bought.length} orders`
     return {
-      title: `${count} bought, their points spent, and ${way}: ${ROUNDS} rounds bring goods for ${pointsWord(redeemed * times)}, and no debt.`,
+      title: `${count} bought, and ${way} after the points were spent: ${ROUNDS} rounds leave goods for ${pointsWord(redeemed * times)}, and no debt.`,
       because: [
         `${opening} points before, ${left} after; ${amountText(times * money)} paid in money for what was kept.`,
       ],
@@ -87,12 +87,12 @@ function withMoney({ id }: SentOrder, { pointsRedeemed: _, ...order }: SentOrder
   return { ...order, id }
 }
 
-/** The last order again, when its points are usable. */
+/** Resends the last order once its points are usable. */
 function later(bought: readonly SentOrder[], wait: HistoryStep['wait']): HistoryStep[] {
   return wait === undefined ? [] : [{ order: bought.at(-1)!, wait }]
 }
 
-/** As much as there is, half of it, or the least that the program lets an order redeem. */
+/** Spends all available points, half of them, or the least that the program lets an order redeem. */
 function spendingOf(
   choice: number,
   earned: Points,
@@ -107,12 +107,12 @@ function spendingOf(
   return paidWithPoints(spending, program, world.startsAt, available)
 }
 
-/** Whether the order earns what it costs without anything being given back; that is another finding. */
+/** Whether the order earns back what it costs without anything being returned; that is another finding (`perpetual`). */
 function earnsAlone({ order, redeemed, money }: PaidWithPoints, scenario: Scenario, space: SearchSpace): boolean {
   const { world } = scenario
   const [player] = world.players
   const points = player!.points + redeemed
   const richer = { ...world, players: [{ ...player!, points, counts: player!.points > 0n }] }
   const earned = replayStepsAfter(space, { world: richer, before: [] })(orderSteps([order]))?.[0]?.prediction.points
-  return earned !== undefined && isAsMuchAsMoneyEarns(earned - redeemed, money, scenario.order, scenario, space)
+  return earned !== undefined && matchesCashEarnRate(earned - redeemed, money, scenario.order, scenario, space)
 }

@@ -1,5 +1,5 @@
 /*
- * What is a small order and a small step of money under a program, so that nothing depends on a currency.
+ * What counts as a small order and a small step of money under a program, so that nothing depends on a currency.
  */
 import { AMOUNT_SCALE } from '../../points/arithmetic.ts'
 import type { Program } from '../../points/program-model.ts'
@@ -10,20 +10,20 @@ const CENT = AMOUNT_SCALE / 100n
 const FALLBACK_UNIT = 10n * AMOUNT_SCALE
 const GAIN_MIN = 10n
 
-/** Many such amounts together are still within what an order may carry. */
+/** Small enough that many such amounts together remain within the bounds of an order. */
 export const MONEY_MAX = 10n ** 11n * AMOUNT_SCALE
 
-/** Amounts of a program's shop. */
+/** The scale of money under a program. */
 export type Money = Readonly<{
-  /** The amount that earns about one point by the usual rule; a small order is one below it. */
+  /** The amount that earns about one point under the usual rule; an order below it is small. */
   unit: Amount
-  /** The points of ten units by the usual rule: a gain below this is worth nobody's while. */
+  /** The points that ten units earn under the usual rule: a smaller gain is not worth anyone's while. */
   gainMin: bigint
   /** The smallest step of money: 1, or 0.01 where the program counts in less. */
   step: Amount
-  /** The nearest amount below that is a number of steps, at least one of them. */
+  /** The amount rounded down to a multiple of `step`, at least one step and at most MONEY_MAX. */
   inSteps: (amount: Amount) => Amount
-  /** Each amount, and those a step below and above it. */
+  /** Each amount, and the amounts one step below and above it. */
   around: (amounts: readonly Amount[]) => Amount[]
 }>
 
@@ -39,7 +39,7 @@ export function moneyOf(program: Program, thresholds: readonly Amount[]): Money 
   return { unit, gainMin, step, inSteps, around }
 }
 
-/** By the first per-amount rule that always applies, else the first there is; else by the smallest threshold. */
+/** From the first unconditional per-amount rule, else the first per-amount rule, else the smallest threshold. */
 function unitOf({ earn }: Program, thresholds: readonly Amount[]): Pick<Money, 'unit' | 'gainMin'> {
   const byAmount = earn.filter((rule) => rule.kind === 'per-amount')
   const usual = byAmount.find(({ when }) => when === undefined) ?? byAmount[0]

@@ -1,20 +1,20 @@
 /*
- * Orders that are paid with points, as many as the program lets them.
+ * Orders paid with as many points as the program allows.
  */
 import { netOf } from '../../points/bases.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../../points/model.ts'
 import type { Program, RedeemRules } from '../../points/program-model.ts'
-import { mostFor, paidBy } from '../../points/redeem-rules.ts'
+import { paidBy, redeemLimitFor } from '../../points/redeem-rules.ts'
 import type { Amount, Moment, Points } from '../../points/units.ts'
 import type { Wait } from '../replay.ts'
 import { replayAfter, type Scenario } from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 import { usualOrders } from './splitting.ts'
 
-/** An order that points pay, and what is left of it to pay with money. */
+/** An order paid with points, and the amount left to pay with money. */
 export type PaidWithPoints = Readonly<{ order: SentOrder; redeemed: Points; money: Amount }>
 
-/** The order with as many points redeemed as it may, at most `available`; undefined where it may not redeem any. */
+/** The order, redeeming as many points as it may, at most `available`; undefined if it may not redeem any. */
 export function paidWithPoints(
   order: SentOrder,
   program: Program,
@@ -23,8 +23,8 @@ export function paidWithPoints(
 ): PaidWithPoints | undefined {
   if (program.redeem?.value === undefined) return undefined
   const { when: _, ...redeem } = program.redeem
-  // Its condition is asked when the order is recorded.
-  const limit = mostFor({ ...order, at: order.at ?? at }, UNKNOWN_PLAYER, new Map(), { ...program, redeem })
+  // The condition is evaluated when the order is recorded.
+  const limit = redeemLimitFor({ ...order, at: order.at ?? at }, UNKNOWN_PLAYER, new Map(), { ...program, redeem })
   if (!('most' in limit)) return undefined
   const most = available !== undefined && available < limit.most ? available : limit.most
   const redeemed = most - (most % redeem.step)
@@ -39,8 +39,8 @@ function withPoints(order: SentOrder, redeemed: Points, redeem: RedeemRules): Pa
   return { order: paid, redeemed, money: netOf(paid) - (redeem.inDiscount ? 0n : pays) }
 }
 
-/** Whether so many points are as much as so much money earns in the best order of a usual size. */
-export function isAsMuchAsMoneyEarns(
+/** Whether the points are at least as many as the money would earn in the best order of a usual size. */
+export function matchesCashEarnRate(
   points: Points,
   money: Amount,
   order: SentOrder,
@@ -57,13 +57,13 @@ export function isAsMuchAsMoneyEarns(
   return true
 }
 
-/** How long points wait for being usable; undefined where they do not. */
+/** How long points are pending before they are usable; undefined if they are usable at once. */
 export function pendingOf({ points }: Program): Wait | undefined {
   const days = points?.pending?.days ?? 0
   return days === 0 ? undefined : { days }
 }
 
-/** The order as final for the shop, where points wait for that. */
+/** The order marked as fulfilled, where points wait for fulfilment. */
 export function fulfilled(order: SentOrder, { points }: Program, at: Moment): SentOrder {
   return points?.pending?.after === 'fulfilled' ? { ...order, fulfilledAt: order.at ?? at } : order
 }

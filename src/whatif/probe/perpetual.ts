@@ -1,17 +1,17 @@
 import { amountText } from '../../points/arithmetic.ts'
 import { pointsWord } from '../../points/message.ts'
 import { type HistoryStep, orderSteps, type World } from '../replay.ts'
-import { fulfilled, isAsMuchAsMoneyEarns, paidWithPoints, pendingOf } from './paying.ts'
+import { fulfilled, matchesCashEarnRate, paidWithPoints, pendingOf } from './paying.ts'
 import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, replayStepsAfter, scenarioOf } from './scenario.ts'
 
-/** More than gifts for the first orders last. */
+/** More rounds than gifts for first orders last. */
 const ROUNDS = 5n
 
-/** Points that pay for goods and come back whole. */
+/** Points that pay for goods and are earned back in full. */
 export const perpetual: ProgramProperty<Choices> = {
   promise:
-    'An order that is paid with as many points as the program lets it earns fewer points than it costs, or beyond them fewer than the best order of a usual size earns for the money that is left to pay.',
+    'An order that is paid with as many points as the program allows earns fewer points than it costs or, beyond its cost, fewer than the best order of a usual size earns for the money that is left to pay.',
   samples: choicesIn,
   counterexample: (choices, space) => {
     const { program } = space
@@ -33,8 +33,7 @@ export const perpetual: ProgramProperty<Choices> = {
     const replayed = replayStepsAfter(space, { world, before: [] })(steps)
     if (replayed === undefined) return undefined
     const least = replayed.map((step) => step.prediction.points).reduce((a, b) => (a < b ? a : b))
-    if (least === 0n || !isAsMuchAsMoneyEarns(least - redeemed, money, scenario.order, scenario, space))
-      return undefined
+    if (least === 0n || !matchesCashEarnRate(least - redeemed, money, scenario.order, scenario, space)) return undefined
     const { available } = replayed.at(-1)!
     return {
       title: `An order paid with ${pointsWord(redeemed)} earns ${pointsWord(least)}: spending never ends.`,

@@ -5,7 +5,7 @@ import type { SearchSpace } from './search-space.ts'
 /** Steps that are recorded one after the other in the world of a counterexample. */
 export type History = Readonly<{ name: string; steps: readonly HistoryStep[] }>
 
-/** Histories that break a property, and what is wrong with them, in sentences for a shop owner. */
+/** Histories that violate a property, and what is wrong with them, in sentences for a shop owner. */
 export type Counterexample = Readonly<{
   title: string
   because: readonly string[]
@@ -13,11 +13,11 @@ export type Counterexample = Readonly<{
   histories: readonly History[]
 }>
 
-/** A property of every sound program. `Sample` is what fast-check generates and shrinks. */
+/** A property that every sound program has. `Sample` is what fast-check generates and shrinks. */
 export type ProgramProperty<Sample> = Readonly<{
   /** The property, in one sentence. */
   promise: string
   samples: (space: SearchSpace) => fc.Arbitrary<Sample>
-  /** The counterexample that a sample amounts to; undefined where the property holds. */
+  /** The counterexample that a sample yields; undefined if the property holds. */
   counterexample: (sample: Sample, space: SearchSpace) => Counterexample | undefined
 }>

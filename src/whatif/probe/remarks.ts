@@ -1,5 +1,5 @@
 /*
- * Remarks on sound programs: what a shop owner should know, and what is no counterexample. They are about the simplest orders of a new player.
+ * Remarks on sound programs: what a shop owner should know, although it is not a counterexample. They concern the simplest orders of a new player.
  */
 
 import { AMOUNT_SCALE, amountText } from '../../points/arithmetic.ts'
@@ -12,10 +12,10 @@ import { type Domain, STARTS_AT } from './domains.ts'
 import { CUSTOMER, multiplied, orderOfLines, playerOf, type RecordedStep, replayAfter } from './scenario.ts'
 import { type SearchSpace, searchSpaceOf } from './search-space.ts'
 
-/** The rules that are looked at, and the orders that are tried for each. */
+/** The maximum number of rules examined, and of orders tried for each. */
 const [RULES_MAX, TRIES_MAX] = [20, 150]
 
-/** Sentences about ceilings and gifts that treat two orders unlike one, and about the cost of referrals. */
+/** Sentences about ceilings and gifts under which two orders earn more than one, about the cost of referrals, and about spending. */
 export function remarksOn(program: Program): string[] {
   const space = searchSpaceOf(program)
   const rules = program.earn
@@ -29,7 +29,7 @@ export function remarksOn(program: Program): string[] {
   ]
 }
 
-/** About the first order of a usual size that earns more in two halves because of the rule. */
+/** A remark on the first order of a usual size that earns more in two halves because of the rule. */
 function remarkOnRule(rule: Rule, domain: Domain, space: SearchSpace): string | undefined {
   const world = { startsAt: STARTS_AT, catalogue: new Map(), players: [playerOf(CUSTOMER)] }
   const replay = replayAfter(space, { world, before: [] })
@@ -47,7 +47,7 @@ function remarkOnRule(rule: Rule, domain: Domain, space: SearchSpace): string | 
   return undefined
 }
 
-/** Orders of one line and a unit or more. */
+/** Orders of one line, at a unit or more. */
 function* halves({ products, flags, amounts }: Domain, { unit }: SearchSpace): Generator<SentOrder> {
   for (const amount of amounts.filter((one) => one >= unit))
     for (const sku of products)
@@ -62,17 +62,18 @@ function remarksOnReferral({ referral, levels }: Program): string[] {
   const next = levels.ladder[1]
   if (!counts || referrer === 0n || next === undefined) return [`${gift}.`]
   const accounts = (next.from + referrer - 1n) / referrer
-  return [`${gift}: ${accounts} of them bring who refers them to ${next.name}.`]
+  return [`${gift}: ${accounts} of them bring the referrer to ${next.name}.`]
 }
 
-/** What a customer may take along before the shop knows that goods come back, and how points outlive their end. */
+/** What a customer may take before the shop knows that goods will be returned, and how points can outlive their expiry. */
 function remarksOnSpending(space: SearchSpace): string[] {
   const { points, redeem } = space.program
   if (redeem === undefined) return []
   const overdraft = `A new account can spend ${redeem.overdraft} points that it does not have, and never come back (redeem.overdraft).`
   const kept =
-    'Points can be kept from ending: who pays an order with them, and cancels it after their end, has them for as long as redeem.given-back says, each time anew.'
-  const alive = 'An order that is returned has kept all points alive, like any other (points.expire.inactive).'
+    'Points can be kept from expiring: a customer who pays for an order with them, and cancels it after they expired, has them back for as long as redeem.given-back says, every time.'
+  const alive =
+    'An order that is returned has extended the expiry of all points, like any other (points.expire.inactive).'
   return [
     ...((points?.pending?.days ?? 0) === 0 && points?.pending?.after !== 'fulfilled' ? remarkOnWaiting(space) : []),
     ...(redeem.overdraft > 0n ? [overdraft] : []),
@@ -81,7 +82,7 @@ function remarksOnSpending(space: SearchSpace): string[] {
   ]
 }
 
-/** About an order of a hundred units. */
+/** A remark on an order of a hundred units whose points can be spent at once. */
 function remarkOnWaiting(space: SearchSpace): string[] {
   const { program, unit, domains } = space
   const world = { startsAt: STARTS_AT, catalogue: new Map(), players: [playerOf(CUSTOMER)] }
@@ -93,6 +94,6 @@ function remarkOnWaiting(space: SearchSpace): string[] {
   if (spent === 0n) return []
   const pays = value === undefined ? '' : `, which pay ${paysText(paidBy(spent, { value }), program.money.decimals)},`
   return [
-    `Points can be spent at once: an order of ${amountText(order.total)} earns ${earned} points${pays} before its goods may come back. Then they are owed, and only the next points repay them; with points.pending they wait.`,
+    `Points can be spent at once: an order of ${amountText(order.total)} earns ${earned} points${pays} before its goods may come back. After a return they are owed, and only later points repay them; with points.pending they wait.`,
   ]
 }

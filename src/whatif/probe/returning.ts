@@ -21,10 +21,10 @@ const TIMES_PLACES = 12
 
 export type ReturningChoices = Readonly<{ choices: Choices; amount: number; times: number; way: number }>
 
-/** Goods bought for the points that they bring to other orders, and given back. */
+/** Goods that are bought for the points that they bring to other orders, and then returned. */
 export const returning: ProgramProperty<ReturningChoices> = {
   promise:
-    'After orders are returned, cancelled or sent again smaller, what is left on the account is never more than twice what the orders that were kept would have earned alone and also more by what ten units of money earn.',
+    'After orders are returned, cancelled or sent again smaller, the points left on the account never exceed both twice what the kept orders would have earned alone and that amount plus what ten units of money earn.',
   samples: returningChoicesIn,
   counterexample: (sample, space) => {
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
@@ -63,7 +63,7 @@ export function returningChoicesIn(space: SearchSpace): fc.Arbitrary<ReturningCh
   })
 }
 
-/** Equal orders of one line; how many is taken from what the rule counts. */
+/** Equal orders of one line. Their number also comes from the order counts that the rule mentions. */
 export function ordersToReturn(sample: ReturningChoices, { domain, order }: Scenario): SentOrder[] {
   const counts = [...new Set([...TIMES, ...domain.orders])].filter((count) => count > 0).sort((a, b) => a - b)
   const { sku, qty } = order.lines[0]!
@@ -74,12 +74,12 @@ export function ordersToReturn(sample: ReturningChoices, { domain, order }: Scen
   })
 }
 
-/** The points that are left after the last step, without those from before. */
+/** The points left after the last step, less the opening balance. */
 function gainOf(steps: readonly RecordedStep[] | undefined, opening: bigint): bigint | undefined {
   return steps && steps.at(-1)!.balance - opening
 }
 
-/** Sent again with the smallest amount. */
+/** The order, resent with the smallest amount. */
 function shrunk(order: SentOrder, amount: Amount): SentOrder {
   const lines = order.lines.map((line) => ({ ...line, amount }))
   return { ...order, lines, total: amount }

@@ -1,6 +1,6 @@
 /*
- * A scenario: a customer with earlier orders sends another one. fast-check generates and shrinks it as choices, numbers that index into
- * lists of values whose first is the simplest.
+ * A scenario: a customer with earlier orders places another one. fast-check generates and shrinks it as choices: indices into lists of
+ * values, each starting with the simplest.
  */
 import fc from 'fast-check'
 import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
@@ -27,7 +27,7 @@ export type Choices = Readonly<{
   lines: readonly LineChoices[]
 }>
 
-/** A world, the orders before, and the order in question. */
+/** A world, the earlier orders, and the order in question. */
 export type Scenario = Readonly<{ domain: Domain; world: World; before: readonly SentOrder[]; order: SentOrder }>
 
 export const CUSTOMER = 'shopper'
@@ -37,7 +37,7 @@ export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
   const indexInto = (list: (domain: Domain) => readonly unknown[]) =>
     fc.nat({ max: Math.max(...domains.map((domain) => list(domain).length)) - 1 })
   return fc.record({
-    // First, so that lines are dropped before anything else is made simpler.
+    // First, so that shrinking drops lines before it simplifies anything else.
     lines: fc.array(
       fc.record({
         product: indexInto(({ products }) => products),
@@ -59,7 +59,7 @@ export function choicesIn({ domains }: SearchSpace): fc.Arbitrary<Choices> {
   })
 }
 
-/** The scenario that the choices amount to. Free lines have the amount 0. */
+/** The scenario that the choices describe. Free lines have an amount of 0. */
 export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
   const domain = elementAt(space.domains, choices.domain)
   const lines = choices.lines.map((line) => lineOf(line, domain))
@@ -88,7 +88,7 @@ export function scenarioOf(choices: Choices, space: SearchSpace): Scenario {
   }
 }
 
-/** A player of whom nothing is known. */
+/** A player about whom nothing is known. */
 export function playerOf(userId: UserId): TestPlayer {
   return {
     userId,
@@ -117,7 +117,7 @@ export function totalOf(lines: readonly Line[]): Amount {
   return sumAmounts(lines.map(({ amount }) => amount ?? 0n))
 }
 
-/** The order `times` over, as one: each line, the money and the discount. */
+/** A single order of `times` the quantities, amounts and discount. */
 export function multiplied(order: SentOrder, times: bigint): SentOrder {
   const lines = order.lines.map((line) => ({
     ...line,
@@ -127,7 +127,7 @@ export function multiplied(order: SentOrder, times: bigint): SentOrder {
   return { ...order, lines, total: order.total * times, discount: order.discount * times }
 }
 
-/** The order with more to pay for the first line that is not free. */
+/** The order with `by` more to pay for the first line that is not free. */
 export function raised(order: SentOrder, by: Amount): SentOrder {
   const paidIndex = order.lines.findIndex(({ amount }) => amount !== undefined && amount > 0n)
   const lines = order.lines.map((line, index) =>
@@ -136,13 +136,13 @@ export function raised(order: SentOrder, by: Amount): SentOrder {
   return { ...order, lines, total: order.total + by }
 }
 
-/** Returns a function that replays orders after those of the scenario. It answers their steps; undefined where one is refused. */
+/** Returns a function that replays orders after those of the scenario, and returns their steps; undefined if any is refused. */
 export function replayAfter(space: SearchSpace, scenario: Pick<Scenario, 'world' | 'before'>) {
   const replay = replayStepsAfter(space, scenario)
   return (orders: readonly SentOrder[]) => replay(orderSteps(orders))
 }
 
-/** The same with time between the orders. */
+/** Like `replayAfter`, for steps, which may have time between them. */
 export function replayStepsAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
   const replay = replayFrom(program, world)
   return (steps: readonly HistoryStep[]): RecordedStep[] | undefined => {
@@ -165,10 +165,10 @@ function lineOf({ product, amount, qty, free }: LineChoices, domain: Domain): Li
   }
 }
 
-/** The choice of a discount that takes off everything. */
+/** The choice of a 100% discount. */
 export const ALL_OFF = 3
 
-/** A tenth, half, or all of the total; mostly nothing. */
+/** A tenth, half or all of the total; usually nothing. */
 function discountOf(choice: number, total: Amount, { step }: SearchSpace): Amount {
   if (choice === ALL_OFF) return total
   const part = choice === 1 ? total / 10n : choice === 2 ? total / 2n : 0n

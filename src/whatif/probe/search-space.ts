@@ -1,5 +1,5 @@
 /*
- * What the probe tries on a program. It comes from the program itself: a general domain, and one for each of its rules.
+ * What the probe tries on a program, derived from the program itself: a general domain, and one for each of its rules.
  */
 import { AMOUNT_SCALE } from '../../points/arithmetic.ts'
 import { type Mentions, mentionsIn } from '../../points/condition.ts'
@@ -10,16 +10,16 @@ import { type Domain, domainFor, moneyIn, NO_PROFILE, productsIn, SHORT_MAX } fr
 import { ascending, thinned } from './lists.ts'
 import { type Money, moneyOf } from './money.ts'
 
-/** Money and quantities are in 1/10,000, as everywhere. */
+/** Money and quantities are in 1/10,000. */
 export type SearchSpace = Readonly<{
   program: Program
-  /** The smallest amount that anything costs: a tenth of a unit. */
+  /** The smallest amount that anything may cost: a tenth of a unit. */
   smallest: Amount
   /** The general domain, then one for each rule. */
   domains: readonly Domain[]
-  /** Amounts of usual orders, a unit and more, with all thresholds among them. */
+  /** The amounts of usual orders: a unit or more, including all thresholds. */
   usual: readonly Amount[]
-  /** Products that earn by the piece: nobody sells them for less than a unit. */
+  /** Products that earn by the piece, which no shop sells for less than a unit. */
   byPiece: ReadonlySet<string>
   hasCatalogue: boolean
 }> &
@@ -27,7 +27,7 @@ export type SearchSpace = Readonly<{
 
 type MentioningRule = Readonly<{ rule: Rule; mentions: Mentions }>
 
-/** Bought by everybody, named by no rule, not in the catalogue. */
+/** A product that no rule names and that is not in the catalogue. */
 const GOODS = 'GOODS'
 const ARTICLE = 'ARTICLE'
 const NO_MENTIONS: Mentions = { fields: new Set(), texts: [], prefixes: [], numbers: [] }
@@ -46,7 +46,7 @@ export function searchSpaceOf(program: Program): SearchSpace {
     ...TENTHS_OF_UNIT.map((tenths) => inSteps((unit * tenths) / 10n)),
     ...around(limitsOf(program, unit).filter((amount) => amount > 0n)),
   ]
-  const hasCatalogue = rules.some(asksForCatalogue)
+  const hasCatalogue = rules.some(needsCatalogue)
   const general: Domain = {
     products: [GOODS, ...(hasCatalogue ? [ARTICLE] : [])],
     amounts: thinned(ascending([...typical, ...thinned(ascending(around(thresholds)), THRESHOLDS_MAX)]), AMOUNTS_MAX),
@@ -78,7 +78,7 @@ export function searchSpaceOf(program: Program): SearchSpace {
   }
 }
 
-/** The amounts that reach each ceiling and each level by the usual rule. */
+/** The amounts that reach each ceiling and each level under the usual rule. */
 function limitsOf({ earn, levels }: Program, unit: Amount): Amount[] {
   return [
     ...earn.flatMap((rule) => (rule.kind === 'at-most' ? [(rule.points * unit) / AMOUNT_SCALE] : [])),
@@ -86,7 +86,7 @@ function limitsOf({ earn, levels }: Program, unit: Amount): Amount[] {
   ]
 }
 
-function asksForCatalogue({ rule, mentions }: MentioningRule): boolean {
+function needsCatalogue({ rule, mentions }: MentioningRule): boolean {
   return (
     (rule.kind === 'per-amount' && rule.of === 'catalogue') ||
     mentions.fields.has('price') ||

@@ -8,7 +8,7 @@ import { type Choices, choicesIn, replayAfter, type Scenario, scenarioOf } from 
 
 type Sample = Readonly<{ choices: Choices; line: number; more: number; byPieces: boolean }>
 
-/** The same order with more in it. */
+/** An order that earns fewer points with more in it. */
 export const spendingMore: ProgramProperty<Sample> = {
   promise:
     'The same order of the same player with more of a line, or with a higher amount for it, never earns fewer points.',
@@ -40,7 +40,7 @@ export const spendingMore: ProgramProperty<Sample> = {
   },
 }
 
-/** The order with more pieces of a line, or with a higher amount for it; undefined where the domain has none. */
+/** The order with more pieces of a line, or with a higher amount for it; undefined if the domain has no larger value. */
 function largerOrder({ line, more, byPieces }: Sample, { order, domain }: Scenario): SentOrder | undefined {
   const index = line % order.lines.length
   const { qty, amount = 0n } = order.lines[index]!

@@ -10,15 +10,15 @@ import type { SearchSpace } from './search-space.ts'
 
 const PARTS = [2n, 3n, 5n, 10n, 20n, 100n]
 const TIMES = [1n, 2n, 3n, 5n, 10n, 20n, 50n, 100n]
-/** How much more the parts must earn for their money than the best usual order: rounding half up alone may double it. */
+/** How many times as much as the best usual order the parts must earn for their money: rounding half up alone can double it. */
 const TOO_MUCH = 2n
 
 type Sample = Readonly<{ choices: Choices; parts: number }>
 
-/** An order cut into equal small ones. Honest thresholds, ceilings and rounding to the nearest point pass. */
+/** An order split into equal small ones. Ordinary thresholds, ceilings and rounding to the nearest point pass. */
 export const splitting: ProgramProperty<Sample> = {
   promise:
-    'An order that is cut into equal small ones, with the same lines and money and the level held, never earns more than in one piece and also more than twice as much for its money as the best order of a usual size.',
+    'An order that is split into equal small ones, with the same lines and money at the same level, never earns both more than in one piece and more than twice as much for its money as the best order of a usual size.',
   samples: (space) => fc.record({ choices: choicesIn(space), parts: fc.nat({ max: PARTS.length - 1 }) }),
   counterexample: ({ choices, parts: partsIndex }, space) => {
     const scenario = scenarioOf(choices, space)
@@ -34,7 +34,7 @@ export const splitting: ProgramProperty<Sample> = {
     const earned = sumOf(inParts)
     const paid = netOf(whole)
     if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
-    // A gift for the first order, or the tenth, does not depend on its size: the usual order takes the place of the best part.
+    // A gift for the first order, or the tenth, does not depend on its size, so the usual order is tried in place of the best part.
     const ahead = pieces.slice(0, indexOfBest(inParts))
     const best = bestUsual(part, space, (order) => {
       const points = replay([...ahead, order])?.at(-1)?.prediction.points ?? 0n
@@ -56,7 +56,7 @@ export const splitting: ProgramProperty<Sample> = {
   },
 }
 
-/** Free lines are of one unit at most, and nothing costs less than the shop sells it for. */
+/** Whether the order is plausible: a free line has at most one piece, and nothing costs less than any shop would sell it for. */
 function isPlausible({ lines, discount }: SentOrder, { byPiece, unit, smallest }: SearchSpace): boolean {
   return (
     discount === 0n &&
@@ -71,7 +71,7 @@ function isLevelHeld(steps: readonly RecordedStep[]): boolean {
   return steps.every(({ prediction }) => prediction.level.before === steps[0]!.prediction.level.before)
 }
 
-/** The usual order that earns most for its money. Undefined as soon as one earns enough: then splitting gains too little. */
+/** The usual order that earns the most for its money. Undefined as soon as one earns enough, as splitting then gains too little. */
 function bestUsual(
   part: SentOrder,
   space: SearchSpace,
@@ -86,7 +86,7 @@ function bestUsual(
   return best
 }
 
-/** The part several times, or with more to pay, or both. */
+/** The part multiplied, or with more to pay, or both. */
 export function* usualOrders(part: SentOrder, { unit, usual }: SearchSpace): Generator<SentOrder> {
   const paid = netOf(part)
   const one = { ...part, id: 'usual' }

@@ -8,13 +8,13 @@ import type { ProgramProperty } from './property.ts'
 import { type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
 
 type Sample = Readonly<{ choices: Choices; free: number }>
-/** No sensible ceiling lets points grow through all of these. */
+/** Numbers of free units. Points that keep growing through all of them have no sensible ceiling. */
 const UNITS = [10n, 100n, 1_000n, 10_000n, 100_000n].map((units) => units * AMOUNT_SCALE)
 
-/** Free units beside something small that is paid. */
+/** Free units alongside something small that is paid for. */
 export const withoutBound: ProgramProperty<Sample> = {
   promise:
-    'With at most a unit of money paid, the points of one order do not grow on and on with units that cost nothing: not from 10 units to 100, 1,000, 10,000 and 100,000.',
+    'With at most a unit of money paid, the points of an order do not keep growing with units that cost nothing: not from 10 units to 100, 1,000, 10,000 and 100,000.',
   samples: (space) => fc.record({ choices: choicesIn(space), free: fc.nat({ max: 5 }) }),
   counterexample: ({ choices, free }, space) => {
     const scenario = scenarioOf(choices, space)

@@ -1,6 +1,6 @@
 import type { Formula } from '../formula.ts'
 
-/** How the export of another product is read: a table, fields of the wire on the left, formulas over its columns on the right. */
+/** How the export of another product is read: a table of fields of the wire, each with a formula over the columns. */
 export type Preset = Readonly<{
   /** Which export this is. */
   of: string
@@ -8,9 +8,9 @@ export type Preset = Readonly<{
   fields: Readonly<Record<string, Formula>>
   /** How the export writes dates. */
   dateFormat?: string
-  /** Rows in which this formula finds nothing are no records: a picture, or a product that only has variants. */
+  /** Rows in which this formula finds nothing are not records: a picture, or a product that only has variants. */
   onlyWith?: Formula
-  /** Columns with an apostrophe in front, which keeps spreadsheets from reading a text as a number. */
+  /** Columns whose values begin with an apostrophe, which keeps spreadsheets from reading a text as a number. */
   withApostrophe?: readonly string[]
 }>
 

@@ -10,7 +10,7 @@ export const shopify: PresetTable = {
     of: 'customers',
     withApostrophe: ['Customer ID', 'Phone', 'Default Address Phone', 'Default Address Zip', 'Zip'],
     fields: {
-      // The export of orders knows customers by their address only.
+      // The export of orders identifies customers by their e-mail address only.
       User_id: { lowercase: 'Email|Phone|"Customer ID"' },
       Name: '"First Name"+" "+"Last Name"|"Default Address Company"|Email',
       Email: 'Email',
@@ -40,7 +40,7 @@ export const shopify: PresetTable = {
       email: 'Email',
       phone: 'Phone|"Billing Phone"',
       address: '"Billing Street"|"Shipping Street"',
-      // The subtotal is what the goods cost after discounts, without shipping; what was paid back earns nothing.
+      // The subtotal is the price of the goods after discounts, without shipping; refunds earn nothing.
       total_amount: { sum: ['Subtotal', 'Discount Amount'] },
       discount: { sum: ['Discount Amount', 'Refunded Amount'] },
       refferral_code: "''",

@@ -6,7 +6,7 @@
  */
 import type { PresetTable } from './preset-table.ts'
 
-/** WooCommerce's words; its database, from which some exports come, has them with wc- in front. */
+/** WooCommerce's statuses; in its database, which some exports copy, they begin with wc-. */
 const STATUSES: Readonly<Record<string, string>> = {
   pending: 'placed',
   'on-hold': 'placed',
@@ -24,7 +24,7 @@ export const woocommerce: PresetTable = {
   players: {
     of: 'customers',
     fields: {
-      // Guests have no number, and order like everybody else.
+      // Guests have no customer number, but they place orders, too.
       User_id: { lowercase: 'email|billing_email|user_email|Email' },
       Name: 'first_name+" "+last_name|billing_first_name+" "+billing_last_name|Name|email',
       Email: 'email|billing_email|user_email|Email',
@@ -52,7 +52,7 @@ export const woocommerce: PresetTable = {
       email: 'billing_email|customer_email',
       phone: 'billing_phone',
       address: 'billing_address_1+" "+billing_address_2',
-      // The total is what was paid: shipping earns nothing, nor does what was paid back.
+      // The total is what was paid: shipping earns nothing, and neither do refunds.
       total_amount: { sum: ['order_total', 'discount_total'], less: ['shipping_total', 'shipping_tax_total'] },
       discount: { sum: ['discount_total', 'refunded_total'] },
       refferral_code: "''",

@@ -1,6 +1,6 @@
 import { jobKind } from '../job-kind.ts'
 
-/** Entries from before days were kept, counted in the statistics. */
+/** Counts entries recorded before entries had days in the statistics. */
 export const backfillJob = jobKind({
   scope: 'admin',
   worksOn: 'service',
@@ -8,7 +8,7 @@ export const backfillJob = jobKind({
   words: {
     title: 'BackfillJob',
     description:
-      'Counts entries from before Laurel kept statistics. The service asks for it by itself; who cancels it may ask for it again, and it goes on where it ended',
+      'Counts entries from before Laurel kept statistics. The service asks for it by itself; if it was cancelled, it can be asked for again, and continues where it stopped',
     fields: {},
   },
   run: async (_, { openDatabase, report, isStopped }) => {

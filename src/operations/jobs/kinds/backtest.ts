@@ -1,13 +1,13 @@
 import { moment } from '../../../ingest/fields.ts'
 import { pointWorth } from '../../../ingest/point-worth.ts'
-import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
+import { programSource, readValidProgram } from '../../../ingest/program-text.ts'
 import { optional, required } from '../../../ingest/record.ts'
 import { loadShopSettings } from '../../settings/stored-settings.ts'
 import { jobKind } from '../job-kind.ts'
 import { assertSpan } from './span.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
-/** What recorded orders would have earned under another program. */
+/** Computes what recorded orders would have earned under another program. */
 export const backtestJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
@@ -19,7 +19,7 @@ export const backtestJob = jobKind({
   },
   words: {
     title: 'BacktestJob',
-    description: 'Computes the recorded orders under a program, and compares with what held',
+    description: 'Computes the recorded orders under a program, and compares with what was in effect',
     fields: {
       source: 'the text of the program, YAML or JSON',
       from: 'orders from this moment on; absent: from the first',
@@ -29,7 +29,7 @@ export const backtestJob = jobKind({
     },
   },
   check: ({ source, from, to }) => {
-    readFaultlessProgram(source, 'data.source')
+    readValidProgram(source, 'data.source')
     assertSpan(from, to)
   },
   run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
@@ -40,8 +40,8 @@ export const backtestJob = jobKind({
     ])
     const db = await openDatabase()
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
-    const tell = (done: number, total: number) => report([{ of: 'orders', done, total }])
-    const outcome = await backtestProgram(db, { source, from, to, now }, tell, { server })
+    const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
+    const outcome = await backtestProgram(db, { source, from, to, now }, reportOrders, { server })
     return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
   },
 })

@@ -7,7 +7,7 @@ import { probeJob } from './probe.ts'
 import { reportJob } from './report.ts'
 import { verifyJob } from './verify.ts'
 
-/** Every kind of job by its name on the wire. */
+/** Every kind of job, by its name on the wire. */
 export const JOB_KINDS = {
   backfill: backfillJob,
   backtest: backtestJob,
@@ -21,7 +21,7 @@ export const JOB_KINDS = {
 export type JobKindName = keyof typeof JOB_KINDS
 export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
 
-/** The kind of job of this name on the wire; undefined where there is none. */
+/** The kind of job with this name on the wire; undefined if there is none. */
 export function findJobKind(name: string): JobKind | undefined {
   return Object.hasOwn(JOB_KINDS, name) ? JOB_KINDS[name as JobKindName] : undefined
 }

@@ -1,7 +1,7 @@
 import { assertReportQuery, reportFields } from '../../report-points.ts'
 import { jobKind } from '../job-kind.ts'
 
-/** What all players together can spend, and what became of it. */
+/** Reports the outstanding points of all players, and how they changed. */
 export const pointsReportJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
@@ -14,7 +14,7 @@ export const pointsReportJob = jobKind({
       to: 'the last day',
       knownAt: 'what was recorded later does not count; absent: everything counts',
       closedAt:
-        'when the days before were reported: what was recorded later of them is the line `late`; absent: there is none',
+        'when the days before were reported: what was recorded for them later is in the line `late`; absent: nothing is late',
       pointValue:
         'what a point is worth, like 0.01; absent: redeem.value of the version that holds, else the setting money.point-value',
     },
@@ -25,7 +25,7 @@ export const pointsReportJob = jobKind({
       import('../../report-points.ts'),
       import('../../reports/points-document.ts'),
     ])
-    const tell = (done: number) => report([{ of: 'players', done, total: null }])
-    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, tell))
+    const reportPlayers = (done: number) => report([{ of: 'players', done, total: null }])
+    return pointsDocumentOf(query, await reportPoints(await openDatabase(), query, reportPlayers))
   },
 })

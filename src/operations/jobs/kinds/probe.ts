@@ -1,5 +1,5 @@
-import { programSource, readFaultlessProgram } from '../../../ingest/program-text.ts'
-import { type Field, Misfit, optional, required } from '../../../ingest/record.ts'
+import { programSource, readValidProgram } from '../../../ingest/program-text.ts'
+import { type Field, InvalidValue, optional, required } from '../../../ingest/record.ts'
 import { Type } from '../../../points/json-schema.ts'
 import { jobKind } from '../job-kind.ts'
 
@@ -9,11 +9,11 @@ const seedField: Field<number> = {
   schema: Type.Integer({ minimum: 0, maximum: SEED_MAX }),
   read: (value) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= SEED_MAX) return value
-    throw new Misfit(`a whole number from 0 to ${SEED_MAX}`, value)
+    throw new InvalidValue(`a whole number from 0 to ${SEED_MAX}`, value)
   },
 }
 
-/** Orders that earn what no shop means to give. */
+/** Searches for orders that earn what no shop means to give. */
 export const probeJob = jobKind({
   scope: 'program',
   worksOn: 'nothing',
@@ -23,11 +23,11 @@ export const probeJob = jobKind({
     description: 'Looks for orders that earn what no shop means to give',
     fields: {
       source: 'the text of the program, YAML or JSON',
-      seed: 'where the search begins: the same seed gives the same answer; absent: a random one, which the result tells',
+      seed: 'where the search begins: the same seed gives the same answer; absent: a random one, which the result shows',
     },
   },
   check: ({ source }) => {
-    readFaultlessProgram(source, 'data.source')
+    readValidProgram(source, 'data.source')
   },
   run: async ({ source, seed = Math.floor(Math.random() * SEED_MAX) }, { report }) => {
     const [{ casesOf, findCounterexample, PROBE_KINDS }, { remarksOn }, { probeDocumentOf }, { writeCasesText }] =
@@ -37,7 +37,7 @@ export const probeJob = jobKind({
         import('../../reports/probe-document.ts'),
         import('../../../ingest/cases/write-cases.ts'),
       ])
-    const program = readFaultlessProgram(source, 'data.source')
+    const program = readValidProgram(source, 'data.source')
     const found = PROBE_KINDS.flatMap((kind, done) => {
       report([{ of: 'kinds', done, total: PROBE_KINDS.length }])
       const finding = findCounterexample(kind, program, seed)

@@ -3,7 +3,7 @@ import { optional } from '../../../ingest/record.ts'
 import { jobKind } from '../job-kind.ts'
 import { assertSpan } from './span.ts'
 
-/** How many recorded orders came out as predicted. */
+/** Reports how many recorded orders came out as predicted. */
 export const reportJob = jobKind({
   scope: 'program',
   worksOn: 'snapshot',
@@ -12,8 +12,8 @@ export const reportJob = jobKind({
     title: 'ReportJob',
     description: 'Says how many recorded orders came out as predicted, and why the others did not',
     fields: {
-      from: 'orders recorded first at this moment or later; absent: from the first',
-      to: 'orders recorded first before this moment; absent: to the last',
+      from: 'orders first recorded at this moment or later; absent: from the first',
+      to: 'orders first recorded before this moment; absent: to the last',
     },
   },
   check: ({ from, to }) => assertSpan(from, to),

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../errors.ts'
 
-/** Errors: InvalidInput where nothing lies between two moments. */
+/** Errors: InvalidInput if the span between two moments is empty. */
 export function assertSpan(from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined && from >= to)
     throw new InvalidInput('data.to', `expected a moment after from, got "${to}"`)

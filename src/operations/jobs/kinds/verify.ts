@@ -1,6 +1,6 @@
 import { jobKind } from '../job-kind.ts'
 
-/** Everything that the ledger keeps for speed, derived anew. */
+/** Derives everything again that the ledger stores redundantly. */
 export const verifyJob = jobKind({
   scope: 'admin',
   worksOn: 'snapshot',

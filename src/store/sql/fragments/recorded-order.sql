@@ -1,6 +1,6 @@
 -- in:   o, a row of orders
--- out:  the order as an object: moments as RFC 3339, points and numbers as texts, state and facts as they are stored
--- why:  whoever reads a recorded order reads all of it, in this one form
+-- out:  the order as a JSON object: moments as RFC 3339, points and numbers as text, state and facts as stored
+-- why:  one format for everything that reads complete recorded orders
 jsonb_build_object(
   'at', to_char(o.ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'state', o.state, 'facts', o.facts, 'program', o.program_version, 'points', o.points::text,

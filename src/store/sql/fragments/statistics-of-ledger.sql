@@ -1,6 +1,6 @@
--- in:   ledger, entries that have days: whether each is the last of its revision, and how the sum of balances above 0 changed (owed)
+-- in:   ledger: entries with days, whether each is the last of its revision (is_last), and its change to the sum of positive balances (owed)
 -- out:  lines: what each entry adds to the statistics
--- why:  verifying derives from all entries what counting entries from before derives from a page of them
+-- why:  shared by verification, which derives them from all entries, and by the backfill, which does so a page at a time
 firsts as (
   select user_id, seq, day, booked_day, program, points, explanation, coalesce(explanation ->> 'nothing', reason) as nothing
   from ledger
@@ -8,7 +8,7 @@ firsts as (
 ),
 earned as (
   select user_id, seq, day, booked_day, program, line ->> 'rule' as rule,
-    -- To six decimals, half away from 0.
+    -- Rounded to six decimals, half away from zero.
     case when exact like '%/%' then
       sign(split_part(exact, '/', 1)::numeric) * div(
         2000000 * abs(split_part(exact, '/', 1)::numeric) + split_part(exact, '/', 2)::numeric, 2 * split_part(exact, '/', 2)::numeric

@@ -1,6 +1,6 @@
 -- in:   a row of jobs
--- out:  the job as it is shown, without what was asked and what was found; moments as RFC 3339 texts
--- why:  the list and a single job show the same
+-- out:  the columns shown for a job, without its request and result; moments as RFC 3339
+-- why:  one format for a single job and for the list
 job_id, kind, state, asked_by,
 to_char(asked_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as asked_at,
 to_char(began_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as began_at,

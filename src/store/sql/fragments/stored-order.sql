@@ -1,6 +1,6 @@
 -- in:   o, a row of orders
--- out:  the columns of an order for people: exact numbers as texts, moments as RFC 3339 texts, of its lines how many there are
--- why:  one form for an order alone and in a list; without its facts, which say what its player was like
+-- out:  the columns shown for an order: exact numbers as text, moments as RFC 3339, and the number of its lines
+-- why:  one format for a single order and for lists; without the facts, which describe the player
 o.order_id, o.user_id, o.state ->> 'status' as status,
   to_char(o.ordered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ordered_at,
   o.state ->> 'total' as total, o.state ->> 'discount' as discount, o.state ->> 'qty' as qty,

@@ -4,17 +4,17 @@ import { findBackfill } from '../../store/statistics.ts'
 import type { Deps } from '../deps.ts'
 import { startJob } from '../start-job.ts'
 
-/** How often a service looks whether there are entries to count that nobody counts. */
-export const BACKFILL_LOOK_MS = 5_000
+/** How often a service checks whether there are entries left to count that no job is counting. */
+export const BACKFILL_CHECK_MS = 5_000
 
 const TIMEOUT_MS = 10_000
 const AGAIN_AFTER_MS = 3_600_000
 
 /**
- * Asks for the job that counts them, where there are some: not where one is under way or somebody has cancelled it, and after one that failed an
- * hour later. Errors: Unavailable.
+ * Queues the job that counts older entries, if there are any left; not while one is queued or running, not after somebody has cancelled it, and
+ * only an hour after a failure. Errors: Unavailable.
  */
-export async function askForBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+export async function requestBackfill(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   const deadlineAt = performance.now() + TIMEOUT_MS
   const reader = readerOf(deps.db, deadlineAt)
   if ((await findBackfill(reader)) === undefined) return

@@ -1,6 +1,6 @@
--- in:   $1 and $2 the moment and the id of the last order of the page before, $3 how many orders, $4 and $5 two moments, $6 a reason
--- out:  orders that earned nothing for this reason when they were first recorded, of moments in [$4, $5) then, newest first; first_at is that moment
--- why:  the orders behind a figure of the statistics, a page at a time: the index by reason has these alone
+-- in:   $1 and $2 the moment and id of the previous page's last order, $3 limit, $4 and $5 two moments, $6 a reason
+-- out:  orders whose first recording earned no points for this reason, at moments in [$4, $5), newest first; first_at is that moment
+-- why:  a page of the orders behind a figure of the statistics: the partial index by reason contains only these
 with page as materialized (
   select user_id, order_id, at
   from entries

@@ -23,7 +23,7 @@ export type Size = Readonly<{ players: number; products: number }>
 
 export type RunningService = ServiceProcess & Readonly<{ token: string }>
 
-export type Ground = Readonly<{
+export type Testbed = Readonly<{
   server: PostgresServer
   /** The data of one size, created on first use. Never start a service on them: they are what every run is copied from. */
   filled(database: Database, size: Size): Promise<Data>
@@ -32,7 +32,7 @@ export type Ground = Readonly<{
 /** The schema and the first token, and nothing else. */
 export const EMPTY: Size = { players: 0, products: 0 }
 
-export async function openGround(): Promise<Ground> {
+export async function openTestbed(): Promise<Testbed> {
   const server = await startPostgresServer({ durable: true })
   const made = new Map<string, Promise<Data>>()
   const filled = (database: Database, size: Size): Promise<Data> => {
@@ -68,7 +68,7 @@ async function fill(server: PostgresServer, database: Database, { players, produ
 const FILLED_AT_ONCE = 100_000
 
 /** Runs `act` on a copy of the data, and deletes the copy. */
-export async function onCopy<T>({ server }: Ground, data: Data, act: (copy: Data) => Promise<T>): Promise<T> {
+export async function onCopy<T>({ server }: Testbed, data: Data, act: (copy: Data) => Promise<T>): Promise<T> {
   const copy: Data = {
     directory: newDirectory(),
     ...(data.databaseUrl === undefined ? {} : { databaseUrl: await copyDatabase(server, data.databaseUrl) }),
@@ -104,11 +104,11 @@ const DAY_MS = 86_400_000
 
 /** Runs `act` on a service on a copy of the data. */
 export async function withService<T>(
-  ground: Ground,
+  testbed: Testbed,
   data: Data,
   act: (service: RunningService) => Promise<T>,
 ): Promise<T> {
-  return await onCopy(ground, data, async (copy) => {
+  return await onCopy(testbed, data, async (copy) => {
     const service = await start(copy)
     try {
       return await act(service)

@@ -1,6 +1,6 @@
--- in:   $1 to $4 the key of the last prediction of the page before, $5 how many, $6 and $7 two moments
--- out:  one row: how many of the next predictions were made in [$6, $7) (kept), of how many (seen); last, the last key in four parts, or null
--- why:  each row stands for seen / kept predictions of its second; a page at a time, however many are kept
+-- in:   $1 to $4 the key of the previous page's last prediction, $5 limit, $6 and $7 two moments
+-- out:  one row: kept, how many of the next predictions were made in [$6, $7); seen, how many answered predictions they represent; last, the last key in four parts, or null
+-- why:  each row represents seen / kept predictions of its second; a page at a time, however many are stored
 with page as materialized (
   select user_id, order_id, predicted_at, prediction_id, kept, seen,
     predicted_at >= $6::timestamptz and predicted_at < $7::timestamptz as in_span

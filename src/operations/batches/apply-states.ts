@@ -5,18 +5,18 @@ import type { RecordVerdict } from './summary.ts'
 
 export type StateVerdict = RecordVerdict | StateRefusal
 
-/** What the states of one key come to. */
-export type TakenStates = Readonly<{
+/** The result of applying the states of one key. */
+export type AppliedStates = Readonly<{
   /** One for each state, in the order sent. */
   verdicts: readonly StateVerdict[]
-  /** The content to write; undefined where it is stored already. */
+  /** The content to write; undefined if it is already stored. */
   changed: Row | undefined
-  /** The version to note; undefined where it is stored already, or none was ever sent. */
+  /** The version to store; undefined if it is already stored, or none was ever sent. */
   raisedTo: number | undefined
 }>
 
-/** Takes the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71). */
-export function takeStates(sent: readonly Row[], stored: StoredState | undefined): TakenStates {
+/** Applies the states of one key one by one, in the order sent, on top of what is stored (decisions 41 and 71). */
+export function applyStates(sent: readonly Row[], stored: StoredState | undefined): AppliedStates {
   let current = stored
   let last: Row | undefined
   const verdicts = sent.map((row): StateVerdict => {

@@ -5,23 +5,23 @@ import type { Deps } from '../deps.ts'
 
 const ID_BYTES = 9
 
-type Doing = Readonly<{ at: string; by: string }>
+type WhenAndWho = Readonly<{ at: string; by: string }>
 type Detail = Readonly<Record<string, unknown>>
 
 /**
- * How to write, within the transaction that does it, what a person does: made before it begins, so that work that runs again writes the same
- * row. `subject` and `detail` have no personal data; `at` is RFC 3339, `by` the id of the caller's token.
+ * Prepares an act and returns a function that writes it within a transaction. The id is chosen before the transaction, so that a retry writes
+ * the same row. `subject` and `detail` contain no personal data; `at` is RFC 3339, `by` the id of the caller's token.
  */
-export function newAct(
+export function prepareAct(
   act: ActKind,
-  { at, by }: Doing,
+  { at, by }: WhenAndWho,
 ): (tx: Queryable, subject: string, detail?: Detail) => Promise<void> {
-  const write = newActBy(act, at)
+  const write = prepareActBy(act, at)
   return (tx, subject, detail) => write(tx, by, subject, detail)
 }
 
-/** The same where the transaction finds out whose token it is. */
-export function newActBy(
+/** The same, if only the transaction finds out whose token it is. */
+export function prepareActBy(
   act: ActKind,
   at: string,
 ): (tx: Queryable, by: string, subject: string, detail?: Detail) => Promise<void> {
@@ -29,17 +29,17 @@ export function newActBy(
   return (tx, by, subject, detail = {}) => insertActs(tx, { at, by, act, on: [{ id, subject, detail }] })
 }
 
-/** Writes what a person is about to be shown, or does to several things that have no transaction of their own. Errors: Unavailable. */
-export async function noteActs(
+/** Records acts in a transaction of their own: before data is shown, or if the action has no transaction itself. Errors: Unavailable. */
+export async function recordActs(
   { db }: Pick<Deps, 'db'>,
   act: ActKind,
-  doing: Doing,
+  whenAndWho: WhenAndWho,
   on: readonly Readonly<{ subject: string; detail?: Detail }>[],
   deadlineAt: number,
 ): Promise<void> {
   if (on.length === 0) return
   const acts: NewActs = {
-    ...doing,
+    ...whenAndWho,
     act,
     on: on.map(({ subject, detail = {} }) => ({ id: newActId(), subject, detail })),
   }

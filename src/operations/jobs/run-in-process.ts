@@ -4,12 +4,12 @@ import type { JobKind } from './job-kind.ts'
 import type { JobProgress } from './job-messages.ts'
 import type { JobOutcome, JobThread } from './start-thread.ts'
 
-/** Runs a job that writes in this process, on its database: a thread of its own could not open the embedded one. */
-export function runJobHere(kind: JobKind, request: unknown, db: Db, now: string): JobThread {
+/** Runs a job that writes in this process, on its database: a separate thread could not open the embedded one. */
+export function runJobInProcess(kind: JobKind, request: unknown, db: Db, now: string): JobThread {
   let progress: readonly JobProgress[] = []
   let isStopped = false
-  const report = (told: readonly JobProgress[]) => {
-    progress = told
+  const report = (reported: readonly JobProgress[]) => {
+    progress = reported
   }
   const context = { openDatabase: async () => db, server: undefined, now, report, isStopped: () => isStopped }
   const outcome = kind.run(request, context).then(

@@ -1,0 +1,115 @@
+/*
+ * Joins the rows of an order into one record. A field of the order may be filled in any of its rows; rows that contradict each other are a
+ * fault, and never half an order (docs/decisions/0123-files-as-people-have-them.md).
+ */
+import { InvalidValue } from '../../ingest/record.ts'
+import { shown } from '../../ingest/shown.ts'
+import { amountText } from '../../points/arithmetic.ts'
+import { ORDER_LINES_MAX } from '../../points/model.ts'
+import { sumOption } from './column-names.ts'
+import type { RecordFault } from './every-field-fault.ts'
+import { isBlank, type SourceRow, sumCell } from './formula.ts'
+import type { OrderColumn, RecordMapping } from './record-mapping.ts'
+
+/** Ids of orders that are remembered, so as to notice an order whose rows are not next to each other. */
+const IDS_REMEMBERED = 100_000
+
+type OpenOrder = {
+  line: number
+  id: unknown
+  /** The cells of all rows so far, as one row. */
+  row: Record<string, unknown>
+  sums: Map<string, bigint>
+  /** The columns in which rows differ, or which cannot be added up: the first fault of each is enough. */
+  faulty: Set<string>
+  lines: unknown[]
+  faults: RecordFault[]
+  leftOut: RecordFault[]
+}
+
+/** Joins the rows of an order: consecutive ones with its id, or with none. */
+export function createOrderRows(mapping: RecordMapping) {
+  const seen = new Set<unknown>()
+  let open: OpenOrder | undefined
+  function* end() {
+    if (open === undefined) return
+    const { line, row, sums, lines, faults, leftOut } = open
+    open = undefined
+    const totals = [...sums].map(([column, total]) => [sumCell(column), amountText(total)])
+    const mapped = mapping.read({ ...row, ...Object.fromEntries(totals) })
+    const known = new Set(faults.map(({ field }) => field))
+    yield {
+      line,
+      record: { ...mapped.record, products: lines },
+      faults: [...faults, ...mapped.faults.filter(({ field }) => !known.has(field))],
+      leftOut: [...(mapped.leftOut ?? []), ...leftOut],
+    }
+  }
+  function begin(line: number, id: unknown, row: SourceRow): OpenOrder {
+    const faults: RecordFault[] = []
+    if (seen.has(id))
+      faults.push({
+        field: 'order_id',
+        error:
+          'expected the rows of an order one after another; only its first rows are imported: sort the file by order_id and import it again, which completes the order',
+      })
+    seen.add(id)
+    if (seen.size > IDS_REMEMBERED) for (const oldest of seen.values().take(1)) seen.delete(oldest)
+    return { line, id, row: { ...row }, sums: new Map(), faulty: new Set(), lines: [], faults, leftOut: [] }
+  }
+  function* add(line: number, row: SourceRow, structural: readonly RecordFault[]) {
+    const id = mapping.readId(row)
+    if (open === undefined || !(isBlank(id) || id === open.id)) {
+      yield* end()
+      open = begin(line, id, row)
+    }
+    for (const column of mapping.orderColumns) joinCell(open, column, row[column.column], mapping)
+    const product = mapping.readLine(row)
+    const place = open.lines.length
+    // One more than an order may have is enough to be refused.
+    if (product?.leftOut?.length) open.leftOut.push(...product.leftOut)
+    else if (product !== undefined && place <= ORDER_LINES_MAX) {
+      open.lines.push(product.record)
+      for (const { field, error } of product.faults)
+        open.faults.push({ field: field?.replace('products.', `products[${place}].`), error })
+    }
+    open.faults.push(...structural)
+  }
+  return { add, end }
+}
+
+/** Adds a cell of a row to those of its order. An empty one says nothing. */
+function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmount }: RecordMapping): void {
+  const { field, column, rows } = how
+  if (isBlank(cell)) return
+  if (rows === 'sum') {
+    try {
+      order.sums.set(column, (order.sums.get(column) ?? 0n) + readAmount(cell)!)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      addFault(order, how, error.message)
+    }
+    return
+  }
+  const known = order.row[column]
+  if (isBlank(known)) order.row[column] = cell
+  else if (rows === 'same' && cellText(known) !== cellText(cell)) {
+    const sum = how.canBeSum ? ` (${sumOption(field, column)} adds them up)` : ''
+    addFault(
+      order,
+      how,
+      `expected the same ${shown(column)} in every row of the order${sum}, got ${shown(cellText(known))} and ${shown(cellText(cell))}`,
+    )
+  }
+}
+
+function addFault(order: OpenOrder, { field, column }: OrderColumn, error: string): void {
+  if (order.faulty.has(column)) return
+  order.faulty.add(column)
+  order.faults.push({ field, error })
+}
+
+/** JSON may have lists and objects in a row. */
+function cellText(cell: unknown): string {
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell).trim()
+}
