@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 /** Large enough to share loaded modules and the in-memory database, small enough that no process runs long after the others. */
 const FILES_MAX = 12
+const TIME_LIMIT = join(import.meta.dirname, 'time-limit.ts')
 /** The folders with the longest tests: these start first, or the run would end waiting for them alone. */
 const FIRST = ['test/docs', 'test/console', 'test/cli', 'test/contract']
 
@@ -20,7 +21,8 @@ export function writeGroups(files: readonly string[]): string[] {
   return inOrder.flatMap(([folder, ofFolder]) =>
     sliced(ofFolder).map((group, index) => {
       const path = join(directory, `${folder.replaceAll('/', '-')}-${index + 1}.mjs`)
-      writeFileSync(path, group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)))}\n`).join(''))
+      const loaded = [TIME_LIMIT, ...group.map((file) => resolve(file))]
+      writeFileSync(path, loaded.map((file) => `import ${JSON.stringify(pathToFileURL(file))}\n`).join(''))
       return path
     }),
   )

@@ -414,3 +414,14 @@ test('lookups by key use indexes and nested loops, even if they were planned whi
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, plan)
   }
 })
+
+test('the database of a test stays until everything that the test opened on it is closed', async (t) => {
+  const url = await testDatabase(t)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // Registered after the hook of the database, and so run after it.
+  t.after(async () => {
+    await client.query('select 1')
+    await client.end()
+  })
+})

@@ -144,17 +144,29 @@ export async function openOnServer(
 export async function testDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
   template ??= serverTemplate(server)
+  await tidyUp()
   const url = unused.pop() ?? (await newDatabase(server, await template))
-  t.after(() => takeBack(server, url))
+  t.after(() => void untidied.push(() => takeBack(server, url)))
   return url
 }
 
 let template: Promise<string> | undefined
 
-/** Databases that tests of this process have given back. Creating one takes ten times as long as emptying one. */
+/**
+ * What is left to do with the databases of tests that have ended. It is done before the next test that needs a database: hooks run in the order in
+ * which they were registered, so that the one of a database runs while the service on it still does; and one that fails keeps the others from running.
+ */
+const untidied: (() => Promise<void>)[] = []
+
+async function tidyUp(): Promise<void> {
+  for (let next = untidied.pop(); next !== undefined; next = untidied.pop()) await next()
+}
+
+/** Empty databases. Creating one takes ten times as long as emptying one. */
 const unused: string[] = []
 
 after(async () => {
+  await tidyUp()
   for (const url of unused) await drop(await testServerUrl(), url)
 })
 
@@ -189,8 +201,9 @@ async function schemaOfTemplate(server: string): Promise<string> {
 /** The URL of a new database on the test server without a schema, dropped after the test. */
 export async function emptyTestDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
+  await tidyUp()
   const url = await newDatabase(server)
-  t.after(() => drop(server, url))
+  t.after(() => void untidied.push(() => drop(server, url)))
   return url
 }
 
@@ -198,7 +211,7 @@ export async function emptyTestDatabase(t: TestContext): Promise<string> {
 export async function openTestDatabaseIn(encoding: string, t: TestContext): Promise<Db> {
   const server = await testServerUrl()
   const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`)
-  t.after(() => drop(server, url))
+  t.after(() => void untidied.push(() => drop(server, url)))
   return openOnServer(t, url)
 }
 

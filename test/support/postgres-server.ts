@@ -34,6 +34,8 @@ export interface PostgresServerOptions {
 }
 
 const startMsMax = 60_000
+const RENAME_ROUNDS_MAX = 3
+const OBJECT_IN_USE = '55006'
 const run = promisify(execFile)
 let binaries: Promise<PostgresBinaries> | undefined
 
@@ -103,15 +105,21 @@ export async function renameDatabase(url: string, database: string): Promise<str
   const address = new URL(database)
   const from = address.pathname.slice(1)
   const to = uniqueName()
-  await runOnce(
-    url,
+  const statements = [
     `alter database ${from} with allow_connections false`,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`,
     `alter database ${from} rename to ${to}`,
     `alter database ${to} with allow_connections true`,
-  )
-  address.pathname = `/${to}`
-  return address.href
+  ]
+  for (let round = 1; ; round += 1)
+    try {
+      await runOnce(url, ...statements)
+      address.pathname = `/${to}`
+      return address.href
+    } catch (error) {
+      // A session that was being opened meanwhile can survive a round: the server then waits for 5 seconds and refuses to rename.
+      if ((error as { code?: string }).code !== OBJECT_IN_USE || round === RENAME_ROUNDS_MAX) throw error
+    }
 }
 
 /** Runs statements, each by itself, over a connection of their own. */
