@@ -188,3 +188,8 @@ function commonDivisor(a: number, b: number): number {
   }
   return x
 }
+
+/** Ascending order for `sort`: of numbers by size, of texts by code unit. */
+export function compareValues<T extends bigint | number | string>(one: T, other: T): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

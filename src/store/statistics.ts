@@ -1,6 +1,7 @@
 /*
  * Statistics of the ledger: tallies written by the ledger's own transactions, folded into days and months (docs/statistics.md).
  */
+import { compareValues } from '../points/arithmetic.ts'
 import { LEDGER_MEASURES, type LedgerMeasure, type LedgerTally } from '../points/ledger/tally-entries.ts'
 import { dayAfter } from '../points/local-time.ts'
 import type { Day } from '../points/units.ts'
@@ -122,7 +123,7 @@ export type StatisticsLine = Readonly<{
   points: string
 }>
 
-/** The lines for each question, in the order given, sorted by day; at most `linesMax` lines in total, if given. */
+/** The lines for each question, in the order given, sorted by day, measure, program and key; at most `linesMax` lines in total, if given. */
 export async function listStatistics(
   db: Queryable,
   questions: readonly StatisticsQuestion[],
@@ -131,7 +132,16 @@ export async function listStatistics(
   const asked = questions.map((question, place) => ({ ...question, place, ...monthsWithin(question) }))
   const rows = await db.query<StatisticsLine & { place: number }>(linesSql, [JSON.stringify(asked), linesMax ?? null])
   const found = Map.groupBy(rows, ({ place }) => place)
-  return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line))
+  return questions.map((_, place) => (found.get(place) ?? []).map(({ place: _, ...line }) => line).sort(inOrder))
+}
+
+function inOrder(one: StatisticsLine, other: StatisticsLine): number {
+  return (
+    compareValues(one.day, other.day) ||
+    compareValues(one.measure, other.measure) ||
+    compareValues(one.program, other.program) ||
+    compareValues(one.key, other.key)
+  )
 }
 
 /** Where a span's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */

@@ -1,7 +1,7 @@
 /*
  * The sums of a backtest, and the players who would gain or lose most.
  */
-import { add, isZero, type Ratio, subtract, ZERO } from '../points/arithmetic.ts'
+import { add, compareValues, isZero, type Ratio, subtract, ZERO } from '../points/arithmetic.ts'
 import { levelIndexAt } from '../points/levels.ts'
 import type { Order, Prediction, RecordedOrder } from '../points/model.ts'
 import type { Level } from '../points/program-model.ts'
@@ -212,13 +212,11 @@ export function orderChange(
 }
 
 /** Sorts winners by gain, then by id. */
-export const byGain = (a: PlayerChange, b: PlayerChange) => inOrder(b.change, a.change) || inOrder(a.userId, b.userId)
+export const byGain = (a: PlayerChange, b: PlayerChange) =>
+  compareValues(b.change, a.change) || compareValues(a.userId, b.userId)
 /** Sorts losers by loss, then by id. */
-export const byLoss = (a: PlayerChange, b: PlayerChange) => inOrder(a.change, b.change) || inOrder(a.userId, b.userId)
-
-function inOrder<T extends bigint | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
+export const byLoss = (a: PlayerChange, b: PlayerChange) =>
+  compareValues(a.change, b.change) || compareValues(a.userId, b.userId)
 
 /** Inserts an element into a sorted list in place, and keeps the first `max`. */
 function keepFirst<T>(kept: T[], one: T, compare: (a: T, b: T) => number, max: number): void {
@@ -250,5 +248,5 @@ export function addMove(moves: Tally['moves'], key: string, { from, to, players,
   const move = moves.get(key) ?? { from, to, players: 0, userIds: [] }
   moves.set(key, move)
   move.players += players
-  for (const userId of userIds) keepFirst(move.userIds, userId, inOrder, IDS_OF_MOVE_MAX)
+  for (const userId of userIds) keepFirst(move.userIds, userId, compareValues, IDS_OF_MOVE_MAX)
 }

@@ -1,6 +1,7 @@
 /*
  * Lists of values to try.
  */
+import { compareValues } from '../../points/arithmetic.ts'
 import type { Amount } from '../../points/units.ts'
 
 export function unique<T>(all: readonly T[]): T[] {
@@ -9,7 +10,7 @@ export function unique<T>(all: readonly T[]): T[] {
 
 /** The distinct amounts, in ascending order. */
 export function ascending(amounts: readonly Amount[]): Amount[] {
-  return unique(amounts).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return unique(amounts).sort(compareValues)
 }
 
 /** At most `max` elements, spread evenly over the list, including the first and the last. */
