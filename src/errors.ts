@@ -1,6 +1,6 @@
 /*
  * The errors that callers can see. The only file that every layer may import; it imports nothing.
- * http/errors.ts maps each to an HTTP status.
+ * http/error-replies.ts maps each to an HTTP status.
  */
 
 /** The caller sent something invalid. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */

@@ -9,7 +9,7 @@ import project from '../package.json' with { type: 'json' }
 import { EXIT } from '../src/cli/exit-codes.ts'
 import { SETTINGS } from '../src/config.ts'
 import { allRoutes } from '../src/http/routes/index.ts'
-import { PUBLIC_PATHS } from '../src/http/routes/public-operations.ts'
+import { TOKENLESS_PATHS } from '../src/http/routes/tokenless-operations.ts'
 import type { Deps } from '../src/operations/deps.ts'
 import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 
@@ -213,7 +213,7 @@ describe('the documents are in step with the code', () => {
     const routes = allRoutes({ now: () => new Date(0) } as Deps, limits, refresh, () => undefined)
     const named = [
       ...routes.flatMap(({ methods, path }) => methods.map((method) => `\`${method} ${path}\``)),
-      ...PUBLIC_PATHS.map((path) => `\`GET ${path}\``),
+      ...TOKENLESS_PATHS.map((path) => `\`GET ${path}\``),
     ]
     assert.deepEqual(
       named.filter((name) => !api.includes(name)),

@@ -14,21 +14,21 @@ import { createBodyBudget } from './body-budget.ts'
 import { compressAnswer } from './compression.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type ConsoleFiles, registerConsole } from './console.ts'
-import { isNotFound } from './errors.ts'
+import { isNotFound } from './error-replies.ts'
 import { jsonText } from './json.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
 import { registerConsoleSession } from './routes/console-session.ts'
-import { PUBLIC_PATHS } from './routes/public-operations.ts'
-import { type PublicRoutes, registerPublicRoutes } from './routes/public-routes.ts'
+import { TOKENLESS_PATHS } from './routes/tokenless-operations.ts'
+import { registerTokenlessRoutes, type TokenlessRoutes } from './routes/tokenless-routes.ts'
 import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
 import { createSessions } from './session-cookies.ts'
 import { createShedding } from './shedding.ts'
 
 export type AppDeps = Readonly<{
   routes: readonly Route[]
-  publicRoutes: Omit<PublicRoutes, 'openApi'>
+  tokenlessRoutes: Omit<TokenlessRoutes, 'openApi'>
   tokens: TokenCache
   now: () => Date
   observe: Observe
@@ -118,9 +118,9 @@ export function buildApp(deps: AppDeps): App {
   app.setReplySerializer(jsonText)
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
   addHooks(app, deps, connections, () => consoleServer)
-  const { routes, publicRoutes } = deps
+  const { routes, tokenlessRoutes } = deps
   const reservationFor = createBodyBudget(deps.heldBytesMax)
-  registerPublicRoutes(app, { ...publicRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
+  registerTokenlessRoutes(app, { ...tokenlessRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   if (deps.console !== undefined) {
     const { sessions: cache, files, deps: own, refresh } = deps.console
     registerConsole(app, { files, isServedTo })
@@ -135,7 +135,7 @@ export function buildApp(deps: AppDeps): App {
     })
   }
   for (const route of routes) registerRoute(app, route, authenticator, reservationFor)
-  const refusalOf = refusalFor(app, [...PUBLIC_PATHS, ...routes.map(({ path }) => path)])
+  const refusalOf = refusalFor(app, [...TOKENLESS_PATHS, ...routes.map(({ path }) => path)])
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, deps.observe))
   // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)

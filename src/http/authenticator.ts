@@ -7,7 +7,7 @@ import { Unauthorized } from '../errors.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { ConsoleSession } from '../operations/sessions/session-cache.ts'
 import type { Caller, TokenCache } from '../operations/tokens/token-cache.ts'
-import { TooManyGuesses } from './errors.ts'
+import { TooManyGuesses } from './error-replies.ts'
 import type { Sessions } from './session-cookies.ts'
 
 const GUESSES_MAX = 100

@@ -10,7 +10,7 @@ import { createArrivingRecords } from './arriving-records.ts'
 import type { BodyReservation } from './body-budget.ts'
 import { createByteBuffer } from './byte-buffer.ts'
 import { inflated, isGzip } from './compression.ts'
-import { TooSlow } from './errors.ts'
+import { TooSlow } from './error-replies.ts'
 import { createListCutter } from './list-body.ts'
 import type { BodyLimits } from './route.ts'
 

@@ -9,7 +9,7 @@ import { PARAMETERS } from './openapi-parameters.ts'
 import { COMPONENT_HEADERS, COMPONENT_RESPONSES, conflictOf, headers, refusals } from './openapi-responses.ts'
 import { pageText, ROWS_TYPES } from './page-formats.ts'
 import type { Route } from './route.ts'
-import { PUBLIC_OPERATIONS, type PublicOperation } from './routes/public-operations.ts'
+import { TOKENLESS_OPERATIONS, type TokenlessOperation } from './routes/tokenless-operations.ts'
 import { TAGS } from './tags.ts'
 
 const DESCRIPTION = `A self-hosted loyalty service: what an order will earn, exactly and with reasons.
@@ -36,10 +36,10 @@ export function openApiOf(routes: readonly Route[]) {
         operation: operationOf(route, method),
       })),
   )
-  const open = Object.entries(PUBLIC_OPERATIONS).map(([path, described]) => ({
+  const open = Object.entries(TOKENLESS_OPERATIONS).map(([path, described]) => ({
     path,
     method: 'get',
-    operation: publicOperationOf(described),
+    operation: tokenlessOperationOf(described),
   }))
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { path, method, operation } of [...operations, ...open])
@@ -126,7 +126,7 @@ function scopeText(scopes: readonly string[]): string {
   return names.length === 1 ? `Scope: ${names[0]}.` : `Scopes, of which one is enough: ${names.join(', ')}.`
 }
 
-function publicOperationOf({ content, mayNeedToken = false, responses = {}, ...described }: PublicOperation) {
+function tokenlessOperationOf({ content, mayNeedToken = false, responses = {}, ...described }: TokenlessOperation) {
   const { operationId, tag, summary, description } = described
   return {
     operationId,

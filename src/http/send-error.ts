@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { hasBody } from './body.ts'
 import { answerBeforeRest } from './discard.ts'
-import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './errors.ts'
+import { type ErrorReply, replyFor, statusOfClientError, TooSlow } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './json.ts'
 
 /** Answers a request with what `replyFor` makes of a thrown value; observes a fault of ours. */

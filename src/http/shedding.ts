@@ -6,7 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Scope } from '../ingest/scopes.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { Connections } from './connections.ts'
-import { replyFor } from './errors.ts'
+import { replyFor } from './error-replies.ts'
 import { JSON_TYPE, jsonText } from './json.ts'
 import type { Route, SingleRoute } from './route.ts'
 

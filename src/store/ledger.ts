@@ -26,7 +26,7 @@ const ownerParts = columnParts(OWNER_COLUMNS, ['order_id'])
 const entryParts = columnParts(ENTRY_COLUMNS, ['user_id', 'seq'])
 
 const lockSql = sqlFile('accounts-lock')
-const accountsSql = sqlFile('accounts-write', columnParts(ACCOUNT_COLUMNS, ['user_id']))
+const accountsSql = sqlFile('accounts-write-if-unchanged', columnParts(ACCOUNT_COLUMNS, ['user_id']))
 const ownersSql = sqlFile('order-owners-claim', ownerParts)
 const ownersCopySql = sqlFile('order-owners-copy', ownerParts)
 const ordersSql = sqlFile('orders-write', orderParts)

@@ -376,10 +376,10 @@ test('a slow body is answered with 408, by its total time and by the minimum rat
       described: { operationId: 'slow', tag: 'service', summary: '', description: '', example: { answer: {} } },
       handle: async () => ({}),
     } as const
-    const publicRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
+    const tokenlessRoutes = { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } }
     const app = buildApp({
       routes: [route],
-      publicRoutes,
+      tokenlessRoutes,
       tokens,
       now,
       observe: () => undefined,

@@ -56,7 +56,7 @@ async function serving(deps: Deps, order: SentOrder, fault: Partial<Entry>) {
           }),
       },
     ],
-    publicRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
+    tokenlessRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
     tokens: createTokenCache(now, { id: stored.id, digest: Buffer.from(stored.digest, 'hex') }),
     now,
     observe: (observation) => observations.push(observation),

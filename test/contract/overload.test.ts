@@ -53,7 +53,7 @@ async function open(t: TestContext) {
         handle: async () => ({ answer: 1 }),
       },
     ],
-    publicRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
+    tokenlessRoutes: { isReady: async () => true, metrics: { text: async () => '', contentType: 'text/plain' } },
     tokens,
     now,
     observe: (observation) => observations.push(observation),

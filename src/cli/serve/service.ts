@@ -169,7 +169,7 @@ async function assemble(
   let draining = false
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
-    publicRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
+    tokenlessRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
     ...{ tokens, now, observe: countingAnswers(observe, activity) },
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,

@@ -22,7 +22,7 @@ import { adminRoute } from './admin-route.ts'
 import type { Answer } from './answers.ts'
 import { EXAMPLE_SUMMARY } from './example-records.ts'
 import { finiteDay } from './shown-balance.ts'
-import { type UpsertDescription, upsertRoute } from './upsert.ts'
+import { type UpsertDescription, upsertRoute } from './upsert-route.ts'
 
 type Entry = Answer<'GET /api/players/:user_id'>['entries'][number]
 

@@ -6,7 +6,7 @@ import type { Authenticator } from '../authenticator.ts'
 import { JSON_TYPE } from '../json.ts'
 
 /** What needs no token (decision 66): whether the service is ready, the API and program schemas, and from this machine the metrics. */
-export type PublicRoutes = Readonly<{
+export type TokenlessRoutes = Readonly<{
   /** Whether requests can be answered now: the store answers, and we are not about to stop. */
   isReady: () => Promise<boolean>
   /** The API description, as JSON: made when it is first asked for, as it rarely is. */
@@ -14,9 +14,9 @@ export type PublicRoutes = Readonly<{
   metrics: Readonly<{ text: () => Promise<string>; contentType: string }>
 }>
 
-export function registerPublicRoutes(
+export function registerTokenlessRoutes(
   app: FastifyInstance,
-  publicRoutes: PublicRoutes,
+  tokenlessRoutes: TokenlessRoutes,
   authenticator: Authenticator,
 ): void {
   app.route({
@@ -28,14 +28,14 @@ export function registerPublicRoutes(
     method: ['GET', 'HEAD'],
     url: '/readyz',
     handler: async (_, reply) => {
-      const ready = await publicRoutes.isReady()
+      const ready = await tokenlessRoutes.isReady()
       return reply
         .code(ready ? 200 : 503)
         .headers(ready ? {} : { 'retry-after': '1' })
         .send({ status: ready ? 'ready' : 'not ready' })
     },
   })
-  registerDocument(app, '/openapi.json', publicRoutes.openApi)
+  registerDocument(app, '/openapi.json', tokenlessRoutes.openApi)
   registerDocument(app, '/schemas/program.json', programSchemaText)
   app.route({
     method: 'GET',
@@ -43,7 +43,8 @@ export function registerPublicRoutes(
     onRequest: async (request) => {
       if (!isFromThisMachine(request.raw)) authenticator.authenticate(request, ['metrics'])
     },
-    handler: async (_, reply) => reply.type(publicRoutes.metrics.contentType).send(await publicRoutes.metrics.text()),
+    handler: async (_, reply) =>
+      reply.type(tokenlessRoutes.metrics.contentType).send(await tokenlessRoutes.metrics.text()),
   })
 }
 

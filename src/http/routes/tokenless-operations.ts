@@ -6,7 +6,7 @@ import { Type } from '../../points/json-schema.ts'
 import { COMPONENT_RESPONSES, headers } from '../openapi-responses.ts'
 import type { Tag } from '../tags.ts'
 
-export type PublicOperation = Readonly<{
+export type TokenlessOperation = Readonly<{
   operationId: string
   tag: Tag
   summary: string
@@ -34,7 +34,7 @@ const UNCHANGED = {
 const OTHER_METHOD = { 405: { $ref: '#/components/responses/MethodNotAllowed' } }
 
 /** By path; each takes GET, and all but the metrics HEAD. */
-export const PUBLIC_OPERATIONS = {
+export const TOKENLESS_OPERATIONS = {
   '/healthz': {
     operationId: 'checkHealth',
     tag: 'service',
@@ -90,6 +90,6 @@ export const PUBLIC_OPERATIONS = {
     content: aDocument({ $schema: 'https://json-schema.org/draft/2020-12/schema' }),
     responses: { ...UNCHANGED, ...OTHER_METHOD },
   },
-} as const satisfies Record<string, PublicOperation>
+} as const satisfies Record<string, TokenlessOperation>
 
-export const PUBLIC_PATHS = Object.keys(PUBLIC_OPERATIONS)
+export const TOKENLESS_PATHS = Object.keys(TOKENLESS_OPERATIONS)
