@@ -18,6 +18,19 @@ test('the nearest name is another spelling, a usual name of the field, or a few 
   assert.equal(findNearestName('Name', ['x'.repeat(100_000)]), undefined)
 })
 
+test('a Dutch, French, Spanish or Italian file is recognised, and an e-mail address is the key only where no number is', () => {
+  const wanted = ['User_id', 'Name', 'Pincode', 'Country', 'total_amount']
+  const guess = (...columns: string[]) => wanted.map((field) => findNearestName(field, columns))
+  for (const columns of [
+    ['Klantnummer', 'Naam', 'Postcode', 'Land', 'Totaalbedrag'],
+    ['Numéro client', 'Nom', 'Code postal', 'Pays', 'Total TTC'],
+    ['Número cliente', 'Nombre', 'Código postal', 'País', 'Importe'],
+    ['Codice cliente', 'Nome', 'CAP', 'Paese', 'Importo'],
+  ])
+    assert.deepEqual(guess(...columns, 'E-mail'), columns)
+  assert.equal(findNearestName('User_id', ['Naam', 'E-mail']), 'E-mail')
+})
+
 test('missing columns are reported with the options to write', () => {
   assert.equal(
     missingColumnsText(['Pincode', 'Name', 'DOB'], ['Zip', 'Full name']),

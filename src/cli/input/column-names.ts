@@ -1,106 +1,49 @@
 import { shown } from '../../ingest/shown.ts'
 
-/** What files usually call the fields of the wire, in lower case without blanks and punctuation. */
-const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
-  User_id: [
-    'customerid',
-    'userid',
-    'customernumber',
-    'customerno',
-    'kundennummer',
-    'kundennr',
-    'kdnr',
-    'memberid',
-    'id',
-    'email',
-  ],
-  Name: ['fullname', 'customername', 'displayname', 'kunde', 'kundenname', 'nachname', 'lastname'],
-  Email: ['emailaddress', 'mail', 'useremail', 'billingemail'],
-  Phone: ['telephone', 'phonenumber', 'mobile', 'telefon', 'handy', 'mobil', 'tel', 'billingphone'],
-  Add: ['address', 'address1', 'street', 'strasse', 'straße', 'adresse', 'anschrift'],
-  DOB: ['dateofbirth', 'birthday', 'birthdate', 'geburtsdatum', 'geburtstag', 'geboren', 'gebdatum'],
-  Gender: ['sex', 'geschlecht', 'anrede'],
-  Refercode: ['referralcode', 'refcode', 'refer', 'couponcode', 'empfehlungscode'],
-  RefBy: ['referredby', 'referrer', 'geworbenvon'],
-  State: ['province', 'region', 'county', 'bundesland', 'billingstate'],
-  District: ['city', 'town', 'ort', 'stadt', 'wohnort', 'kreis'],
-  Pincode: ['zip', 'zipcode', 'postcode', 'postalcode', 'plz', 'postleitzahl', 'billingpostcode'],
-  Country: ['land', 'countrycode', 'staat', 'billingcountry'],
-  product_sku_id: [
-    'sku',
-    'variantsku',
-    'itemsku',
-    'productid',
-    'articlenumber',
-    'artikelnummer',
-    'artikelnr',
-    'artnr',
-    'artikel',
-    'ean',
-  ],
-  amount: [
-    'price',
-    'regularprice',
-    'variantprice',
-    'unitprice',
-    'preis',
-    'bruttopreis',
-    'verkaufspreis',
-    'vk',
-    'vkbrutto',
-  ],
-  order_id: [
-    'ordernumber',
-    'orderno',
-    'order',
-    'bestellnummer',
-    'bestellnr',
-    'belegnummer',
-    'belegnr',
-    'bonnummer',
-    'bonnr',
-    'rechnungsnummer',
-    'rechnungsnr',
-    'id',
-  ],
-  user_id: [
-    'customerid',
-    'userid',
-    'customernumber',
-    'kundennummer',
-    'kundennr',
-    'kdnr',
-    'memberid',
-    'customeremail',
-    'email',
-  ],
-  name: ['customername', 'fullname', 'billingname', 'kunde', 'kundenname'],
-  email: ['emailaddress', 'mail', 'customeremail', 'billingemail'],
-  products: ['lineitems', 'items', 'lines', 'positionen'],
-  qty: ['quantity', 'itemquantity', 'menge', 'anzahl', 'stueck', 'stück'],
-  total_amount: [
-    'total',
-    'ordertotal',
-    'amount',
-    'subtotal',
-    'grandtotal',
-    'summe',
-    'gesamt',
-    'gesamtbetrag',
-    'bonsumme',
-    'rechnungsbetrag',
-    'betrag',
-  ],
-  discount: ['discountamount', 'discounttotal', 'rabatt', 'nachlass'],
-  refferral_code: ['referralcode', 'refercode', 'empfehlungscode'],
-  ordered_at: ['orderdate', 'createdat', 'date', 'datum', 'bestelldatum'],
-  points: ['balance', 'pointsbalance', 'punkte', 'punktestand'],
+/**
+ * What files usually call the fields of the wire, in English, German, Dutch, French, Spanish and Italian: in lower case without blanks and
+ * punctuation, the likeliest first.
+ */
+const USUAL_NAMES: Readonly<Record<string, string>> = {
+  User_id: `customerid userid customernumber customerno kundennummer kundennr kdnr memberid klantnummer klantnr numéroclient numeroclient
+    númerocliente numerocliente codicecliente id email`,
+  Name: `fullname customername displayname kunde kundenname nachname lastname naam klantnaam volledigenaam klant nom nomcomplet nombre
+    nombrecompleto nome nomecompleto`,
+  Email: `emailaddress mail useremail billingemail emailadres courriel correo correoelectrónico`,
+  Phone: `telephone phonenumber mobile telefon handy mobil tel billingphone telefoon telefoonnummer mobiel téléphone portable teléfono móvil
+    telefono cellulare`,
+  Add: `address address1 street strasse straße adresse anschrift adres straat rue dirección direccion indirizzo`,
+  DOB: `dateofbirth birthday birthdate geburtsdatum geburtstag geboren gebdatum geboortedatum datedenaissance fechadenacimiento datadinascita`,
+  Gender: `sex geschlecht anrede geslacht sexe genre sexo género sesso genere`,
+  Refercode: `referralcode refcode refer couponcode empfehlungscode`,
+  RefBy: `referredby referrer geworbenvon`,
+  State: `province region county bundesland billingstate provincie région provincia regione`,
+  District: `city town ort stadt wohnort kreis woonplaats plaats stad ville ciudad città comune`,
+  Pincode: `zip zipcode postcode postalcode plz postleitzahl billingpostcode codepostal códigopostal codigopostal cap`,
+  Country: `land countrycode staat billingcountry pays país pais paese`,
+  product_sku_id: `sku variantsku itemsku productid articlenumber artikelnummer artikelnr artnr artikel ean artikelcode référence reference referencia
+    codicearticolo`,
+  amount: `price regularprice variantprice unitprice preis bruttopreis verkaufspreis vk vkbrutto prijs verkoopprijs prix precio prezzo`,
+  order_id: `ordernumber orderno order bestellnummer bestellnr belegnummer belegnr bonnummer bonnr rechnungsnummer rechnungsnr ordernummer
+    factuurnummer numérocommande numérodecommande pedido numerodepedido numeroordine id`,
+  user_id: `customerid userid customernumber kundennummer kundennr kdnr memberid customeremail klantnummer klantnr numéroclient numeroclient
+    númerocliente numerocliente codicecliente email`,
+  name: `customername fullname billingname kunde kundenname klantnaam klant`,
+  email: `emailaddress mail customeremail billingemail`,
+  products: `lineitems items lines positionen`,
+  qty: `quantity itemquantity menge anzahl stueck stück aantal quantité cantidad quantità`,
+  total_amount: `total ordertotal amount subtotal grandtotal summe gesamt gesamtbetrag bonsumme rechnungsbetrag betrag totaal totaalbedrag bedrag montant
+    totalttc importe importo totale`,
+  discount: `discountamount discounttotal rabatt nachlass korting remise descuento sconto`,
+  refferral_code: `referralcode refercode empfehlungscode`,
+  ordered_at: `orderdate createdat date datum bestelldatum orderdatum bondatum verkoopdatum datecommande datedecommande fecha data`,
+  points: `balance pointsbalance punkte punktestand punten saldo solde puntos punti`,
 }
 
 /** The name among `names` that most likely means `wanted`: spelled differently, usual for it, or at most a third of its letters away. */
 export function findNearestName(wanted: string, names: readonly string[]): string | undefined {
   const plain = new Map(names.toReversed().map((name) => [plainName(name), name]))
-  for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted] ?? [])]) {
+  for (const usual of [plainName(wanted), ...(USUAL_NAMES[wanted]?.match(/\S+/g) ?? [])]) {
     const found = plain.get(usual)
     if (found !== undefined) return found
   }

@@ -23,6 +23,11 @@ const HINTS: readonly Hint[] = [
       /^(?:total_amount$|products\[)/.test(field) && /^expected a number/.test(error) && /: "-\d/.test(example),
   },
   {
+    option: '--default Country=... with the country, if all players live in one',
+    reads: ({ field, error, example }) =>
+      field === 'Country' && (/: ""$/.test(example) || error.endsWith('is required')),
+  },
+  {
     option: '--values status=WORD:placed with each word of the file',
     reads: ({ field, error }) => field === 'status' && error.startsWith('expected placed'),
   },

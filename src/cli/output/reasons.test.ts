@@ -45,6 +45,9 @@ test('values that an option of the command would read are reported with that opt
     ['DOB', 'expected a date DD-MM-YYYY, got "31/12/1980"', ['--date-format with']],
     ['DOB', 'expected a date DD-MM-YYYY, got ""', []],
     ['DOB', 'expected a date D.M.YYYY, got "1990-07-01"', []],
+    ['Country', 'expected a text that is not blank, got ""', ['--default Country=...']],
+    ['Country', 'Country is required, got nothing', ['--default Country=...']],
+    ['Country', 'expected a text that is not blank, got " "', []],
     ['status', 'expected placed or cancelled or returned, got "bezahlt"', ['--values status=WORD:placed']],
   ]
   for (const [field, error, hints] of cases) assert.deepEqual(hintsFor(field, error), hints, error)
