@@ -89,6 +89,22 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 0, b: 1, e: 5 })
   })
 
+  test('a part that fails undoes everything in it, also what was done before a part of its own that failed', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db, ['a'])
+    const duplicate = (tx: Tx) => tx.query("insert into notes values ('a', 1)")
+    const failing = async (outer: Tx) => {
+      await upsert(outer, 'b', 1)
+      await assert.rejects(outer.savepoint(duplicate), { code: '23505' })
+      await duplicate(outer)
+    }
+    await db.transaction(async (tx) => {
+      await upsert(tx, 'c', 1)
+      await assert.rejects(tx.savepoint(failing), { code: '23505' })
+    }, soon())
+    assert.deepEqual(await notesOf(db), { a: 0, c: 1 })
+  })
+
   test('errors in data and in statements are never retried', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)

@@ -257,6 +257,8 @@ async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) 
         return done
       } catch (error) {
         await guarded(() => session.query('rollback to savepoint part'))
+        // It outlives that, and would hide the savepoint of the part around this one: they have the same name.
+        await guarded(() => session.query('release savepoint part'))
         throw error
       }
     },
