@@ -89,6 +89,22 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(await notesOf(db), { a: 0, b: 1, e: 5 })
   })
 
+  test('a part that fails undoes everything in it, also what was done before a part of its own that failed', async (t) => {
+    const db = await openTestDb(t)
+    await makeNotes(db, ['a'])
+    const duplicate = (tx: Tx) => tx.query("insert into notes values ('a', 1)")
+    const failing = async (outer: Tx) => {
+      await upsert(outer, 'b', 1)
+      await assert.rejects(outer.savepoint(duplicate), { code: '23505' })
+      await duplicate(outer)
+    }
+    await db.transaction(async (tx) => {
+      await upsert(tx, 'c', 1)
+      await assert.rejects(tx.savepoint(failing), { code: '23505' })
+    }, soon())
+    assert.deepEqual(await notesOf(db), { a: 0, c: 1 })
+  })
+
   test('errors in data and in statements are never retried', async (t) => {
     const { notes, options } = listening()
     const db = await openTestDb(t, options)
@@ -106,6 +122,29 @@ forEachDatabase((driver, openTestDb) => {
       )
     await assert.rejects(db.read('select 1 from missing', [], soon()), { code: '42P01' })
     assert.deepEqual(notes, [])
+  })
+
+  test('the stack of a failed statement names its caller', async (t) => {
+    const db = await openTestDb(t)
+    const sql = 'select 1 from missing'
+    const read = async () => await db.read(sql, [], soon())
+    const works: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
+      query: async (tx) => await tx.query(`${sql} where id = $1`, [1]),
+      queryInPart: async (tx) => await tx.savepoint((part) => part.query(sql)),
+      queryTooLarge: async (tx) => await tx.query('select 9007199254740993 as n'),
+      script: async (tx) => await tx.script(sql),
+      copy: async (tx) => await tx.copy('copy missing from stdin', '1\n'),
+    }
+    async function assertNames(caller: string, running: Promise<unknown>): Promise<void> {
+      const error: Error = await running.then(
+        () => assert.fail(caller),
+        (thrown) => thrown,
+      )
+      assert.match(error.message, /"missing" does not exist|the safe integers/, caller)
+      assert.match(error.stack!, new RegExp(`^ +at async .*\\b${caller} .*transaction\\.test\\.ts`, 'm'))
+    }
+    await assertNames('read', read())
+    for (const [name, work] of Object.entries(works)) await assertNames(name, db.transaction(work, soon()))
   })
 
   test('work that outlives its deadline is refused in time, cannot commit late, and affects no later work', async (t) => {

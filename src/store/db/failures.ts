@@ -124,6 +124,11 @@ export function isUniqueViolation(thrown: unknown): boolean {
   return field(thrown, 'code') === UNIQUE_VIOLATION
 }
 
+/** Whether the database itself reported this, rather than a driver or our own code. */
+export function hasSqlState(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && isSqlState(field(thrown, 'code'))
+}
+
 /** A COMMIT acknowledged without confirmation from the standby. The drivers throw it, because the server itself only warns. */
 export class NotReplicated extends Error {}
 
@@ -154,9 +159,13 @@ function kindOf(thrown: unknown): FailureKind {
   return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }
 
+// Codes like EPIPE are five capital letters as well, but no SQLSTATE consists of letters alone.
+function isSqlState(code: string): boolean {
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
+}
+
 function kindByState(code: string): FailureKind | undefined {
-  // Codes like EPIPE are five capital letters as well, but no SQLSTATE consists of letters alone.
-  if (!/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return undefined
+  if (!isSqlState(code)) return undefined
   return kindOfSqlState[code] ?? kindOfSqlState[code.slice(0, 3)] ?? kindOfSqlState[code.slice(0, 2)]
 }
 

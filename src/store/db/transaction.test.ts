@@ -259,13 +259,13 @@ describe('a savepoint', () => {
     assert.deepEqual(log, ['1 begin', made, '1 y', released, '1 commit', '1 free'])
   })
 
-  test('a part that fails is undone alone; its error may be caught, and the rest is committed', async () => {
+  test('a part that fails is undone alone and its savepoint removed; its error may be caught, and the rest is committed', async () => {
     const { run, log } = scriptedDb({ y: [coded(DUPLICATE)] })
     await run(async (tx) => {
       await assert.rejects(tx.savepoint(send('y')), { code: DUPLICATE })
       await tx.query('x')
     })
-    assert.deepEqual(log, ['1 begin', made, '1 y', undone, '1 x', '1 commit', '1 free'])
+    assert.deepEqual(log, ['1 begin', made, '1 y', undone, released, '1 x', '1 commit', '1 free'])
   })
 
   test('a failed statement fails its part, even when the part catches the error', async () => {
@@ -274,7 +274,7 @@ describe('a savepoint', () => {
       await tx.query('y').catch(() => undefined)
     }
     await run((tx) => assert.rejects(tx.savepoint(swallowing), { code: DUPLICATE }))
-    assert.deepEqual(log, ['1 begin', made, '1 y', undone, '1 commit', '1 free'])
+    assert.deepEqual(log, ['1 begin', made, '1 y', undone, released, '1 commit', '1 free'])
   })
 
   test('a part that can be neither kept nor undone fails the transaction', async () => {
@@ -282,6 +282,10 @@ describe('a savepoint', () => {
       'savepoint part': { 'savepoint part': [coded(OUR_FAULT)] },
       'release savepoint part': { 'release savepoint part': [coded(OUR_FAULT)] },
       'rollback to savepoint part': { y: [coded(DUPLICATE)], 'rollback to savepoint part': [coded(OUR_FAULT)] },
+      'release savepoint part after a rollback': {
+        y: [coded(DUPLICATE)],
+        'release savepoint part': [coded(OUR_FAULT)],
+      },
     }
     for (const [statement, replies] of Object.entries(cases)) {
       const { run, log } = scriptedDb(replies)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
 import type { Driver, Session } from './driver.ts'
-import { type Failure, type FailureKind, failureOf, RETRY_AT_COMMIT } from './failures.ts'
+import { type Failure, type FailureKind, failureOf, hasSqlState, RETRY_AT_COMMIT } from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Unusable once the work has ended. */
@@ -191,6 +191,7 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
       return rows
     } catch (error) {
       attempt.isSessionFree = !failureOf(error).sessionLost
+      nameCaller(error, runStatement)
       throw error
     }
   }
@@ -241,6 +242,7 @@ async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) 
     try {
       return await send()
     } catch (error) {
+      nameCaller(error, guarded)
       failed ??= { error }
       throw error
     }
@@ -257,12 +259,22 @@ async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) 
         return done
       } catch (error) {
         await guarded(() => session.query('rollback to savepoint part'))
+        // It outlives that, and would hide the savepoint of the part around this one: they have the same name.
+        await guarded(() => session.query('release savepoint part'))
         throw error
       }
     },
   })
   if (failed) throw failed.error
   return answer
+}
+
+/**
+ * Gives what the database reported the stack of whoever waits for `send`: its own begins where the answer was read, and may end there. Others
+ * keep theirs, which says where they were thrown.
+ */
+function nameCaller(error: unknown, send: (...given: never[]) => unknown): void {
+  if (hasSqlState(error)) Error.captureStackTrace(error, send)
 }
 
 function assertWorking({ state }: Attempt): void {

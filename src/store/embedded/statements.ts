@@ -18,12 +18,19 @@ export function createStatements(engine: Engine, onDamage: (error: Error) => Err
   const prepared = new Map<string, string>()
   let preparedCount = 0
   let isInTransaction = false
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
 
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const running = last.then(run)
-    last = running.catch(() => {})
-    return running
+  /** Awaits, rather than chaining with `then`, so that the stack of an error leads back to the caller. */
+  async function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const earlier = last
+    last = promise
+    await earlier
+    try {
+      return await run()
+    } finally {
+      resolve()
+    }
   }
 
   async function exchange(message: Uint8Array<ArrayBuffer>): Promise<WireResult> {
