@@ -6,7 +6,7 @@ import type { Queryable } from '../store/db/driver.ts'
 import { readKnownAdjustments } from '../store/snapshots.ts'
 import { prepareAct } from './acts/prepare-act.ts'
 import type { Deps } from './deps.ts'
-import { bookingAt, createAdjuster, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { bookingAt, computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { writeSlices } from './ledger/write-slices.ts'
 
 /**
@@ -23,9 +23,9 @@ export async function adjustPlayer(
   const adjustment = { userId, ...readRecord(adjustmentFields, data, 'data') }
   const startedAt = performance.now()
   const at = deps.now().toISOString()
-  const computeSlice = createAdjuster(bookingAt(deps.programs(), at, by))
+  const booking = bookingAt(deps.programs(), at, by)
   const compute = async (db: Queryable, adjustments: readonly Adjustment[]) =>
-    computeSlice(adjustments, await readKnownAdjustments(db, adjustments))
+    computeAdjustments(adjustments, await readKnownAdjustments(db, adjustments), booking)
   const writeAct = prepareAct('player-adjusted', { at, by })
   const writeAlongside = async (tx: Queryable, _: unknown, [verdict]: readonly AdjustmentVerdict[]) => {
     const { id, points } = adjustment

@@ -11,7 +11,7 @@ import { readRecords, receiveAll } from './batches/read-records.ts'
 import { slicesOf } from './batches/slices.ts'
 import type { UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
-import { bookingAt, createAdjuster, describeAdjustmentRefusal } from './ledger/adjustments.ts'
+import { bookingAt, computeAdjustments, describeAdjustmentRefusal } from './ledger/adjustments.ts'
 import { decidedRecords } from './ledger/decided-records.ts'
 import { previewSlices } from './ledger/preview-slices.ts'
 import { writeSlices } from './ledger/write-slices.ts'
@@ -30,9 +30,9 @@ export async function adjustPlayers(deps: Deps, sent: SentRecords, options: Upse
   const adjustments = batch.accepted.map(({ record }) => record)
   const slices = slicesOf(adjustments)
   const unwritten: Unwritten = { accounts: new Map(), made: new Map() }
-  const computeSlice = createAdjuster(bookingAt(deps.programs(), at, options.by))
+  const booking = bookingAt(deps.programs(), at, options.by)
   const compute = async (db: Queryable, slice: readonly Adjustment[]) =>
-    computeSlice(slice, onTop(unwritten, await readKnownAdjustments(db, slice)))
+    computeAdjustments(slice, onTop(unwritten, await readKnownAdjustments(db, slice)), booking)
   const writeAct = prepareAct('balances-imported', { at, by: options.by })
   const writeAlongside = async (tx: Queryable, slice: readonly Adjustment[]) => {
     if (slice === slices[0]) await writeAct(tx, 'balances', { records: adjustments.length })

@@ -91,11 +91,11 @@ export async function changeDraft(
 ): Promise<StoredDraft> {
   const { revision, ...texts } = readRecord(changedDraftFields, data, 'data')
   const at = now().toISOString()
-  return db.transaction(async (tx, attempt) => {
+  return db.transaction(async (tx) => {
     const isWritten = await updateDraft(tx, { id, revision }, texts, { at, by })
     const found = foundDraft(await findDraft(tx, id), id)
-    // An earlier attempt whose COMMIT had an unknown outcome may already have written it.
-    const isOwn = attempt > 1 && found.changed_at === at && found.changed_by === by && found.revision === revision + 1
+    const isOwn =
+      tx.mayHaveCommitted && found.changed_at === at && found.changed_by === by && found.revision === revision + 1
     if (isWritten || isOwn) return found
     throw new Conflict(
       'data.revision',
@@ -107,8 +107,9 @@ export async function changeDraft(
 
 /** Deletes a draft. Errors: NotFound, Unavailable. */
 export async function dropDraft({ db }: DraftDeps, id: string, deadlineAt: number): Promise<void> {
-  const isGone = await db.transaction(async (tx, attempt) => (await deleteDraft(tx, id)) || attempt > 1, deadlineAt)
-  if (!isGone) foundDraft(undefined, id)
+  await db.transaction(async (tx) => {
+    if (!((await deleteDraft(tx, id)) || tx.mayHaveCommitted)) foundDraft(undefined, id)
+  }, deadlineAt)
 }
 
 function foundDraft(draft: StoredDraft | undefined, id: string): StoredDraft {

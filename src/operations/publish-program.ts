@@ -55,10 +55,9 @@ export async function publishProgram(
   const at = deps.now().toISOString()
   const from = request.from ?? at
   const writeAct = prepareAct('program-published', { at, by })
-  const version = await deps.db.transaction(async (tx, attempt) => {
+  const version = await deps.db.transaction(async (tx) => {
     await lockPrograms(tx)
-    // An earlier attempt whose COMMIT had an unknown outcome may already have published it.
-    const known = attempt > 1 ? await findPublication(tx, { at, source: request.source }) : undefined
+    const known = tx.mayHaveCommitted ? await findPublication(tx, { at, source: request.source }) : undefined
     if (known !== undefined) return known
     if (from < at) await refuseUnderOrders(tx, from)
     if (!request.changeZone) await refuseOtherZone(tx, program, from)

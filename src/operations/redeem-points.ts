@@ -44,8 +44,6 @@ export async function redeemPoints(
   deadlineAt: number,
 ): Promise<ShownRedemption & Readonly<{ repeated: boolean }>> {
   const at = deps.now().toISOString()
-  // Survives retries: after a COMMIT of unknown outcome the command is computed again, and then finds itself already done.
-  let hasChanged = false
   const compute = async (db: Queryable): Promise<ComputedSlice<RedeemVerdict>> => {
     const [found] = await listAccounts(db, [userId])
     if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
@@ -61,7 +59,6 @@ export async function redeemPoints(
     }
     const verdict = redeem(command, { ...known, userId, account: found.account, history, published, by })
     const none = new Map<string, never>()
-    hasChanged ||= 'done' in verdict && verdict.done === 'changed'
     return {
       change: 'refused' in verdict ? { accounts: none, orders: none, entries: [] } : verdict.change,
       before: { accounts: new Map([[userId, found.account]]), orders: none },
@@ -74,7 +71,8 @@ export async function redeemPoints(
     deps.observe({ kind: 'redemptions-refused', reasons: [verdict.refused.limit] })
     throw redemptionError(command, verdict.refused)
   }
-  return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated: !hasChanged }
+  const repeated = verdict.done === 'unchanged'
+  return { ...(await showRedemption(deps, userId, command.id, deadlineAt)), repeated }
 }
 
 /** Shows a redemption. Errors: NotFound; Unavailable. */

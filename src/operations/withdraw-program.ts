@@ -18,12 +18,11 @@ export async function withdrawProgram(
 ): Promise<void> {
   const at = deps.now().toISOString()
   const writeAct = prepareAct('program-withdrawn', { at, by })
-  const withdrawn = await deps.db.transaction(async (tx, attempt) => {
+  const withdrawn = await deps.db.transaction(async (tx) => {
     await lockPrograms(tx)
     const found = (await selectPrograms(tx)).find((one) => String(one.version) === version)
     if (found === undefined) throw new NotFound(`there is no program version ${shortened(version)}`)
-    // An earlier attempt whose COMMIT had an unknown outcome may already have withdrawn it.
-    const isOwn = attempt > 1 && found.withdrawn_at === at && found.withdrawn_by === by
+    const isOwn = tx.mayHaveCommitted && found.withdrawn_at === at && found.withdrawn_by === by
     if (isOwn) return found.version
     if (found.withdrawn_at !== null) return undefined
     await refuseHolding(tx, found.holds_from, at)

@@ -24,11 +24,15 @@ async function brokenSlice(
   db: Queryable,
   order: SentOrder,
   fault: Partial<Entry>,
-): Promise<ComputedSlice<string>> {
+): Promise<ComputedSlice<{ done: string }>> {
   const before = await readSnapshot(db, [questionFor(order)])
   const { accounts, orders, entries } = recordOrders([order], before, programs(), NOW.toISOString())
   const [first, ...others] = entries
-  return { change: { accounts, orders, entries: [{ ...first!, ...fault }, ...others] }, before, verdicts: ['done'] }
+  return {
+    change: { accounts, orders, entries: [{ ...first!, ...fault }, ...others] },
+    before,
+    verdicts: [{ done: 'inserted' }],
+  }
 }
 
 /** A server whose only route records an order with a fault, and its observations. */

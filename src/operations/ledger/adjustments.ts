@@ -8,7 +8,6 @@ import {
   type AdjustmentRefusal,
   type AdjustmentVerdict,
   adjust,
-  adjustmentKey,
   type Booking,
   type KnownAdjustments,
 } from '../../points/ledger/adjust.ts'
@@ -29,31 +28,18 @@ export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by:
   }
 }
 
-/**
- * Returns a function that computes one request's adjustments slice by slice. A slice may be computed again: if an earlier COMMIT of unknown
- * outcome had in fact succeeded, the slice gets the same verdicts as the first time.
- */
-export function createAdjuster(
+/** Computes a slice of adjustments. */
+export function computeAdjustments(
+  adjustments: readonly Adjustment[],
+  known: KnownAdjustments,
   booking: Booking,
-): (adjustments: readonly Adjustment[], known: KnownAdjustments) => ComputedSlice<AdjustmentVerdict> {
-  const insertedFor = new Map<string, Adjustment>()
-
-  function verdictFor(adjustment: Adjustment, verdict: AdjustmentVerdict, known: KnownAdjustments): AdjustmentVerdict {
-    if ('refused' in verdict) return verdict
-    const key = adjustmentKey(adjustment.userId, adjustment.id)
-    if (verdict.done === 'inserted') insertedFor.set(key, adjustment)
-    const isOwn = insertedFor.get(key) === adjustment && known.made.get(key)?.at === booking.at
-    return isOwn ? { done: 'inserted' } : verdict
-  }
-
-  return (adjustments, known) => {
-    const { verdicts, accounts, entries } = adjust(adjustments, known, booking)
-    const noOrders = new Map<string, never>()
-    return {
-      change: { accounts, entries, orders: noOrders },
-      before: { accounts: known.accounts, orders: noOrders },
-      verdicts: verdicts.map((verdict, index) => verdictFor(adjustments[index]!, verdict, known)),
-    }
+): ComputedSlice<AdjustmentVerdict> {
+  const { verdicts, accounts, entries } = adjust(adjustments, known, booking)
+  const noOrders = new Map<string, never>()
+  return {
+    change: { accounts, entries, orders: noOrders },
+    before: { accounts: known.accounts, orders: noOrders },
+    verdicts,
   }
 }
 

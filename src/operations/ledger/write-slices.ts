@@ -10,6 +10,9 @@ import { type AccountToLock, lockAccounts, writeToLedger } from '../../store/led
 import { LEDGER_LINES, type LedgerLine } from '../../telemetry/observation.ts'
 import type { Deps } from '../deps.ts'
 
+/** What was decided on a record. */
+type LedgerVerdict = Readonly<{ refused: unknown } | { done: string }>
+
 /** The result of computing a slice: the change to write, the state it was computed from, and a verdict for each record. */
 export type ComputedSlice<Verdict> = Readonly<{
   change: LedgerChange
@@ -29,12 +32,13 @@ export type LedgerWrite<T, Verdict> = Readonly<{
 
 /**
  * Computes and writes slice after slice; returns the verdicts on all records, in order. With concurrent writers, requests for the same players
- * queue within this process, and a request that finds an account changed by another process is run again.
+ * queue within this process, and a request that finds an account changed by another process is run again. One that runs again after a COMMIT of
+ * unknown outcome, and finds its own work done, gets the verdicts of the first time.
  *
  * Errors: Unavailable; AssertionError for an inconsistent change. On an error nothing of that slice is written; nor of earlier slices, if all
  * of them share one transaction.
  */
-export async function writeSlices<T, Verdict>(
+export async function writeSlices<T, Verdict extends LedgerVerdict>(
   { db, playerQueue, observe }: Pick<Deps, 'db' | 'playerQueue' | 'observe'>,
   slices: readonly (readonly T[])[],
   { compute, wanted, writeAlongside, at, deadlineAt }: LedgerWrite<T, Verdict>,
@@ -44,8 +48,12 @@ export async function writeSlices<T, Verdict>(
   const lock = async (tx: Tx, attempt: number) => {
     if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
   }
-  const computeAndWrite = async (tx: Tx, slice: readonly T[]) => {
-    const { change, before, verdicts } = await compute(tx, slice)
+  // The verdicts of the attempt before, by slice.
+  const earlier = new Map<number, readonly Verdict[]>()
+  const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
+    const { change, before, verdicts: found } = await compute(tx, slice)
+    const verdicts = tx.mayHaveCommitted ? ownVerdicts(found, earlier.get(position)) : found
+    earlier.set(position, verdicts)
     const tallies = await writeChange(tx, change, before, at)
     await writeAlongside?.(tx, slice, verdicts)
     return { verdicts, tallies, redemptions: redemptionsOf(change) }
@@ -58,6 +66,18 @@ export async function writeSlices<T, Verdict>(
   for (const { redemptions } of written)
     if (redemptions !== undefined) observe({ kind: 'redemptions-written', ...redemptions })
   return written.flatMap(({ verdicts }) => verdicts)
+}
+
+/** Records found unchanged that an earlier attempt may have written have its verdicts. */
+function ownVerdicts<Verdict extends LedgerVerdict>(
+  found: readonly Verdict[],
+  earlier: readonly Verdict[] = [],
+): readonly Verdict[] {
+  return found.map((verdict, index) => {
+    const first = earlier[index]
+    const isOwn = first !== undefined && 'done' in first && 'done' in verdict && verdict.done === 'unchanged'
+    return isOwn ? first : verdict
+  })
 }
 
 /**

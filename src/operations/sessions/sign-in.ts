@@ -52,13 +52,11 @@ export async function signIn(
 /** Ends a session, on all replicas within a second. `by` is the id of the caller's token. Errors: NotFound, Unavailable. */
 export async function endSession({ db, now }: SignInDeps, id: string, by: string, deadlineAt: number): Promise<void> {
   const writeAct = prepareAct('session-ended', { at: now().toISOString(), by })
-  const ended = await db.transaction(async (tx, attempt) => {
+  await db.transaction(async (tx) => {
     const tokenId = await deleteSession(tx, id)
     if (tokenId !== undefined) await writeAct(tx, id)
-    // An earlier attempt whose COMMIT had an unknown outcome may already have ended it.
-    return tokenId !== undefined || attempt > 1
+    else if (!tx.mayHaveCommitted) throw new NotFound('there is no such session')
   }, deadlineAt)
-  if (!ended) throw new NotFound('there is no such session')
 }
 
 /** A code just created: the only time its text is known. */

@@ -468,6 +468,38 @@ describe('a COMMIT whose outcome is unknown', () => {
     }
   })
 
+  test('each later run of the work, and of its parts, knows that an earlier one may have committed; before, none does', async (t) => {
+    withoutDelays(t)
+    const { db, run } = scriptedDb({
+      session: [coded(LOST)],
+      x: [coded(CONFLICT), coded(LOST)],
+      commit: [coded(CONFLICT), coded(LOST)],
+      y: [[], [], coded(LOST)],
+    })
+    const known: boolean[] = []
+    await run(async (tx) => {
+      known.push(tx.mayHaveCommitted)
+      await tx.query('x')
+      await tx.savepoint(async (part) => assert.equal(part.mayHaveCommitted, tx.mayHaveCommitted))
+      await tx.query('y')
+    })
+    assert.deepEqual(known, [false, false, false, false, true, true])
+    await db.transaction(async (tx) => assert.equal(tx.mayHaveCommitted, false), soon())
+  })
+
+  test('with slices that are committed separately concerns only its own', async (t) => {
+    withoutDelays(t)
+    const { db } = scriptedDb({ commit: [[], coded(LOST)] }, { sliceCommit: 'each' })
+    const known: [string, boolean][] = []
+    await db.inSlices(['a', 'b', 'c'], async (tx, slice) => void known.push([slice, tx.mayHaveCommitted]), soon())
+    assert.deepEqual(known, [
+      ['a', false],
+      ['b', false],
+      ['b', true],
+      ['c', false],
+    ])
+  })
+
   test('without a standby there is nothing to wait for', async (t) => {
     withoutDelays(t)
     const { run, log } = scriptedDb({ commit: [coded(LOST)] }, { hasStandby: false })

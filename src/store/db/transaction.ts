@@ -11,6 +11,11 @@ import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Unusable once the work has ended. */
 export interface Tx extends Pick<Session, 'query' | 'script' | 'copy'> {
+  /**
+   * Whether an earlier attempt may have committed: its COMMIT was sent, and the outcome is unknown. Then work that finds itself already done may
+   * have done it itself. If false, earlier attempts have changed nothing, and somebody else has done it.
+   */
+  readonly mayHaveCommitted: boolean
   /** Runs part of the work within a savepoint: a failure undoes only that part, and may be caught. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -83,6 +88,8 @@ const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel
 interface Attempt {
   /** 1 for the first. */
   readonly number: number
+  /** See Tx. */
+  readonly mayHaveCommitted: boolean
   /**
    * `idle`         waiting for a session; nothing has been sent
    * `working`      nothing is permanent until COMMIT is sent
@@ -109,13 +116,16 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
   async function untilSuccess<T>(run: Run<T>, wantedAt: number, kind: TurnKind): Promise<T> {
     const deadlineAt = Math.min(wantedAt, performance.now() + DEADLINE_MS_MAX)
     const backoff = createBackoff(deadlineAt)
+    let mayHaveCommitted = false
     for (let number = 1; ; number += 1) {
-      const outcome = await runOnce(run, { number, deadlineAt, kind })
+      const outcome = await runOnce(run, { number, mayHaveCommitted, deadlineAt, kind })
       if (outcome.succeeded) return outcome.answer
       const { error, isCommitSent } = outcome
       const failure = failureOf(error)
       note(failure, error, isCommitSent)
-      const rule = isCommitSent && failure.unknownAtCommit ? RETRY_AT_COMMIT : failure.retry
+      const isUnknown = isCommitSent && failure.unknownAtCommit
+      if (isUnknown) mayHaveCommitted = true
+      const rule = isUnknown ? RETRY_AT_COMMIT : failure.retry
       const retry = rule && backoff(failure.kind, rule)
       if (retry === undefined) throw translated(failure, error)
       options.onRetry?.({ kind: failure.kind, error, ...retry })
@@ -125,9 +135,13 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
 
   async function runOnce<T>(
     run: Run<T>,
-    { number, deadlineAt, kind }: Readonly<{ number: number; deadlineAt: number; kind: TurnKind }>,
+    {
+      deadlineAt,
+      kind,
+      ...numbered
+    }: Pick<Attempt, 'number' | 'mayHaveCommitted'> & Readonly<{ deadlineAt: number; kind: TurnKind }>,
   ): Promise<Outcome<T>> {
-    const attempt: Attempt = { number, state: 'idle', isSessionFree: true }
+    const attempt: Attempt = { ...numbered, state: 'idle', isSessionFree: true }
     let session: Session | undefined
     try {
       msLeft(deadlineAt)
@@ -248,6 +262,7 @@ async function runGuarded<T>(session: Session, attempt: Attempt, work: (tx: Tx) 
     }
   }
   const answer = await work({
+    mayHaveCommitted: attempt.mayHaveCommitted,
     query: (sql, params) => guarded(() => session.query(sql, params)),
     script: (sql) => guarded(() => session.script(sql)),
     copy: (sql, rows) => guarded(() => session.copy(sql, rows)),

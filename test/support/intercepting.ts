@@ -1,0 +1,54 @@
+/*
+ * A driver that lets a test step in at one statement of one transaction: to have others write first, or to lose the connection.
+ */
+import type { Driver, Session } from '../../src/store/db/driver.ts'
+
+/** Does something before or after a statement is sent, or instead of it. */
+type Interception = <T>(send: () => Promise<T>) => Promise<T>
+
+/** `about` is in the parameters of the transaction's statement or of an earlier one; `at` is in the text of the statement. */
+type Place = Readonly<{ about: string; at: string }>
+
+/** `next` waits for the next such statement; several are taken in the order given. `waiting` tells how many are left. */
+export function createInterceptor() {
+  const places: Readonly<{ place: Place; act: Interception }>[] = []
+  function intercepted(session: Session): Session {
+    const params: unknown[] = []
+    return {
+      script: (sql) => session.script(sql),
+      copy: (sql, rows) => session.copy(sql, rows),
+      release: (broken) => session.release(broken),
+      query: (sql, given) => {
+        params.push(given)
+        const [first] = places
+        const isHere = first !== undefined && sql.includes(first.place.at) && String(params).includes(first.place.about)
+        if (!isHere) return session.query(sql, given)
+        places.shift()
+        return first.act(() => session.query(sql, given))
+      },
+    }
+  }
+  return {
+    through: (driver: Driver): Driver => ({
+      ...driver,
+      session: async (...asked) => intercepted(await driver.session(...asked)),
+    }),
+    next: (place: Place, act: Interception) => void places.push({ place, act }),
+    waiting: () => places.length,
+  }
+}
+
+/** The connection is lost: before the server gets the statement, or after it has executed it. */
+export const LOSING = {
+  before: async () => {
+    throw lost()
+  },
+  after: async (send) => {
+    await send()
+    throw lost()
+  },
+} satisfies Record<string, Interception>
+
+function lost(): Error {
+  return Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' })
+}
