@@ -10,6 +10,7 @@ import type { Answer, RouteName } from '../http/routes/answers.ts'
 import { isWholeToken } from '../ingest/token.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
 import { CommandFailed } from './failure.ts'
+import { sendRequest } from './send-request.ts'
 
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<Rest>
@@ -126,17 +127,14 @@ async function send(
   data: unknown,
 ): Promise<{ status: number; text: string; location: string | undefined }> {
   try {
-    const answer = await fetch(new URL(path, url), {
+    const answer = await sendRequest(new URL(path, url), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
-      // Following a redirect would send the token to wherever it leads.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-      ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
+      body: data === undefined ? undefined : JSON.stringify({ data }),
+      timeoutMs: CALL_TIMEOUT_MS,
     })
     const isRedirect = answer.status >= 300 && answer.status < 400
-    const location = isRedirect ? (answer.headers.get('location') ?? 'it does not say where') : undefined
-    return { status: answer.status, text: await answer.text(), location }
+    return { ...answer, location: isRedirect ? (answer.location ?? 'it does not say where') : undefined }
   } catch (error) {
     throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
   }

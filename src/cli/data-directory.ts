@@ -4,6 +4,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { sendRequest } from './send-request.ts'
 
 /** Where a service on the embedded database and its console listen, and which process it is. */
 export type ServiceNote = Readonly<{ url: string; consoleUrl: string; pid: number }>
@@ -31,8 +32,8 @@ export async function findRunningService(config: Config): Promise<ServiceNote | 
   try {
     const note = JSON.parse(readFileSync(serviceNotePath(config), 'utf8')) as ServiceNote
     process.kill(note.pid, 0) // Throws if that process is gone: another service may be listening at its address by now.
-    const answer = await fetch(`${note.url}/healthz`, { signal: AbortSignal.timeout(FIND_TIMEOUT_MS) })
-    return answer.ok ? note : undefined
+    const { status } = await sendRequest(new URL('/healthz', note.url), { method: 'GET', timeoutMs: FIND_TIMEOUT_MS })
+    return status === 200 ? note : undefined
   } catch {
     return undefined // There is no note, or its process is gone: a service that was killed could not remove it.
   }

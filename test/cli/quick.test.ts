@@ -64,6 +64,13 @@ test('a command that talks to a running service loads no library of schemas', ()
   }
 })
 
+test('a command does not load the implementation of fetch', () => {
+  const files = [...loadedWith('src/cli/client.ts')].filter((name) => name.startsWith('src/'))
+  assert(files.includes('src/cli/send-request.ts'))
+  const callers = files.filter((name) => /\bfetch\(/.test(readFileSync(join(PROJECT, name), 'utf8')))
+  assert.deepEqual(callers, [])
+})
+
 test('a command that opens a service in its own process loads no metrics, and nothing that migrates or compiles schemas', () => {
   const loaded = [...loadedWith('src/cli/serve/service.ts'), ...loadedWith('src/cli/commands/ledger-verify.ts')]
   assert(loaded.includes('src/http/app.ts'))
