@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { plainBalance } from '../../test/support/plain-balance.ts'
 import { published } from '../../test/support/points.ts'
 import { readPeriod } from './calendar.ts'
 import { dayAfter } from './local-time.ts'
@@ -326,6 +327,24 @@ test('available, pending and expired points add up to what was given less what w
         const left = balance.lots.reduce((sum, lot) => sum + lot.points, 0n)
         const debt = balance.available < 0n ? -balance.available : 0n
         assert.equal(left, balance.available + debt + balance.pending)
+      }
+    }),
+  )
+})
+
+test('on every day the balance equals that of a plain model, which shares no code with it (decision 138)', () => {
+  fc.assert(
+    fc.property(history, (movements) => {
+      for (let place = 0; place <= 60; place += 1) {
+        const until = on(place)
+        const known = movements.filter(({ day, spent }) => spent === 0n || day <= until)
+        const lots = known.map(({ usableOn, expiresOn, given, ...one }) => ({
+          ...{ ...one, usable: usableOn, ends: expiresOn, points: given },
+        }))
+        const debits = known.map(({ day, spent }) => ({ day, points: spent }))
+        const activities = lots.filter(({ slides }) => slides)
+        const { available, pending, expired } = balanceOn(until, known)
+        assert.deepEqual({ available, pending, expired }, plainBalance(until, lots, debits, activities), until)
       }
     }),
   )
