@@ -2,6 +2,7 @@
  * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
  * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
  */
+import assert from 'node:assert/strict'
 import { localDay } from './local-time.ts'
 import type { Entry, Terms } from './model.ts'
 import type { Expiry, PublishedProgram } from './program-model.ts'
@@ -32,8 +33,8 @@ export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
  * one; activity extends the sliding expiry of usable points; spending draws on usable points, earliest expiry first and fixed before sliding, and
  * what they do not cover is owed.
  *
- * Bounds  nothing may be spent after `day`. On every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers
- *         it by 0 to m
+ * Bounds  on every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers it by 0 to m
+ * Errors  AssertionError if anything is spent after `day`: see `dayOfView`
  * Source  decision 138
  */
 export function balanceOn(
@@ -41,7 +42,7 @@ export function balanceOn(
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[] = [],
 ): Balance {
-  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
+  const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
   return {
     available: sumOf(usable) - debt,
     pending: pending.reduce((sum, { points }) => sum + points, 0n),
@@ -92,14 +93,14 @@ export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: P
 /**
  * Breaks the points of each source down by where they stand on a day. Lots with the same expiry are drawn in the order in which they became
  * usable, then by source. `owed` is spending that no source has covered yet. Summed over all sources, `pending`, `expired` and `open - owed`
- * equal those of `balanceOn`.
+ * equal those of `balanceOn`. Errors: AssertionError if anything is spent after `day`.
  */
 export function breakdownBySource(
   day: Day,
   movements: readonly SourcedMovement[],
   expiryAssignments: readonly ExpiryAssignment[] = [],
 ): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {
-  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
+  const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
   const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
     const sums = new Map<string, Points>()
     for (const { source, points } of parts) sums.set(source, (sums.get(source) ?? 0n) + points)
@@ -159,14 +160,23 @@ type SomeMovement = Movement & Readonly<{ source?: string }>
 
 type OpenLot = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
 
-/** The lots on a day by state, what is owed, and each day's uncovered spending. */
+/** The lots on a day by state, what is owed, each day's uncovered spending, and what is spent after the day. */
 type Fold = Readonly<{
   usable: OpenLot[]
   expired: OpenLot[]
   pending: (Lot & Readonly<{ source: string }>)[]
   debt: Points
   uncovered: Points[]
+  spentLater: Points
 }>
+
+/** A fold that leaves out no spending: a balance without it would be too high. Errors: AssertionError. */
+function foldAll(day: Day, movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Fold {
+  const fold = foldUntil(day, movements, expiryAssignments)
+  const { spentLater } = fold
+  if (spentLater > 0n) assert.fail(`a balance on ${day} would leave out ${spentLater} points that are spent later`)
+  return fold
+}
 
 function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Fold {
   // Sorted by `inSpendingOrder`, none of them empty, so that a debit touches only the first few.
@@ -175,10 +185,12 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
   const expired: OpenLot[] = []
   const uncovered: Points[] = []
   const pending: (Lot & { source: string })[] = []
+  let spentLater = 0n
   for (const step of stepsOf(movements, expiryAssignments)) {
     if (step.day > day) {
       if (step.kind === LOT)
         pending.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
+      if (step.kind === DEBIT) spentLater += step.points
       continue
     }
     switch (step.kind) {
@@ -214,7 +226,7 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
     }
   }
   expired.push(...removeExpired(usable, day))
-  return { usable, expired, pending, debt, uncovered }
+  return { usable, expired, pending, debt, uncovered, spentLater }
 }
 
 /** Earliest expiry first, fixed before sliding. The tie-breakers after that affect only which source the points are attributed to. */
