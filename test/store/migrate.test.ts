@@ -1,14 +1,27 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import test from 'node:test'
+import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { OperatorError } from '../../src/errors.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { forEachEmptyDatabase, openTestDatabaseIn } from '../support/databases.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const soon = () => performance.now() + 60_000
-const files = readdirSync(new URL('../../src/store/migrations/', import.meta.url)).filter((file) =>
-  file.endsWith('.sql'),
-)
+const files = readdirSync(join(PROJECT, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
+
+/** Copies what migrates, with its migrations, to a directory of this name. */
+async function installedIn(t: TestContext, name: string) {
+  const copy = join(temporaryDirectory(t), name)
+  for (const part of ['package.json', 'src/errors.ts', 'src/store/db', 'src/store/migrations'])
+    cpSync(join(PROJECT, part), join(copy, part), { recursive: true })
+  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
+  const { href } = pathToFileURL(join(copy, 'src/store/db/migrate.ts'))
+  const installed: { migrate: typeof migrate } = await import(href)
+  return { migrate: installed.migrate, migrations: join(copy, 'src/store/migrations') }
+}
 
 forEachEmptyDatabase((driver, openTestDb) => {
   test('an empty database gets every migration once, in order', async (t) => {
@@ -40,6 +53,19 @@ forEachEmptyDatabase((driver, openTestDb) => {
     }, soon())
     await assert.rejects(migrate(db, soon()), /checksum/i)
   })
+
+  if (driver === 'pglite') {
+    test('migrations are found in a directory of any name', async (t) => {
+      const installed = await installedIn(t, 'a [b] {c,d} (e) *?')
+      assert.equal((await installed.migrate(await openTestDb(t), soon())).length, files.length)
+    })
+
+    test('an installation without migrations is refused', async (t) => {
+      const installed = await installedIn(t, 'empty')
+      for (const file of files) rmSync(join(installed.migrations, file))
+      await assert.rejects(installed.migrate(await openTestDb(t), soon()), /^Error: there are no migrations in .*empty/)
+    })
+  }
 
   if (driver === 'postgres') {
     test('a database with another encoding than UTF-8 is refused with what to do, and left unchanged (decision 11)', async (t) => {

@@ -5,6 +5,8 @@ import { OperatorError } from '../../errors.ts'
 import type { Db, Tx } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
+/** The library takes a glob, and the path of an installation may contain its characters. */
+const PATTERN = `${MIGRATIONS.replace(/[\\?*()[\]{}]/g, '\\$&')}*.sql`
 const VERSION_TABLE = 'laurel_schema_version'
 const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version_table`
 const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
@@ -14,7 +16,8 @@ const currentVersionSql = `select coalesce(max(version), 0) as version from ${VE
  * Safe to run from two processes at once: each step locks the version table and checks again.
  *
  * Returns  the names of the migrations that this call ran
- * Errors   OperatorError when the database does not store UTF-8, its schema is newer than this code, or an applied migration was changed
+ * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer than this code, or an
+ *          applied migration was changed
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
@@ -88,11 +91,11 @@ function refuseNewer(current: number, latest: number): void {
   )
 }
 
+/** The versions of all migrations, in order; at least one. Errors: OperatorError. */
 function versions(): number[] {
-  return readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => Number(file.split('.')[0]))
-    .sort((a, b) => a - b)
+  const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'))
+  if (files.length === 0) throw new OperatorError(`there are no migrations in ${MIGRATIONS}: install Laurel again`)
+  return files.map((file) => Number(file.split('.')[0])).sort((a, b) => a - b)
 }
 
 /** The library's own table, created here so that it can be locked before the library reads it. */
@@ -112,7 +115,7 @@ async function runnerOn(tx: Tx): Promise<Postgrator> {
   const { default: Runner } = await import('postgrator')
   return new Runner({
     driver: 'pg',
-    migrationPattern: `${MIGRATIONS}*.sql`,
+    migrationPattern: PATTERN,
     schemaTable: VERSION_TABLE,
     newline: 'LF',
     execQuery: async (sql) => ({ rows: await tx.query(sql) }),
