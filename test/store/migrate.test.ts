@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { OperatorError } from '../../src/errors.ts'
+import type { Driver } from '../../src/store/db/driver.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { forEachEmptyDatabase, openTestDatabaseIn } from '../support/databases.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
@@ -21,6 +22,23 @@ async function installedIn(t: TestContext, name: string) {
   const { href } = pathToFileURL(join(copy, 'src/store/db/migrate.ts'))
   const installed: { migrate: typeof migrate } = await import(href)
   return { migrate: installed.migrate, migrations: join(copy, 'src/store/migrations') }
+}
+
+/** The driver, telling each statement before it is sent. */
+function listening(driver: Driver, tell: (sql: string) => void): Driver {
+  return {
+    ...driver,
+    async session(deadlineAt, kind) {
+      const session = await driver.session(deadlineAt, kind)
+      return {
+        ...session,
+        query: (sql, params) => {
+          tell(sql)
+          return session.query(sql, params)
+        },
+      }
+    },
+  }
 }
 
 forEachEmptyDatabase((driver, openTestDb) => {
@@ -51,7 +69,21 @@ forEachEmptyDatabase((driver, openTestDb) => {
       await tx.query(`delete from laurel_schema_version where version = ${files.length}`)
       await tx.query("update laurel_schema_version set md5 = 'other' where version = 1")
     }, soon())
-    await assert.rejects(migrate(db, soon()), /checksum/i)
+    await assert.rejects(
+      migrate(db, soon()),
+      (error: Error) =>
+        error instanceof OperatorError &&
+        /^migration 1 was changed after this database applied it: restore /.test(error.message),
+    )
+  })
+
+  test('a version table that cannot be created is an error at once', async (t) => {
+    const sent: string[] = []
+    const db = await openTestDb(t, { through: (own) => listening(own, (sql) => sent.push(sql)) })
+    // A table needs a type of its name.
+    await db.transaction((tx) => tx.query('create domain laurel_schema_version as text'), soon())
+    await assert.rejects(migrate(db, soon()), { code: '42710' })
+    assert.equal(sent.filter((sql) => sql.startsWith('create table')).length, 1)
   })
 
   if (driver === 'pglite') {

@@ -16,8 +16,8 @@ const currentVersionSql = `select coalesce(max(version), 0) as version from ${VE
  * Safe to run from two processes at once: each step locks the version table and checks again.
  *
  * Returns  the names of the migrations that this call ran
- * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer than this code, or an
- *          applied migration was changed
+ * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer than this code, or, when
+ *          another migration is due, an applied one was changed
  */
 export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
@@ -36,7 +36,8 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
       refuseNewer(current!.version, latest)
       if (current!.version >= version) return []
       const runner = await runnerOn(tx)
-      return (await runner.migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
+      const done = await runner.migrate(String(version)).catch(refuseChanged)
+      return done.map(({ version, name }) => `${version} ${name}`)
     }, deadlineAt)
     ran.push(...names)
   }
@@ -91,6 +92,16 @@ function refuseNewer(current: number, latest: number): void {
   )
 }
 
+/** The library reports a changed migration as an error like any other. */
+function refuseChanged(error: Error): never {
+  const [, version] = /^MD5 checksum failed for migration \[(\d+)\]/.exec(error.message) ?? []
+  if (version === undefined) throw error
+  throw new OperatorError(
+    `migration ${version} was changed after this database applied it: restore its file, or start the version that applied it`,
+    { cause: error },
+  )
+}
+
 /** The versions of all migrations, in order; at least one. Errors: OperatorError. */
 function versions(): number[] {
   const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'))
@@ -100,14 +111,16 @@ function versions(): number[] {
 
 /** The library's own table, created here so that it can be locked before the library reads it. */
 async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
-  const create = () =>
-    db.transaction(async (tx) => {
+  try {
+    await db.transaction(async (tx) => {
       await tx.query(
         `create table if not exists ${VERSION_TABLE} (version bigint primary key, name text, md5 text, run_at timestamptz)`,
       )
     }, deadlineAt)
-  // When two sessions create a table at the same moment, one of them fails despite IF NOT EXISTS; on the second try the table exists.
-  await create().catch(create)
+  } catch (error) {
+    // When two sessions create a table at the same moment, one of them fails despite IF NOT EXISTS, once the other has created it.
+    if (!(await hasSchema(db, deadlineAt))) throw error
+  }
 }
 
 async function runnerOn(tx: Tx): Promise<Postgrator> {
