@@ -34,6 +34,8 @@ export function createServers(
   const servers = consoleServer === undefined ? [apiServer] : [apiServer, consoleServer]
   const toConsole = new WeakSet<Socket>()
   consoleServer?.on('connection', (socket: Socket) => toConsole.add(socket))
+  // The framework does this for the server that it knows of.
+  consoleServer?.on('clientError', connections.refuse)
   return {
     consoleServer,
     handleWith(handle) {
