@@ -52,7 +52,7 @@ export type Observation = Readonly<
   | { kind: 'outstanding-summed'; at: string; outstanding: number; pending: number }
   | { kind: 'job-revealed'; requestId: string; tokenId: string; jobId: string }
   | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
-  | { kind: 'job-failed'; error: unknown }
+  | { kind: 'job-failed'; jobId: string | undefined; job: string | undefined; error: unknown }
   | { kind: 'database-creating'; directory: string }
   | { kind: 'database-migrating'; from: number; to: number }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }

@@ -139,7 +139,7 @@ forEachDatabase((driver, openTestDb) => {
     assert.deepEqual(failuresIn(jobs.observed), [])
   })
 
-  test('a job whose end cannot be stored does not begin again', async (t) => {
+  test('a job whose end cannot be stored does not begin again, and the log names it', async (t) => {
     const { through, next } = createInterceptor()
     const jobs = await openJobs(t, openTestDb, through)
     const error = Object.assign(new Error('syntax error'), { code: '42601' })
@@ -149,7 +149,7 @@ forEachDatabase((driver, openTestDb) => {
     })
     jobs.runner.wake()
     await eventually('it is logged', () => failuresIn(jobs.observed).length > 0)
-    assert.deepEqual(failuresIn(jobs.observed), [{ kind: 'job-failed', error }])
+    assert.deepEqual(failuresIn(jobs.observed), [{ kind: 'job-failed', jobId: first, job: 'backfill', error }])
     if (driver === 'postgres') await jobs.change(silence(first))
     assert.deepEqual([(await jobs.ended(second)).state, (await jobs.show(first)).state], ['done', 'interrupted'])
   })
@@ -179,6 +179,17 @@ forEachDatabase((driver, openTestDb) => {
       [(await jobs.show(probe)).state, (await jobs.show(backfill)).state],
       ['interrupted', 'interrupted'],
     )
+  })
+
+  test('a job of a kind that only a newer version knows fails, and says so', async (t) => {
+    const jobs = await openJobs(t, openTestDb, (driver) => driver)
+    const id = await jobs.start({ kind: 'verify' })
+    await jobs.change(`update jobs set kind = 'simulation' where job_id = '${id}'`)
+    jobs.runner.wake()
+    assert.deepEqual(await jobs.ended(id), {
+      state: 'failed',
+      error: 'this version knows no job of the kind simulation',
+    })
   })
 
   for (const [how, state] of [

@@ -52,7 +52,8 @@ export function openJobRunner(
   // A killed process may have left its copy behind; no other process uses this directory.
   let isFirst = true
 
-  const failed = (error: unknown) => observe({ kind: 'job-failed', error })
+  const failed = (error: unknown, job = running?.job) =>
+    observe({ kind: 'job-failed', jobId: job?.job_id, job: job?.kind, error })
   const moment = () => now().toISOString()
   const soon = () => performance.now() + TIMEOUT_MS
 
@@ -72,7 +73,7 @@ export function openJobRunner(
       ...{ job, now: moment(), copying: new AbortController() },
       ...{ thread: undefined, snapshot: undefined, isCancelled: false },
     }
-    ended = run(running).catch(failed)
+    ended = run(running).catch((error) => failed(error, job))
   }
 
   /** Claims the next job. A claim is repeated until it is answered, but never afterwards: a job whose end cannot be stored must not begin again. */
@@ -111,10 +112,12 @@ export function openJobRunner(
     try {
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
-      const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
+      // On PostgreSQL a newer version may have queued it.
+      if (kind === undefined) return { fault: `this version knows no job of the kind ${job.kind}` }
+      const from = kind.worksOn === 'snapshot' ? await snapshotFor(current) : place
       if (isClosed || copying.signal.aborted) return 'stopped'
       current.thread =
-        kind?.worksOn === 'service'
+        kind.worksOn === 'service'
           ? runJobInProcess(kind, request, db, current.now)
           : startJobThread({ kind: job.kind, request, now: current.now, place: from })
       return await current.thread.outcome
