@@ -36,10 +36,11 @@ export async function startJob(
   const id = randomBytes(6).toString('hex')
   await db.transaction(async (tx) => {
     await lockJobs(tx)
-    const { waiting } = await countOpenJobs(tx)
-    if (waiting >= WAITING_MAX)
-      throw new Unavailable(`${WAITING_MAX} jobs wait already: cancel one, or come again later`, { retryAfterS: 60 })
+    // Counted with its own row, which is there already if this runs again after a COMMIT of unknown outcome.
     await insertJob(tx, { id, kind, request, by, at: at.toISOString() })
+    const { waiting } = await countOpenJobs(tx)
+    if (waiting > WAITING_MAX)
+      throw new Unavailable(`${WAITING_MAX} jobs wait already: cancel one, or come again later`, { retryAfterS: 60 })
     await pruneJobs(tx, KEPT_MAX, new Date(at.getTime() - KEPT_DAYS * DAY_MS).toISOString())
   }, deadlineAt)
   return id

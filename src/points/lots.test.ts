@@ -281,6 +281,20 @@ test('the points of each source are broken down; lots with the same expiry are d
   assert.deepEqual(breakdowns(8, twice).at(-1), 'owed 35')
 })
 
+test('a balance on a day after which points are spent is an internal error: it would show points that are gone', () => {
+  const movements = [lot(100, 0), debit(10, 6)].map((one) => ({ ...one, source: 'a' }))
+  const refused = {
+    name: 'AssertionError',
+    message: `a balance on ${on(5)} would leave out 10 points that are spent later`,
+  }
+  assert.throws(() => balanceOn(on(5), movements), refused)
+  assert.throws(() => breakdownBySource(on(5), movements), refused)
+  // Nothing is spent on a day on which as much is given back.
+  const givenBack = [...movements, { ...debit(-10, 6), source: 'a' }]
+  assert.deepEqual(at(5, givenBack), [100, 0, 0])
+  assert.deepEqual(at(6, movements), [90, 0, 0])
+})
+
 test('uncovered spending is listed for each day, up to a day', () => {
   const movements = [lot(10, 0), debit(30, 1), lot(5, 2), debit(1, 3), lot(100, 4), debit(10, 5), debit(200, 6)]
   assert.deepEqual(uncoveredUntil(on(5), movements), [20n, 1n])

@@ -2,6 +2,7 @@
  * A balance is a pure function of what was issued and spent, and of a day (decision 138). Its grain is the local day: within a day, the order of
  * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
  */
+import assert from 'node:assert/strict'
 import { localDay } from './local-time.ts'
 import type { Entry, Terms } from './model.ts'
 import type { Expiry, PublishedProgram } from './program-model.ts'
@@ -14,38 +15,6 @@ import type { Day, Points } from './units.ts'
  */
 export type Movement = Terms & Readonly<{ day: Day; given: Points; spent: Points }>
 
-/** The movement of a single ledger entry. */
-export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
-  const { kind, points, adjustment } = entry
-  const day = entry.day ?? entry.at.slice(0, 10)
-  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
-  const { usableOn, expiresOn, slides } = entry.terms ?? { usableOn: day, expiresOn: NEVER, slides: false }
-  return { usableOn, expiresOn, slides, day, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
-}
-
-/** A movement that spends `points` on a day. */
-export function debitOn(day: Day, points: Points): Movement {
-  return { day, usableOn: day, expiresOn: NEVER, slides: false, given: 0n, spent: points }
-}
-
-/** The lots that a debit draws on, by expiry, as of the latest day of spending; whatever they do not cover is owed. */
-export function lotsDrawn(
-  debit: Movement,
-  movements: readonly Movement[],
-  expiryAssignments: readonly ExpiryAssignment[],
-): Lot[] {
-  const day = dayOfView(debit.day, movements)
-  const spendable = (all: readonly Movement[]) =>
-    balanceOn(day, all, expiryAssignments).lots.filter(({ usableOn }) => usableOn === undefined)
-  const left = new Map(spendable([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
-  return spendable(movements)
-    .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
-    .filter(({ points }) => points > 0n)
-}
-
-/** Assigns an expiry, on this day, to unexpired points that have none. Points issued on later days are not affected. */
-export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
-
 /** Points that expire on the same day. `usableOn` is absent once they can be spent. */
 export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
 
@@ -56,67 +25,16 @@ export type Lot = Readonly<{ points: Points; usableOn?: Day; expiresOn: Day }>
  */
 export type Balance = Readonly<{ available: Points; pending: Points; expired: Points; lots: readonly Lot[] }>
 
-/** The expiries that program versions assign to points without one (`earlier-points`), by day. */
-export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): ExpiryAssignment[] {
-  return programs
-    .flatMap(({ from, withdrawn, program: { points, timeZone } }) =>
-      points?.earlierPoints === undefined || withdrawn || from === '-infinity'
-        ? []
-        : [{ on: localDay(from, timeZone), expiry: points.earlierPoints }],
-    )
-    .sort((a, b) => (a.on < b.on ? -1 : 1))
-}
-
-/** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
-export function dayOfView(today: Day, movements: readonly Movement[]): Day {
-  const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
-  return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
-}
-
-/** A movement with or without the source of its points. */
-type SomeMovement = Movement & Readonly<{ source?: string }>
-
-/** A movement labelled with the source of its points. */
-export type SourcedMovement = Movement & Readonly<{ source: string }>
-
-/** Where the points of one source stand on a day: `given` equals `pending + open + spent + expired`. */
-export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
-
-/**
- * Breaks the points of each source down by where they stand on a day. Lots with the same expiry are drawn in the order in which they became
- * usable, then by source. `owed` is spending that no source has covered yet. Summed over all sources, `pending`, `expired` and `open - owed`
- * equal those of `balanceOn`.
- */
-export function breakdownBySource(
-  day: Day,
-  movements: readonly SourcedMovement[],
-  expiryAssignments: readonly ExpiryAssignment[] = [],
-): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {
-  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
-  const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
-    const sums = new Map<string, Points>()
-    for (const { source, points } of parts) sums.set(source, (sums.get(source) ?? 0n) + points)
-    return (source: string) => sums.get(source) ?? 0n
-  }
-  const restBySource = (lots: readonly OpenLot[]) =>
-    bySource(lots.map(({ source, rest }) => ({ source, points: rest })))
-  const givenBy = bySource(movements.map(({ source, given }) => ({ source, points: given })))
-  const [pendingOf, openOf, expiredOf] = [bySource(pending), restBySource(usable), restBySource(expired)]
-  const breakdownOf = (source: string): SourceBreakdown => {
-    const parts = { pending: pendingOf(source), open: openOf(source), expired: expiredOf(source) }
-    const given = givenBy(source)
-    return { given, ...parts, spent: given - parts.pending - parts.open - parts.expired }
-  }
-  return { breakdowns: new Map(movements.map(({ source }) => [source, breakdownOf(source)])), owed: debt }
-}
+/** Assigns an expiry, on this day, to unexpired points that have none. Points issued on later days are not affected. */
+export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
 
 /**
  * The balance on a day. Within each day, in this order: points become usable and first repay what is owed; points without an expiry are assigned
  * one; activity extends the sliding expiry of usable points; spending draws on usable points, earliest expiry first and fixed before sliding, and
  * what they do not cover is owed.
  *
- * Bounds  nothing may be spent after `day`. On every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers
- *         it by 0 to m
+ * Bounds  on every day, a credit of n that does not slide raises `available` by 0 to n, and a debit of m lowers it by 0 to m
+ * Errors  AssertionError if anything is spent after `day`: see `dayOfView`
  * Source  decision 138
  */
 export function balanceOn(
@@ -124,7 +42,7 @@ export function balanceOn(
   movements: readonly Movement[],
   expiryAssignments: readonly ExpiryAssignment[] = [],
 ): Balance {
-  const { usable, expired, pending, debt } = foldUntil(day, movements, expiryAssignments)
+  const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
   return {
     available: sumOf(usable) - debt,
     pending: pending.reduce((sum, { points }) => sum + points, 0n),
@@ -145,6 +63,61 @@ export function balanceAsOf(
   return balanceOn(dayOfView(today, movements), movements, expiryAssignments)
 }
 
+/** The day as of which a balance is computed: today, or the latest day with spending or with activity that extends expiries, if that is later. */
+export function dayOfView(today: Day, movements: readonly Movement[]): Day {
+  const fixed = movements.flatMap(({ day, spent, slides }) => (spent > 0n || slides ? [day] : []))
+  return fixed.reduce((latest, day) => (day > latest ? day : latest), today)
+}
+
+/** The lots that a debit draws on, by expiry, as of the latest day of spending; whatever they do not cover is owed. */
+export function lotsDrawn(
+  debit: Movement,
+  movements: readonly Movement[],
+  expiryAssignments: readonly ExpiryAssignment[],
+): Lot[] {
+  const day = dayOfView(debit.day, movements)
+  const spendable = (all: readonly Movement[]) =>
+    balanceOn(day, all, expiryAssignments).lots.filter(({ usableOn }) => usableOn === undefined)
+  const left = new Map(spendable([...movements, debit]).map(({ expiresOn, points }) => [expiresOn, points]))
+  return spendable(movements)
+    .map((lot) => ({ ...lot, points: lot.points - (left.get(lot.expiresOn) ?? 0n) }))
+    .filter(({ points }) => points > 0n)
+}
+
+/** A movement labelled with the source of its points. */
+export type SourcedMovement = Movement & Readonly<{ source: string }>
+
+/** Where the points of one source stand on a day: `given` equals `pending + open + spent + expired`. */
+export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
+
+/**
+ * Breaks the points of each source down by where they stand on a day. Lots with the same expiry are drawn in the order in which they became
+ * usable, then by source. `owed` is spending that no source has covered yet. Summed over all sources, `pending`, `expired` and `open - owed`
+ * equal those of `balanceOn`. Errors: AssertionError if anything is spent after `day`.
+ */
+export function breakdownBySource(
+  day: Day,
+  movements: readonly SourcedMovement[],
+  expiryAssignments: readonly ExpiryAssignment[] = [],
+): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {
+  const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
+  const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
+    const sums = new Map<string, Points>()
+    for (const { source, points } of parts) sums.set(source, (sums.get(source) ?? 0n) + points)
+    return (source: string) => sums.get(source) ?? 0n
+  }
+  const restBySource = (lots: readonly OpenLot[]) =>
+    bySource(lots.map(({ source, rest }) => ({ source, points: rest })))
+  const givenBy = bySource(movements.map(({ source, given }) => ({ source, points: given })))
+  const [pendingOf, openOf, expiredOf] = [bySource(pending), restBySource(usable), restBySource(expired)]
+  const breakdownOf = (source: string): SourceBreakdown => {
+    const parts = { pending: pendingOf(source), open: openOf(source), expired: expiredOf(source) }
+    const given = givenBy(source)
+    return { given, ...parts, spent: given - parts.pending - parts.open - parts.expired }
+  }
+  return { breakdowns: new Map(movements.map(({ source }) => [source, breakdownOf(source)])), owed: debt }
+}
+
 /**
  * Spending up to a day that the balance did not cover at the time: one sum for each day on which it happened. Returns and late orders change past
  * balances, so spending that was covered when it was made may no longer be.
@@ -157,14 +130,53 @@ export function uncoveredUntil(
   return foldUntil(day, movements, expiryAssignments).uncovered
 }
 
-/** The lots on a day by state, what is owed, and each day's uncovered spending. */
+/** The movement of a single ledger entry. */
+export function movementOf(entry: Pick<Entry, 'kind' | 'points' | 'at' | 'day' | 'terms' | 'adjustment'>): Movement {
+  const { kind, points, adjustment } = entry
+  const day = entry.day ?? entry.at.slice(0, 10)
+  const isSpent = kind === 'redemption' || (kind === 'adjustment' && points < 0n !== (adjustment?.undone === true))
+  const { usableOn, expiresOn, slides } = entry.terms ?? { usableOn: day, expiresOn: NEVER, slides: false }
+  return { usableOn, expiresOn, slides, day, given: isSpent ? 0n : points, spent: isSpent ? -points : 0n }
+}
+
+/** A movement that spends `points` on a day. */
+export function debitOn(day: Day, points: Points): Movement {
+  return { day, usableOn: day, expiresOn: NEVER, slides: false, given: 0n, spent: points }
+}
+
+/** The expiries that program versions assign to points without one (`earlier-points`), by day. */
+export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): ExpiryAssignment[] {
+  return programs
+    .flatMap(({ from, withdrawn, program: { points, timeZone } }) =>
+      points?.earlierPoints === undefined || withdrawn || from === '-infinity'
+        ? []
+        : [{ on: localDay(from, timeZone), expiry: points.earlierPoints }],
+    )
+    .sort((a, b) => (a.on < b.on ? -1 : 1))
+}
+
+/** A movement with or without the source of its points. */
+type SomeMovement = Movement & Readonly<{ source?: string }>
+
+type OpenLot = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
+
+/** The lots on a day by state, what is owed, each day's uncovered spending, and what is spent after the day. */
 type Fold = Readonly<{
   usable: OpenLot[]
   expired: OpenLot[]
   pending: (Lot & Readonly<{ source: string }>)[]
   debt: Points
   uncovered: Points[]
+  spentLater: Points
 }>
+
+/** A fold that leaves out no spending: a balance without it would be too high. Errors: AssertionError. */
+function foldAll(day: Day, movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Fold {
+  const fold = foldUntil(day, movements, expiryAssignments)
+  const { spentLater } = fold
+  if (spentLater > 0n) assert.fail(`a balance on ${day} would leave out ${spentLater} points that are spent later`)
+  return fold
+}
 
 function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignments: readonly ExpiryAssignment[]): Fold {
   // Sorted by `inSpendingOrder`, none of them empty, so that a debit touches only the first few.
@@ -173,37 +185,49 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
   const expired: OpenLot[] = []
   const uncovered: Points[] = []
   const pending: (Lot & { source: string })[] = []
+  let spentLater = 0n
   for (const step of stepsOf(movements, expiryAssignments)) {
     if (step.day > day) {
       if (step.kind === LOT)
         pending.push({ points: step.points, usableOn: step.day, expiresOn: step.until, source: step.source })
-    } else if (step.kind === LOT) {
-      const paid = least(debt, step.points)
-      debt -= paid
-      const { day: since, until, slides, source } = step
-      if (paid < step.points) insertLot(usable, { until, slides, rest: step.points - paid, since, source })
-    } else if (step.kind === EXPIRY_ASSIGNMENT) {
-      for (const lot of usable)
-        if (lot.until === NEVER) {
-          lot.until = expiryAfter(step.day, step.expiry)
-          lot.slides = step.expiry.slides
-        }
-      usable.sort(inSpendingOrder)
-    } else if (step.kind === ACTIVITY) {
-      for (const lot of usable) if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
-      usable.sort(inSpendingOrder)
-    } else {
-      expired.push(...removeExpired(usable, step.day))
-      const missing = draw(usable, step.points)
-      if (missing > 0n) uncovered.push(missing)
-      debt += missing
+      if (step.kind === DEBIT) spentLater += step.points
+      continue
+    }
+    switch (step.kind) {
+      case LOT: {
+        const paid = least(debt, step.points)
+        debt -= paid
+        const { day: since, until, slides, source } = step
+        if (paid < step.points) insertLot(usable, { until, slides, rest: step.points - paid, since, source })
+        break
+      }
+      case EXPIRY_ASSIGNMENT:
+        for (const lot of usable)
+          if (lot.until === NEVER) {
+            lot.until = expiryAfter(step.day, step.expiry)
+            lot.slides = step.expiry.slides
+          }
+        usable.sort(inSpendingOrder)
+        break
+      case ACTIVITY:
+        for (const lot of usable)
+          if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
+        usable.sort(inSpendingOrder)
+        break
+      case DEBIT: {
+        expired.push(...removeExpired(usable, step.day))
+        const missing = draw(usable, step.points)
+        if (missing > 0n) uncovered.push(missing)
+        debt += missing
+        break
+      }
+      default:
+        step satisfies never
     }
   }
   expired.push(...removeExpired(usable, day))
-  return { usable, expired, pending, debt, uncovered }
+  return { usable, expired, pending, debt, uncovered, spentLater }
 }
-
-type OpenLot = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
 
 /** Earliest expiry first, fixed before sliding. The tie-breakers after that affect only which source the points are attributed to. */
 function inSpendingOrder(a: OpenLot, b: OpenLot): number {

@@ -24,8 +24,8 @@ export type StoredJobResult = StoredJob & Readonly<{ result: string | null }>
 
 export type NewJob = Readonly<{ id: string; kind: string; request: string; by: string; at: string }>
 
-/** A job that a process has claimed. */
-export type ClaimedJob = Readonly<{ job_id: string; kind: string; request: string }>
+/** A job that a process has claimed; `runner` is the id of its claim. */
+export type ClaimedJob = Readonly<{ job_id: string; kind: string; request: string; runner: string }>
 
 /** The progress of a running job. `snapshotAt` and `pauseMs` describe the copy of the database that it reads. */
 export type JobHeartbeat = Readonly<{ progress: string; snapshotAt: string | undefined; pauseMs: number | undefined }>
@@ -33,7 +33,6 @@ export type JobHeartbeat = Readonly<{ progress: string; snapshotAt: string | und
 export type JobEnding = Readonly<{
   state: 'done' | 'failed' | 'cancelled' | 'interrupted'
   at: string
-  progress: string
   error?: string
   result?: string
 }>
@@ -83,27 +82,31 @@ export async function lockJobs(tx: Queryable): Promise<void> {
   await tx.query('lock table jobs in share row exclusive mode')
 }
 
-/** Claims the next job for a process; undefined if one is running or none is waiting. */
-export async function claimJob(tx: Queryable, runner: string, at: string): Promise<ClaimedJob | undefined> {
-  return (await tx.query<ClaimedJob>(claimSql, [runner, at]))[0]
+/** Claims the next job; undefined if one is running or none is waiting. Another call with the same `claim` (any unique id) returns the same job. */
+export async function claimJob(tx: Queryable, claim: string, at: string): Promise<ClaimedJob | undefined> {
+  return (await tx.query<ClaimedJob>(claimSql, [claim, at]))[0]
 }
 
-/** Records a job's progress, and that its process is alive. Returns `cancelled` if the job must stop: cancelled, or no longer this process's. */
+/**
+ * Records a job's progress, and that its process is alive. Returns `cancelled` if someone has cancelled it, and `lost` if it no longer belongs to
+ * its claim: it has ended, or another process has marked it as interrupted.
+ */
 export async function recordHeartbeat(
   tx: Queryable,
-  id: string,
-  runner: string,
-  beat: JobHeartbeat,
-): Promise<'continue' | 'cancelled'> {
-  const { progress, snapshotAt = null, pauseMs = null } = beat
-  const [mine] = await tx.query<{ is_cancelled: boolean }>(heartbeatSql, [id, runner, progress, snapshotAt, pauseMs])
-  return mine?.is_cancelled === false ? 'continue' : 'cancelled'
+  { job_id, runner }: ClaimedJob,
+  heartbeat: JobHeartbeat,
+): Promise<'running' | 'cancelled' | 'lost'> {
+  const { progress, snapshotAt = null, pauseMs = null } = heartbeat
+  const params = [job_id, runner, progress, snapshotAt, pauseMs]
+  const [own] = await tx.query<{ is_cancelled: boolean }>(heartbeatSql, params)
+  if (own === undefined) return 'lost'
+  return own.is_cancelled ? 'cancelled' : 'running'
 }
 
-/** Ends a job on behalf of `runner`; does nothing if the job no longer belongs to it. */
-export async function endJob(tx: Queryable, id: string, runner: string, ending: JobEnding): Promise<void> {
-  const { state, at, progress, error = null, result = null } = ending
-  await tx.query(endSql, [id, runner, state, at, progress, error, result])
+/** Ends a job. Returns false, and does nothing, if it no longer belongs to its claim: another process has marked it as interrupted. */
+export async function endJob(tx: Queryable, { job_id, runner }: ClaimedJob, ending: JobEnding): Promise<boolean> {
+  const { state, at, error = null, result = null } = ending
+  return (await tx.query(endSql, [job_id, runner, state, at, error, result])).length > 0
 }
 
 /** Cancels a job: ends it if it is waiting, flags it for its process if it is running. */

@@ -3,8 +3,8 @@
  */
 import type { Driver, Session } from '../../src/store/db/driver.ts'
 
-/** Does something before or after a statement is sent, or instead of it. */
-type Interception = <T>(send: () => Promise<T>) => Promise<T>
+/** Does something before or after a statement is sent, or instead of it; `session` is that of the transaction. */
+type Interception = <T>(send: () => Promise<T>, session: Session) => Promise<T>
 
 /** `about` is in the parameters of the transaction's statement or of an earlier one; `at` is in the text of the statement. */
 type Place = Readonly<{ about: string; at: string }>
@@ -24,7 +24,7 @@ export function createInterceptor() {
         const isHere = first !== undefined && sql.includes(first.place.at) && String(params).includes(first.place.about)
         if (!isHere) return session.query(sql, given)
         places.shift()
-        return first.act(() => session.query(sql, given))
+        return first.act(() => session.query(sql, given), session)
       },
     }
   }

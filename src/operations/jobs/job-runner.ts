@@ -12,7 +12,6 @@ import {
   countOpenJobs,
   endJob,
   interruptJobs,
-  type JobEnding,
   lockJobs,
   recordHeartbeat,
 } from '../../store/jobs.ts'
@@ -22,7 +21,8 @@ import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { DatabaseLocation } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
 import { runJobInProcess } from './run-in-process.ts'
-import { type JobOutcome, type JobThread, startJobThread } from './start-thread.ts'
+import { endingOf, heartbeatOf, type RunningJob } from './running-job.ts'
+import { type JobOutcome, startJobThread } from './start-thread.ts'
 
 export type JobRunner = Readonly<{
   /** Checks at once for work, and whether the running job was cancelled. */
@@ -37,24 +37,16 @@ const TIMEOUT_MS = 10_000
 const SILENT_S = 30
 const COPY_TIMEOUT_MS = 10 * 60_000
 
-/** A job that this process runs. */
-type Running = {
-  readonly job: ClaimedJob
-  readonly now: string
-  thread: JobThread | undefined
-  snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
-  isCancelled: boolean
-}
-
 /** `place` is the location of the database: its server, or its data directory. */
 export function openJobRunner(
   { db, now, observe, predictions }: Pick<Deps, 'db' | 'now' | 'observe' | 'predictions'>,
   place: DatabaseLocation,
 ): JobRunner {
-  const runner = randomUUID()
   const inTurn = createSerialQueue()
   const copy = 'directory' in place ? join(place.directory, 'job-snapshot') : undefined
-  let running: Running | undefined
+  /** A claim that has not been answered: it may have succeeded. */
+  let claimId: string | undefined
+  let running: RunningJob | undefined
   let ended: Promise<void> | undefined
   let isClosed = false
   // A killed process may have left its copy behind; no other process uses this directory.
@@ -69,34 +61,41 @@ export function openJobRunner(
     if (running !== undefined) return beat(running)
     if (isFirst) await removeCopy()
     const open = await countOpenJobs(readerOf(db, soon()))
-    // If no other process can write, a running job belongs to a process that is gone.
-    if (open.running > 0)
+    // If no other process can write, a running job belongs to a process that is gone; unless it is the one of our own claim.
+    if (open.running > 0 && claimId === undefined)
       await db.transaction((tx) => interruptJobs(tx, moment(), db.hasOtherWriters ? SILENT_S : undefined), soon())
     isFirst = false
-    if (open.waiting === 0) return
+    if (open.waiting === 0 && claimId === undefined) return
+    const job = await claimNext()
+    if (job === undefined) return
+    running = {
+      ...{ job, now: moment() },
+      ...{ thread: undefined, snapshot: undefined, isCancelled: false, isLost: false },
+    }
+    ended = run(running).catch(failed)
+  }
+
+  /** Claims the next job. A claim is repeated until it is answered, but never afterwards: a job whose end cannot be stored must not begin again. */
+  async function claimNext(): Promise<ClaimedJob | undefined> {
+    claimId ??= randomUUID()
+    const id = claimId
     const job = await db.transaction(async (tx) => {
       await lockJobs(tx)
-      return claimJob(tx, runner, moment())
+      return claimJob(tx, id, moment())
     }, soon())
-    if (job === undefined) return
-    const begun: Running = { job, now: moment(), thread: undefined, snapshot: undefined, isCancelled: false }
-    running = begun
-    ended = run(begun).catch(failed)
+    claimId = undefined
+    return job
   }
 
-  async function beat({ job, thread, snapshot }: Running): Promise<void> {
-    const heartbeat = {
-      progress: JSON.stringify(thread?.progress() ?? []),
-      snapshotAt: snapshot?.at,
-      pauseMs: snapshot?.pauseMs,
-    }
-    const verdict = await db.transaction((tx) => recordHeartbeat(tx, job.job_id, runner, heartbeat), soon())
-    if (verdict === 'continue' || running === undefined) return
-    running.isCancelled = true
-    await running.thread?.stop()
+  async function beat(current: RunningJob): Promise<void> {
+    const answer = await db.transaction((tx) => recordHeartbeat(tx, current.job, heartbeatOf(current)), soon())
+    if (answer === 'running') return
+    if (answer === 'cancelled') current.isCancelled = true
+    else current.isLost = true
+    await current.thread?.stop()
   }
 
-  async function run(current: Running): Promise<void> {
+  async function run(current: RunningJob): Promise<void> {
     try {
       const outcome = await outcomeOf(current)
       await removeCopy().catch(failed)
@@ -108,7 +107,7 @@ export function openJobRunner(
     }
   }
 
-  async function outcomeOf(current: Running): Promise<JobOutcome> {
+  async function outcomeOf(current: RunningJob): Promise<JobOutcome> {
     const { job } = current
     try {
       const request = JSON.parse(job.request) as unknown
@@ -116,7 +115,7 @@ export function openJobRunner(
       if (kind?.worksOn === 'service') current.thread = runJobInProcess(kind, request, db, current.now)
       else {
         const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
-        if (isClosed || current.isCancelled) return 'stopped'
+        if (isClosed || current.isCancelled || current.isLost) return 'stopped'
         current.thread = startJobThread({ kind: job.kind, request, now: current.now, place: from })
       }
       return await current.thread.outcome
@@ -127,30 +126,31 @@ export function openJobRunner(
   }
 
   /** Where the job reads. The embedded database is copied for it, which briefly blocks everyone else. */
-  async function snapshotFor(current: Running): Promise<DatabaseLocation> {
+  async function snapshotFor(current: RunningJob): Promise<DatabaseLocation> {
     // Predictions made a moment ago must be in the snapshot.
     await predictions.flush()
     if (copy === undefined) {
       current.snapshot = { at: moment() }
       return place
     }
-    const pauseMs = Math.round(await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS))
-    current.snapshot = { at: moment(), pauseMs }
+    const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS)
+    current.snapshot = { at: moment(), pauseMs: Math.round(pauseMs) }
     return { directory: copy }
   }
 
-  async function finish(current: Running, outcome: JobOutcome): Promise<void> {
+  async function finish(current: RunningJob, outcome: JobOutcome): Promise<void> {
     if (outcome !== 'stopped' && 'error' in outcome) failed(outcome.error)
-    const { job, thread, snapshot } = current
-    const progress = JSON.stringify(thread?.progress() ?? [])
-    const ending = endingOf(outcome, current.isCancelled)
-    await db.transaction(async (tx) => {
+    const { job, snapshot } = current
+    const ending = { ...endingOf(outcome, current.isCancelled), at: moment() }
+    // The result may be an hour's work, and the job is ours for as long as we may be silent.
+    const deadlineAt = isClosed ? soon() : performance.now() + SILENT_S * 1_000
+    const isStored = await db.transaction(async (tx) => {
       // A short job may end before its first heartbeat.
-      await recordHeartbeat(tx, job.job_id, runner, { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs })
-      await endJob(tx, job.job_id, runner, { ...ending, at: moment(), progress })
-    }, soon())
-    const { job_id: jobId, kind } = job
-    observe({ kind: 'job-ended', jobId, job: kind, state: ending.state, pauseMs: snapshot?.pauseMs })
+      await recordHeartbeat(tx, job, heartbeatOf(current))
+      return endJob(tx, job, ending)
+    }, deadlineAt)
+    const state = isStored ? ending.state : 'interrupted'
+    observe({ kind: 'job-ended', jobId: job.job_id, job: job.kind, state, pauseMs: snapshot?.pauseMs })
   }
 
   async function removeCopy(): Promise<void> {
@@ -168,10 +168,4 @@ export function openJobRunner(
       await ended
     },
   }
-}
-
-/** How a job ends after this outcome: one that was stopped was either cancelled, or its process is ending. */
-function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
-  if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
-  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
 }

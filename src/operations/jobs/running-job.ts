@@ -1,0 +1,26 @@
+import type { ClaimedJob, JobEnding, JobHeartbeat } from '../../store/jobs.ts'
+import type { JobOutcome, JobThread } from './start-thread.ts'
+
+/** A job that this process runs. */
+export type RunningJob = {
+  readonly job: ClaimedJob
+  /** When it began, RFC 3339. */
+  readonly now: string
+  thread: JobThread | undefined
+  snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
+  isCancelled: boolean
+  /** Another process has marked it as interrupted. */
+  isLost: boolean
+}
+
+/** What a job's process reports of it. */
+export function heartbeatOf({ thread, snapshot }: RunningJob): JobHeartbeat {
+  const progress = JSON.stringify(thread?.progress() ?? [])
+  return { progress, snapshotAt: snapshot?.at, pauseMs: snapshot?.pauseMs }
+}
+
+/** How a job ends after this outcome: one that was stopped was either cancelled, or its process is ending, or it was taken away from it. */
+export function endingOf(outcome: JobOutcome, isCancelled: boolean): Pick<JobEnding, 'state' | 'result' | 'error'> {
+  if (outcome === 'stopped') return { state: isCancelled ? 'cancelled' : 'interrupted' }
+  return 'result' in outcome ? { state: 'done', result: outcome.result } : { state: 'failed', error: outcome.fault }
+}
