@@ -2,8 +2,7 @@
  * The server: its options, and what all requests have in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import http, { type IncomingMessage, type RequestListener } from 'node:http'
-import net, { type Socket } from 'node:net'
+import http from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Deps } from '../operations/deps.ts'
 import type { SessionCache } from '../operations/sessions/session-cache.ts'
@@ -22,7 +21,8 @@ import type { Route } from './route.ts'
 import { registerConsoleSession } from './routes/console-session.ts'
 import { TOKENLESS_PATHS } from './routes/tokenless-operations.ts'
 import { registerTokenlessRoutes, type TokenlessRoutes } from './routes/tokenless-routes.ts'
-import { answerBrokenRequest, refuseExpectation, sendError } from './send-error.ts'
+import { answerBrokenRequest, sendError } from './send-error.ts'
+import { createServers, type Servers } from './servers.ts'
 import { createSessions } from './session-cookies.ts'
 import { createShedding } from './shedding.ts'
 
@@ -61,20 +61,13 @@ export type App = FastifyInstance & Readonly<{ consoleServer: http.Server | unde
 
 /** How long a browser may cache the answer to a preflight request. */
 const CORS_MAX_AGE_S = 600
-const HEADER_BYTES_MAX = 16 * 1024
 const PARAM_LENGTH_MAX = 2_400
-const HEADERS_TIMEOUT_MS = 10_000
-/** Longer than proxies keep idle connections, so that they never write to one that we are closing. */
-const KEEP_ALIVE_MS = 75_000
-/** Node aborts any request that has not arrived by then; the routes' own limits (decision 6) are shorter. */
-const REQUEST_TIMEOUT_MS = 620_000
 
 /** The server with all its routes, not yet listening. */
 export function buildApp(deps: AppDeps): App {
   const connections = createConnections(answerBrokenRequest)
-  const fromConsolePort = new WeakSet<IncomingMessage>()
-  const isServedTo = (request: IncomingMessage) => !deps.console?.hasOwnPort || fromConsolePort.has(request)
-  const sessions = deps.console && createSessions(deps.console.sessions, isServedTo)
+  const servers = createServers(connections, { ...deps, hasConsolePort: deps.console?.hasOwnPort ?? false })
+  const sessions = deps.console && createSessions(deps.console.sessions, servers.isToConsole)
   const authenticator = createAuthenticator(deps.tokens, sessions, deps.now, ({ id, ip }) =>
     deps.observe({ kind: 'token-refused', requestId: id, address: ip }),
   )
@@ -84,7 +77,6 @@ export function buildApp(deps: AppDeps): App {
     isAllowed: authenticator.isAllowed,
     requestIdOf: (request) => requestIdOf(request.headers['x-request-id']),
   })
-  let consoleServer: http.Server | undefined
   const app = fastify({
     logger: false,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -95,17 +87,7 @@ export function buildApp(deps: AppDeps): App {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // No route has a schema for the framework to check, so its validation libraries are not even loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    serverFactory: (handle) => {
-      const handleInTime = shedding(handle)
-      if (deps.console?.hasOwnPort) {
-        const handleMarked: RequestListener = (request, response) => {
-          fromConsolePort.add(request)
-          handleInTime(request, response)
-        }
-        consoleServer = createServer(handleMarked, connections, deps.connectionsMax)
-      }
-      return createServer(handleInTime, connections, deps.connectionsMax)
-    },
+    serverFactory: (handle) => servers.handleWith(shedding(handle)),
     // No hooks run for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers(headersOfAll(request)), deps.observe),
@@ -117,20 +99,20 @@ export function buildApp(deps: AppDeps): App {
   }
   app.setReplySerializer(jsonText)
   if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
-  addHooks(app, deps, connections, () => consoleServer)
+  addHooks(app, deps, connections, servers)
   const { routes, tokenlessRoutes } = deps
   const reservationFor = createBodyBudget(deps.heldBytesMax)
   registerTokenlessRoutes(app, { ...tokenlessRoutes, openApi: () => jsonText(openApiOf(routes)) }, authenticator)
   if (deps.console !== undefined) {
     const { sessions: cache, files, deps: own, refresh } = deps.console
-    registerConsole(app, { files, isServedTo })
+    registerConsole(app, { files, isServedTo: servers.isToConsole })
     registerConsoleSession(app, {
       deps: own,
       cache,
       sessions: sessions!,
       authenticator,
       refresh,
-      isServedTo,
+      isServedTo: servers.isToConsole,
       reservationFor,
     })
   }
@@ -140,30 +122,7 @@ export function buildApp(deps: AppDeps): App {
   // Methods of other protocols, such as RTSP's, get past the parser and past the not-found handler.
   const known = (error: unknown, request: FastifyRequest) => (isNotFound(error) ? refusalOf(request) : error)
   app.setErrorHandler((error, request, reply) => sendError(known(error, request), request, reply, deps.observe))
-  return Object.assign(app, { consoleServer })
-}
-
-function createServer(handle: RequestListener, connections: Connections, connectionsMax: number): http.Server {
-  const options = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: 5_000,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    requireHostHeader: false,
-  }
-  const server = http.createServer(options, connections.inTurn(handle))
-  server.maxConnections = connectionsMax
-  server.on('connection', connections.add)
-  server.on('checkExpectation', connections.inTurn(refuseExpectation))
-  server.on('connect', (_, socket: Socket) => {
-    // Node has handed the socket over: its errors, its timeout and further data are ours to handle.
-    socket.on('error', () => undefined)
-    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy())
-    socket.resume()
-    connections.refuse(new Error('CONNECT is for proxies'), socket)
-  })
-  return server
+  return Object.assign(app, { consoleServer: servers.consoleServer })
 }
 
 function noCompiler(): never {
@@ -178,7 +137,7 @@ function addHooks(
   app: FastifyInstance,
   { isDraining, observe }: AppDeps,
   connections: Connections,
-  consoleServer: () => http.Server | undefined,
+  servers: Servers,
 ): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(headersOfAll(request))
@@ -201,9 +160,7 @@ function addHooks(
     done()
   })
   app.addHook('preClose', async () => {
-    // Not the server's own `close`, which also destroys connections on which a request is still arriving.
-    const servers = [app.server, consoleServer()].filter((server) => server?.listening)
-    for (const server of servers) net.Server.prototype.close.call(server)
+    servers.stopListening()
     await connections.end()
   })
 }

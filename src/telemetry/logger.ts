@@ -62,6 +62,7 @@ function levelOf(observation: Observation): 'error' | 'warn' | 'info' | 'debug' 
     case 'program-withdrawn':
     case 'settings-changed':
     case 'database-creating':
+    case 'database-migrating':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -54,6 +54,7 @@ export type Observation = Readonly<
   | { kind: 'job-ended'; jobId: string; job: string; state: string; pauseMs: number | undefined }
   | { kind: 'job-failed'; error: unknown }
   | { kind: 'database-creating'; directory: string }
+  | { kind: 'database-migrating'; from: number; to: number }
   | { kind: 'service-started'; url: string; database: string; workers: number; durationMs: number }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'service-stopped' }

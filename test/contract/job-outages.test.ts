@@ -13,6 +13,7 @@ import { temporaryDirectory } from '../support/service-process.ts'
 import { openAppOn, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
+const CLAIM = 'returning job_id, kind, request'
 const END = 'ended_at = $4'
 /** The runner's moments, which tell its transactions from others. */
 const RUNNER_AT = '2031-01-01T12:00:00.000Z'
@@ -101,6 +102,29 @@ forEachDatabase((driver, openTestDb) => {
     assert.equal((await app.ask('GET', '/api/admin/jobs')).body.jobs.length, 10)
   })
 
+  test('closing waits for a job that is being claimed, and interrupts it', async (t) => {
+    const { through, next } = createInterceptor()
+    const jobs = await openJobs(t, openTestDb, through)
+    const [claiming, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    next({ about: RUNNER_AT, at: CLAIM }, async (send) => {
+      claiming.resolve()
+      await goOn.promise
+      return send()
+    })
+    const id = await jobs.start({ kind: 'backfill' })
+    jobs.runner.wake()
+    await claiming.promise
+    let isClosed = false
+    const closed = jobs.runner.close().then(() => {
+      isClosed = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    const closedEarly = isClosed
+    goOn.resolve()
+    await closed
+    assert.deepEqual([closedEarly, (await jobs.show(id)).state, failuresIn(jobs.observed)], [false, 'interrupted', []])
+  })
+
   test('a result is stored even if the database is away for a quarter of a minute when the job ends', async (t) => {
     const { through, next } = createInterceptor()
     const jobs = await openJobs(t, openTestDb, through)
@@ -156,4 +180,31 @@ forEachDatabase((driver, openTestDb) => {
       ['interrupted', 'interrupted'],
     )
   })
+
+  for (const [how, state] of [
+    ['cancelling a job', 'cancelled'],
+    ['closing', 'interrupted'],
+  ] as const)
+    test(`${how} does not wait until the database is copied`, async (t) => {
+      const copying = Promise.withResolvers<void>()
+      const jobs = await openJobs(t, openTestDb, (driver) => ({
+        ...driver,
+        copyTo: async (_directory, deadlineAt, signal) => {
+          // As for the second part of a copy, for which everyone waits. Whoever cancels a job has to write that first.
+          const session = how === 'closing' ? await driver.session(deadlineAt) : undefined
+          copying.resolve()
+          await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+          session?.release(false)
+          throw signal?.reason
+        },
+      }))
+      const id = await jobs.start({ kind: 'verify' })
+      jobs.runner.wake()
+      await copying.promise
+      if (how === 'cancelling a job') await jobs.app.ask('POST', `/api/admin/jobs/${id}/cancel`)
+      jobs.runner.wake()
+      await new Promise((resolve) => setImmediate(resolve))
+      if (how === 'closing') await jobs.runner.close()
+      assert.deepEqual([await jobs.ended(id), failuresIn(jobs.observed)], [{ state, error: null }, []])
+    })
 })

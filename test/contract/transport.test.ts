@@ -2,7 +2,8 @@
  * HTTP behaviour beyond the contract, for proxies, browsers and clients: early refusals, gzip, CORS, request ids, ETags.
  */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import test from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -109,6 +110,23 @@ test('every answer has a request id, that of the caller if it is well-formed, an
   assert.deepEqual([ok.status, String(ok.headers['x-request-id']).length], [200, 36])
   for (const raw of ['nonsense\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n'])
     assert.match(await sendRaw(app.url, raw), /\r\nx-request-id: [\w-]{36}\r\n/)
+})
+
+test('bytes that are not HTTP get the same answer on the port of the console, behind the answers before them', async (t) => {
+  const app = await openTestApp(t, { env: { CONSOLE_PORT: '0' } })
+  const { consoleServer } = app.service.app
+  await once(consoleServer!.listen({ host: '127.0.0.1', port: 0 }), 'listening')
+  const { port } = consoleServer!.address() as AddressInfo
+  const answers = ['nonsense\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nnonsense\r\n\r\n'].map((raw) =>
+    [app.url, `http://127.0.0.1:${port}`].map(async (url) =>
+      (await sendRaw(url, raw)).replace(/^(x-request-id|date): .*$/gim, '$1'),
+    ),
+  )
+  for (const pair of answers) {
+    const [api, beside] = await Promise.all(pair)
+    assert.match(api!, /^\{"path":"request".*\}\n$/m)
+    assert.equal(beside, api)
+  }
 })
 
 test('every JSON body ends with a newline', async (t) => {

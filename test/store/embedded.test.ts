@@ -489,6 +489,27 @@ test('a copy made during writes is consistent, and the database keeps working (d
   assert.equal(now!.n, 1 + written * 500)
 })
 
+test('an aborted copy begins no further file, nothing of it is under way any more, and the database keeps working (decision 125)', async (t) => {
+  const directory = aDatabaseDirectory(t)
+  const db = createDb(await open(t, directory))
+  const copying = new AbortController()
+  const { signal } = copying
+  let checks = 0
+  t.mock.method(signal, 'throwIfAborted', () => {
+    checks += 1
+    if (checks === 20) copying.abort()
+    if (signal.aborted) throw signal.reason
+  })
+  const copy = join(directory, 'copy')
+  const copied = () => readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  await assert.rejects(db.copyTo(copy, soon(), signal), { name: 'AbortError' })
+  assert.equal(copied().length, 19)
+  rmSync(copy, { recursive: true })
+  assert.deepEqual(await db.read('select 1 as one', [], soon()), [{ one: 1 }])
+  await db.copyTo(copy, soon())
+  assert(copied().length > 100)
+})
+
 test('damaged data ends the database: the message names the directory, and every call is refused', async (t) => {
   const directory = aDatabaseDirectory(t)
   const first = await open(t, directory)

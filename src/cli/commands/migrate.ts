@@ -3,13 +3,14 @@ import { migrate } from '../../store/db/migrate.ts'
 import { exitAtOnce, openDatabase } from '../database.ts'
 import { printJson } from '../output/print.ts'
 
-const TIMEOUT_MS = 10 * 60 * 1_000
+/** As long as a service waits: its database may be starting, too. */
+const ANSWER_TIMEOUT_MS = 60_000
 
 /** `laurel migrate`: for operators who want to migrate the schema separately, before a new version starts. */
 export async function runMigrations({ json }: { json?: true }): Promise<void> {
   const db = await openDatabase(readConfig(), () => undefined, exitAtOnce)
   try {
-    const ran = await migrate(db, performance.now() + TIMEOUT_MS)
+    const ran = await migrate(db, performance.now() + ANSWER_TIMEOUT_MS)
     if (json) return printJson({ applied: ran })
     process.stdout.write(ran.length === 0 ? 'the schema is up to date\n' : `applied: ${ran.join(', ')}\n`)
   } finally {

@@ -25,7 +25,7 @@ import { newToken } from '../../operations/tokens/new-token.ts'
 import { noteUse } from '../../operations/tokens/note-use.ts'
 import { createTokenCache } from '../../operations/tokens/token-cache.ts'
 import { openRowReader, type RowReader } from '../../operations/workers/row-reader.ts'
-import { migrate } from '../../store/db/migrate.ts'
+import { type assertCurrent, migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -59,10 +59,10 @@ export type ServiceOptions = Readonly<{
   /** Opens the metrics for Prometheus; a command that opens a service for itself passes one that does not count. */
   openMetrics?: (...given: Parameters<typeof createMetrics>) => Promise<Metrics>
   now?: () => Date
-  /** How long to wait for a database that cannot be reached. */
+  /** How long to wait for a database that cannot be reached; migrating its schema does not count. */
   startTimeoutMs?: number
   /** What to do with the schema before anything else: migrate it, or only check it. */
-  settleSchema?: (db: Db, deadlineAt: number) => Promise<unknown>
+  settleSchema?: typeof migrate | typeof assertCurrent
   /** Reads players and products in bulk, in a thread of its own; tests share one among many services. Absent: the service opens one. */
   rows?: RowReader
   /** Where jobs read; `elsewhere`: another service on this database runs them. Absent: jobs cannot be started, unless other processes may write. */
@@ -105,8 +105,10 @@ export async function openService(
   }
   const db = await open(config, observe, onFatal, sharedBuffersMb)
   try {
+    await settleSchema(db, performance.now() + startTimeoutMs, (versions) =>
+      observe({ kind: 'database-migrating', ...versions }),
+    )
     const startBy = performance.now() + startTimeoutMs
-    await settleSchema(db, startBy)
     return await assemble(config, { db, metrics, vitals: vitals.read, observe, now, startBy, rows, jobs, readConsole })
   } catch (error) {
     await db.close()

@@ -21,7 +21,7 @@ import { createSerialQueue } from '../queues/serial-queue.ts'
 import type { DatabaseLocation } from './job-messages.ts'
 import { findJobKind } from './kinds/index.ts'
 import { runJobInProcess } from './run-in-process.ts'
-import { endingOf, heartbeatOf, type RunningJob } from './running-job.ts'
+import { endingOf, heartbeatOf, type RunningJob, stopJob } from './running-job.ts'
 import { type JobOutcome, startJobThread } from './start-thread.ts'
 
 export type JobRunner = Readonly<{
@@ -69,8 +69,8 @@ export function openJobRunner(
     const job = await claimNext()
     if (job === undefined) return
     running = {
-      ...{ job, now: moment() },
-      ...{ thread: undefined, snapshot: undefined, isCancelled: false, isLost: false },
+      ...{ job, now: moment(), copying: new AbortController() },
+      ...{ thread: undefined, snapshot: undefined, isCancelled: false },
     }
     ended = run(running).catch(failed)
   }
@@ -91,8 +91,7 @@ export function openJobRunner(
     const answer = await db.transaction((tx) => recordHeartbeat(tx, current.job, heartbeatOf(current)), soon())
     if (answer === 'running') return
     if (answer === 'cancelled') current.isCancelled = true
-    else current.isLost = true
-    await current.thread?.stop()
+    await stopJob(current)
   }
 
   async function run(current: RunningJob): Promise<void> {
@@ -108,18 +107,19 @@ export function openJobRunner(
   }
 
   async function outcomeOf(current: RunningJob): Promise<JobOutcome> {
-    const { job } = current
+    const { job, copying } = current
     try {
       const request = JSON.parse(job.request) as unknown
       const kind = findJobKind(job.kind)
-      if (kind?.worksOn === 'service') current.thread = runJobInProcess(kind, request, db, current.now)
-      else {
-        const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
-        if (isClosed || current.isCancelled || current.isLost) return 'stopped'
-        current.thread = startJobThread({ kind: job.kind, request, now: current.now, place: from })
-      }
+      const from = kind?.worksOn === 'snapshot' ? await snapshotFor(current) : place
+      if (isClosed || copying.signal.aborted) return 'stopped'
+      current.thread =
+        kind?.worksOn === 'service'
+          ? runJobInProcess(kind, request, db, current.now)
+          : startJobThread({ kind: job.kind, request, now: current.now, place: from })
       return await current.thread.outcome
     } catch (error) {
+      if (copying.signal.aborted) return 'stopped'
       const isForCaller = error instanceof OperatorError || error instanceof Unavailable
       return isForCaller ? { fault: error.message } : { fault: 'internal error', error }
     }
@@ -133,7 +133,7 @@ export function openJobRunner(
       current.snapshot = { at: moment() }
       return place
     }
-    const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS)
+    const pauseMs = await db.copyTo(copy, performance.now() + COPY_TIMEOUT_MS, current.copying.signal)
     current.snapshot = { at: moment(), pauseMs: Math.round(pauseMs) }
     return { directory: copy }
   }
@@ -158,13 +158,17 @@ export function openJobRunner(
   }
 
   const wake = () => void inTurn(step).catch(failed)
-  const stop = repeat(() => inTurn(step), BEAT_MS, failed)
+  const stopSteps = repeat(() => inTurn(step), BEAT_MS, failed)
   return {
     wake,
     close: async () => {
       isClosed = true
-      await stop()
-      await running?.thread?.stop()
+      // First, because a step may be waiting for the copy.
+      if (running !== undefined) await stopJob(running)
+      await stopSteps()
+      // A step that `wake` began may be claiming a job.
+      await inTurn(async () => undefined)
+      if (running !== undefined) await stopJob(running)
       await ended
     },
   }

@@ -6,11 +6,18 @@ export type RunningJob = {
   readonly job: ClaimedJob
   /** When it began, RFC 3339. */
   readonly now: string
+  /** Aborts the copy of the database that is made for it. */
+  readonly copying: AbortController
+  /** Undefined until the copy is made. */
   thread: JobThread | undefined
   snapshot: Readonly<{ at: string; pauseMs?: number }> | undefined
   isCancelled: boolean
-  /** Another process has marked it as interrupted. */
-  isLost: boolean
+}
+
+/** Stops a job, whether it is running or its database is being copied. */
+export async function stopJob({ copying, thread }: RunningJob): Promise<void> {
+  copying.abort()
+  await thread?.stop()
 }
 
 /** What a job's process reports of it. */

@@ -43,9 +43,10 @@ export interface Driver {
   reset?(): void
   /**
    * Copies the database in its current state to a new data directory, which blocks everyone else. Returns for how long, in milliseconds.
-   * Absent if the database is not a directory. Errors: OperatorError if there is too little space.
+   * Absent if the database is not a directory. `signal` is checked before each file; what has been copied by then is left.
+   * Errors: OperatorError if there is too little space; the reason of `signal`.
    */
-  copyTo?(directory: string, deadlineAt: number): Promise<number>
+  copyTo?(directory: string, deadlineAt: number, signal?: AbortSignal): Promise<number>
   /** The bytes of memory that the database uses in this process, for the metrics; undefined if it runs elsewhere. */
   memoryBytes(): number | undefined
   /** Waits for sessions in use, then closes. */

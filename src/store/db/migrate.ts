@@ -5,18 +5,31 @@ import { OperatorError } from '../../errors.ts'
 import type { Db, Tx } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
+/** The library takes a glob, and the path of an installation may contain its characters. */
+const PATTERN = `${MIGRATIONS.replace(/[\\?*()[\]{}]/g, '\\$&')}*.sql`
 const VERSION_TABLE = 'laurel_schema_version'
 const versionTableSql = `select to_regclass('${VERSION_TABLE}')::text as version_table`
 const currentVersionSql = `select coalesce(max(version), 0) as version from ${VERSION_TABLE}`
+
+/** An index over all entries of a large shop takes minutes; whoever waits for longer waits for a lock that nobody will release. */
+const MIGRATION_TIMEOUT_MS = 60 * 60 * 1_000
+const limitsSql = "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)"
 
 /**
  * Migrates the schema to the version this code expects: each migration in its own transaction, forward only.
  * Safe to run from two processes at once: each step locks the version table and checks again.
  *
+ * `deadlineAt`  by when the database has to answer what its schema is; each migration may then take an hour
+ * `onMigrating` is called before the first migration of a schema that is there
  * Returns  the names of the migrations that this call ran
- * Errors   OperatorError when the database does not store UTF-8, its schema is newer than this code, or an applied migration was changed
+ * Errors   OperatorError when there are no migration files, the database does not store UTF-8, its schema is newer than this code, or, when
+ *          another migration is due, an applied one was changed
  */
-export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  deadlineAt: number,
+  onMigrating: (versions: Readonly<{ from: number; to: number }>) => void = () => undefined,
+): Promise<string[]> {
   await refuseOtherEncodings(db, deadlineAt)
   const latest = versions().at(-1)!
   let applied = await appliedVersion(db, deadlineAt)
@@ -25,19 +38,28 @@ export async function migrate(db: Db, deadlineAt: number): Promise<string[]> {
     applied = 0
   }
   refuseNewer(applied, latest)
+  if (applied > 0 && applied < latest) onMigrating({ from: applied, to: latest })
   const ran: string[] = []
-  for (const version of versions().filter((version) => version > applied)) {
-    const names = await db.transaction(async (tx) => {
-      await tx.query(`lock table ${VERSION_TABLE} in access exclusive mode`)
-      const [current] = await tx.query<{ version: number }>(currentVersionSql)
-      refuseNewer(current!.version, latest)
-      if (current!.version >= version) return []
-      const runner = await runnerOn(tx)
-      return (await runner.migrate(String(version))).map(({ version, name }) => `${version} ${name}`)
-    }, deadlineAt)
-    ran.push(...names)
-  }
+  for (const version of versions().filter((version) => version > applied))
+    ran.push(...(await runMigration(db, version, latest)))
   return ran
+}
+
+/** Runs the migration to a version: its name, or nothing if another process has run it meanwhile. */
+async function runMigration(db: Db, version: number, latest: number): Promise<string[]> {
+  const deadlineAt = performance.now() + MIGRATION_TIMEOUT_MS
+  return await db.transaction(async (tx) => {
+    // The session has the limits of a request.
+    await tx.query(limitsSql, [Math.max(1, Math.ceil(deadlineAt - performance.now()))])
+    // Others may read the version meanwhile.
+    await tx.query(`lock table ${VERSION_TABLE} in exclusive mode`)
+    const [current] = await tx.query<{ version: number }>(currentVersionSql)
+    refuseNewer(current!.version, latest)
+    if (current!.version >= version) return []
+    const runner = await runnerOn(tx)
+    const done = await runner.migrate(String(version)).catch(refuseChanged)
+    return done.map(({ version, name }) => `${version} ${name}`)
+  }, deadlineAt)
 }
 
 /** Checks that the schema has the version this code expects; changes nothing. Errors: OperatorError. */
@@ -88,23 +110,35 @@ function refuseNewer(current: number, latest: number): void {
   )
 }
 
+/** The library reports a changed migration as an error like any other. */
+function refuseChanged(error: Error): never {
+  const [, version] = /^MD5 checksum failed for migration \[(\d+)\]/.exec(error.message) ?? []
+  if (version === undefined) throw error
+  throw new OperatorError(
+    `migration ${version} was changed after this database applied it: restore its file, or start the version that applied it`,
+    { cause: error },
+  )
+}
+
+/** The versions of all migrations, in order; at least one. Errors: OperatorError. */
 function versions(): number[] {
-  return readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => Number(file.split('.')[0]))
-    .sort((a, b) => a - b)
+  const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'))
+  if (files.length === 0) throw new OperatorError(`there are no migrations in ${MIGRATIONS}: install Laurel again`)
+  return files.map((file) => Number(file.split('.')[0])).sort((a, b) => a - b)
 }
 
 /** The library's own table, created here so that it can be locked before the library reads it. */
 async function createVersionTable(db: Db, deadlineAt: number): Promise<void> {
-  const create = () =>
-    db.transaction(async (tx) => {
+  try {
+    await db.transaction(async (tx) => {
       await tx.query(
         `create table if not exists ${VERSION_TABLE} (version bigint primary key, name text, md5 text, run_at timestamptz)`,
       )
     }, deadlineAt)
-  // When two sessions create a table at the same moment, one of them fails despite IF NOT EXISTS; on the second try the table exists.
-  await create().catch(create)
+  } catch (error) {
+    // When two sessions create a table at the same moment, one of them fails despite IF NOT EXISTS, once the other has created it.
+    if (!(await hasSchema(db, deadlineAt))) throw error
+  }
 }
 
 async function runnerOn(tx: Tx): Promise<Postgrator> {
@@ -112,7 +146,7 @@ async function runnerOn(tx: Tx): Promise<Postgrator> {
   const { default: Runner } = await import('postgrator')
   return new Runner({
     driver: 'pg',
-    migrationPattern: `${MIGRATIONS}*.sql`,
+    migrationPattern: PATTERN,
     schemaTable: VERSION_TABLE,
     newline: 'LF',
     execQuery: async (sql) => ({ rows: await tx.query(sql) }),

@@ -60,7 +60,7 @@ export interface Db {
   readonly changeRows: number
   memoryBytes(): number | undefined
   /** See Driver. Errors: OperatorError, also if this kind of database cannot be copied. */
-  copyTo(directory: string, deadlineAt: number): Promise<number>
+  copyTo(directory: string, deadlineAt: number, signal?: AbortSignal): Promise<number>
   close(): Promise<void>
 }
 
@@ -237,9 +237,9 @@ export function createDb(driver: Driver, options: DbOptions = {}): Db {
     },
     healthy: () => performance.now() >= unhealthyUntil,
     memoryBytes: () => driver.memoryBytes(),
-    async copyTo(directory, deadlineAt) {
+    async copyTo(directory, deadlineAt, signal) {
       if (driver.copyTo === undefined) throw new OperatorError('this database is not a directory that can be copied')
-      return driver.copyTo(directory, deadlineAt)
+      return driver.copyTo(directory, deadlineAt, signal)
     },
     close: () => driver.close(),
   }

@@ -18,16 +18,17 @@ export type FilesCopy = Readonly<{
 }>
 
 /**
- * Creates the directory `to`, accessible to its owner only. If the file system supports it, blocks are shared instead of copied.
- * Errors: OperatorError if there is too little space.
+ * Creates the directory `to`, accessible to its owner only. If the file system supports it, blocks are shared instead of copied. `signal` is
+ * checked before each file. Errors: OperatorError if there is too little space; the reason of `signal`.
  */
-export async function createFilesCopy(from: string, to: string): Promise<FilesCopy> {
+export async function createFilesCopy(from: string, to: string, signal?: AbortSignal): Promise<FilesCopy> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   await assertRoom(from, to)
   /** Modification time and size of each file as copied. */
   const copied = new Map<string, string>()
 
   async function copyChanged(path: string): Promise<void> {
+    signal?.throwIfAborted()
     const found = await ifThere(stat(join(from, path), { bigint: true }))
     if (found === undefined) return
     const seen = `${found.mtimeNs} ${found.size}`
@@ -82,11 +83,16 @@ async function ifThere<T>(act: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** After an error nothing more begins. Rejects once nothing is under way any more, so that what has been copied can be deleted. */
 async function forEach<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = all.values()
-  await Promise.all(
-    Array.from({ length: AT_A_TIME }, async () => {
-      for (const one of left) await act(one)
-    }),
-  )
+  const errors: unknown[] = []
+  const work = async () => {
+    for (const one of left) {
+      if (errors.length > 0) return
+      await act(one).catch((error: unknown) => void errors.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  if (errors.length > 0) throw errors[0]
 }

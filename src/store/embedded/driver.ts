@@ -190,8 +190,8 @@ function copierOf(
     }
     return performance.now() - beganAt
   }
-  return async (directory, deadlineAt) => {
-    const copy = await createFilesCopy(files, join(directory, 'pglite'))
+  return async (directory, deadlineAt, signal) => {
+    const copy = await createFilesCopy(files, join(directory, 'pglite'), signal)
     // Most of the checkpoint and of the files is done while others can work, so that little is left for the turn that blocks them.
     const firstMs = await heldFor(deadlineAt, () => statements.script('checkpoint'))
     await copy.refresh()
