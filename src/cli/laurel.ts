@@ -404,7 +404,7 @@ program
   .option('--to <moment>', 'orders before this moment')
   .option(
     '--point-value <amount>',
-    'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value)',
+    'what a point is worth, like 0.01 (default: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the file)',
   )
   .option('--json', 'as JSON')
   .option('--html <file>', 'also write a page with charts')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { anOrder } from '../../test/support/builders.ts'
-import { InvalidInput } from '../errors.ts'
-import { readOrder, readSimulatedOrder } from './order.ts'
+import { InvalidInput, TooLarge } from '../errors.ts'
+import { orderKind, REQUEST_LINES_MAX, readOrder, readSimulatedOrder } from './order.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
@@ -94,4 +94,20 @@ test('a fault of an order names its field, even within a line', () => {
         return true
       },
     )
+})
+
+test('the orders of one request have at most 250,000 lines together, however few each has', () => {
+  const { accept } = orderKind(NOW)
+  const order = anOrder({
+    products: Array.from({ length: 1_000 }, () => ({ product_sku_id: 'tea', amount: 1, qty: 1 })),
+  })
+  for (let read = 1_000; read <= REQUEST_LINES_MAX; read += 1_000) accept(order, `data[${read}]`, read)
+  assert.throws(() => accept(anOrder(), 'data[9]', 9), TooLarge)
+  assert.doesNotThrow(() => orderKind(NOW).accept(anOrder(), 'data[0]', 0), 'the next request begins anew')
+})
+
+test('lines sent as a text may nest 32 levels deep, and no deeper', () => {
+  const nested = (levels: number) => anOrder({ products: `${'['.repeat(levels)}${']'.repeat(levels)}` })
+  assert.throws(() => readOrder(nested(32), '', NOW), /expected an object, got a list/)
+  assert.throws(() => readOrder(nested(33), '', NOW), /JSON of at most 32 levels/)
 })

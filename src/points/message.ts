@@ -19,7 +19,15 @@ const ENGLISH_REDEEMING: Messages = {
 }
 
 /** The placeholders that a message may contain; `program.ts` checks that the program has the sections they need. */
-export const PLACEHOLDERS = ['points_text', 'level', 'usable_on', 'valid_until', 'redeemed_text'] as const
+export const PLACEHOLDERS = [
+  'points',
+  'points_text',
+  'level',
+  'usable_on',
+  'valid_until',
+  'redeemed',
+  'redeemed_text',
+] as const
 
 /**
  * The message for people: the points, without thousands separators, and the level after the order (decision 29); for an order that redeems points,
@@ -32,10 +40,12 @@ export function messageFor(prediction: Prediction, messages: Messages): string {
   const isBuiltIn = redeemed > 0n && messages[which] === ENGLISH[which]
   const sentence = isBuiltIn ? ENGLISH_REDEEMING[which] : messages[which]
   const values: Record<(typeof PLACEHOLDERS)[number], string> = {
+    points: String(prediction.points),
     points_text: pointsWord(prediction.points),
     level: after,
     usable_on: terms?.usableOn ?? '',
     valid_until: terms === undefined || terms.expiresOn === NEVER ? '' : dayAfter(terms.expiresOn, -1),
+    redeemed: String(redeemed),
     redeemed_text: pointsWord(redeemed),
   }
   return sentence.replace(PLACEHOLDER, (_, name: (typeof PLACEHOLDERS)[number]) => values[name])

@@ -66,7 +66,7 @@ export type RedeemRules = Readonly<{
   rewards: readonly Readonly<{ name: string; points: Points }>[]
 }>
 
-/** Sentences with placeholders: `{points_text}`, `{level}`, `{usable_on}`, `{valid_until}`, `{redeemed_text}`. */
+/** Sentences with placeholders: those of PLACEHOLDERS in message.ts. */
 export type Messages = Readonly<{ upgraded: string; stays: string; falls: string }>
 
 /** A version of the program, in effect from `from` (RFC 3339, or `-infinity`). Once `withdrawn` it is never in effect. */

@@ -85,7 +85,7 @@ const ruleSchema = Type.Object(
 const sentence = (when: string) =>
   Type.Optional(
     text(
-      `said when ${when}; {points_text}, {level}, {usable_on}, {valid_until} and {redeemed_text} are filled in`,
+      `said when ${when}; {points}, {points_text}, {level}, {usable_on}, {valid_until}, {redeemed} and {redeemed_text} are filled in`,
       'a sentence',
     ),
   )

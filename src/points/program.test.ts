@@ -76,7 +76,7 @@ test('each fault is named with its path and what is expected there', () => {
     [{ earn: [...good.earn, ...good.earn] }, 'earn[1].name: expected a name of its own: base appears twice'],
     [
       { messages: { stays: 'Hello {name}, {points_text}!' } },
-      'messages.stays: expected {points_text} or {level} or {usable_on} or {valid_until} or {redeemed_text}, "{name}" is not one',
+      'messages.stays: expected {points} or {points_text} or {level} or {usable_on} or {valid_until} or {redeemed} or {redeemed_text}, "{name}" is not one',
     ],
     [{ messages: { stays: 'From {usable_on}' } }, 'messages.stays: expected points for {usable_on}'],
     [

@@ -164,13 +164,13 @@ type WrittenSections = Readonly<{ points?: WrittenPointRules; redeem?: object }>
 /** What the program lacks for a placeholder. A message cannot name a day that is not yet known when the order is placed. */
 function faultOfPlaceholder(name: string, { points, redeem }: WrittenSections): string | undefined {
   switch (name) {
+    case 'points':
     case 'points_text':
     case 'level':
       return undefined
+    case 'redeemed':
     case 'redeemed_text':
-      return redeem === undefined
-        ? 'expected redeem for {redeemed_text}: without it no order redeems points'
-        : undefined
+      return redeem === undefined ? `expected redeem for {${name}}: without it no order redeems points` : undefined
     case 'usable_on':
     case 'valid_until':
       if (points === undefined || (name === 'valid_until' && points.expire === undefined))

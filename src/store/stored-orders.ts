@@ -20,6 +20,8 @@ export type StoredOrder = Readonly<{
   referral_code: string
   subscript_points: boolean
   points: string
+  /** As the order says, whatever its status. */
+  points_redeemed: number
   referrer_id: string | null
   referrer_points: string
   program: number

@@ -518,7 +518,8 @@ describe('with a running service', () => {
     const next = ['player', 'find', 'FIND', '--limit', '1']
     assert.match(await printed(next, env), new RegExp(`\nmore: laurel player find FIND --after ${page.after}\n$`))
     assert.match(await printed([...next, '--after', page.after], env), /^u-2 /m)
-    const none = /no player has this as their id, e-mail address, phone number or referral code/
+    const none =
+      /no player has this as their id, e-mail address, phone number \(with its country code\) or referral code/
     assertOneLine(await runCommand(['player', 'find', '0'], env), 1, none)
     const order = await printed(['order', 'show', 'o-1'], env)
     assert.match(

@@ -81,3 +81,36 @@ test('a file of orders as a spreadsheet saves it: empty cells are left out, and 
   assert.match(semicolons.stderr, /if its names are separated, write --delimiter ";"\n$/)
   assert.match(mistyped.stderr, /^laurel: ignored, as no record has such a field: "staus"; expected name, email, /)
 })
+
+test('each entry of a player says what it is of, and an order shows what it redeems', async (t) => {
+  const app = await openServerApp(t)
+  const env = { LAUREL_TOKEN: app.token, LAUREL_DATA: temporaryDirectory(t) }
+  const source = `name: Pay with points
+rounding: floor
+levels: { counts: lifetime, ladder: [{ name: Bronze, from: 0 }] }
+earn: [{ name: base, per-amount: { points: 1, every: 10 } }]
+referral: { friend: 5, referrer: 7 }
+redeem: { value: { points: 100, pays: 1 }, step: 100 }
+`
+  assert.equal((await app.ask('POST', '/api/admin/programs', { body: { data: { source } } })).status, 200)
+  await app.upsertPlayers([aPlayer({ User_id: 'u-2', Refercode: 'TWO' }), aPlayer()])
+  const gift = { id: 'gift', points: 500, counts: true, reason: 'welcome' }
+  await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })
+  await app.record([anOrder({ refferral_code: 'TWO', points_redeemed: 200, total_amount: 1000, products: [] })])
+  const redemption = { id: 'r-1', points: 100, reason: 'at the till' }
+  await app.ask('POST', '/api/players/u-1/redemptions', { body: { data: redemption } })
+  const subjects = async (userId: string) => {
+    const { stdout, stderr } = await runCommand(['player', 'show', userId, '--url', app.url], env)
+    assert.equal(stderr, '')
+    return stdout.split('\n').flatMap((line) => /^#\d+ {2}\S+ {2}(.*?)(?:, of|, revision| \(|$)/.exec(line)?.[1] ?? [])
+  }
+  assert.deepEqual(await subjects('u-1'), [
+    '-100  redemption r-1: at the till',
+    '-200  redemption by order o-1 placed',
+    '+104  order o-1 placed',
+    '+500  adjustment gift: welcome',
+  ])
+  assert.deepEqual(await subjects('u-2'), ['+7  referral by order o-1 placed'])
+  const order = await runCommand(['order', 'show', 'o-1', '--url', app.url], env)
+  assert.match(order.stdout, /^points_redeemed +200$/m)
+})

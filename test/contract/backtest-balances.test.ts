@@ -54,16 +54,19 @@ forEachService((openTestApp) => {
     return app.record([anOrder({ products: [], discount: 0, ...sent })])
   }
 
-  test('the value of a point is the requested one, else that of the version in effect, else the setting (decision 70)', async (t) => {
+  test('the value of a point is the requested one, else that of the version in effect, else the setting, else that of the tested program (decision 70)', async (t) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10, REDEEM))
     const asked = { source: programOf(20), now: clock.now }
     const { candidate, held } = await backtestProgram(app.service.db, asked, () => undefined)
+    const both = { held, candidate }
+    const turned = { held: candidate, candidate: held }
     const shop = shopSettingsWith({ 'money.point-value': '0.5' })
-    assert.equal(pointValueText('0.2', held, shop), '0.2')
-    assert.equal(pointValueText(undefined, held, shop), '0.01')
-    assert.equal(pointValueText(undefined, candidate, shop), '0.5')
-    assert.equal(pointValueText(undefined, candidate, shopSettingsWith({})), undefined)
+    assert.equal(pointValueText('0.2', both, shop), '0.2')
+    assert.equal(pointValueText(undefined, both, shop), '0.01')
+    assert.equal(pointValueText(undefined, turned, shop), '0.5')
+    assert.equal(pointValueText(undefined, turned, shopSettingsWith({})), '0.01')
+    assert.equal(pointValueText(undefined, { held: candidate, candidate }, shopSettingsWith({})), undefined)
   })
 
   test('a backtest replays the same spending under the candidate, and says what is pending, expired and not covered', async (t) => {

@@ -73,7 +73,7 @@ export function Order() {
             name: 'Points',
             definition: 'What the order gives its player now, all revisions together.',
             value: data && String(data.points),
-            note: data && data.referrer_points !== 0 ? `and ${grouped(data.referrer_points)} to the referrer` : '',
+            note: data && pointsNote(data),
           },
           {
             name: 'Total',
@@ -112,6 +112,13 @@ export function Order() {
       </Section>
     </Page>
   )
+}
+
+function pointsNote({ referrer_points, points_redeemed }: Answer<'GET /api/admin/orders/:order_id'>): string {
+  const toReferrer = referrer_points === 0 ? [] : [`${grouped(referrer_points)} to the referrer`]
+  const redeemed = points_redeemed === 0 ? [] : [`${grouped(points_redeemed)} redeemed`]
+  const both = [...toReferrer, ...redeemed].join(', ')
+  return both === '' ? '' : `and ${both}`
 }
 
 /** What each state of the order led to, with its reasons: entries in the ledger of its player. */

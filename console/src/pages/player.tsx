@@ -231,7 +231,7 @@ const ENTRY_COLUMNS: Column<Entry>[] = [
           <>
             <Link href={`/orders/${encodeURIComponent(order_id)}`}>{order_id}</Link>{' '}
             <span className={change === 'placed' ? 'quiet' : 'badge'}>{change ?? kind}</span>
-            {kind === 'referral' && <span className="badge">referral</span>}
+            {kind !== 'order' && <span className="badge">{kind}</span>}
           </>
         )}
       </>

@@ -16,7 +16,9 @@ export async function playerFind(text: string, { url, json, reveal, limit, after
       data: { user_id: text, email: text, phone: text, refer_code: text },
     })
     if (found.players.length === 0)
-      throw new CommandFailed('no player has this as their id, e-mail address, phone number or referral code')
+      throw new CommandFailed(
+        'no player has this as their id, e-mail address, phone number (with its country code) or referral code; names are not searched',
+      )
     if (json) return printJson(found)
     const rows = found.players.map((player) => COLUMNS.map((column) => player[column]))
     process.stdout.write(table(COLUMNS, rows))

@@ -51,9 +51,9 @@ function linesOf({ seq, at, recorded_at, points, counts, explanation, ...about }
   return [head, ...(explanation === undefined ? [] : explanationLines(explanation).map((reason) => `    ${reason}`))]
 }
 
-function subjectOf({ kind, order_id, change, revision, program, id, reason }: Partial<Entry>): string {
-  if (order_id === undefined) return `${kind} ${id}: ${reason}`
-  const order = `${kind === 'order' ? 'order' : 'referral by order'} ${order_id}`
+function subjectOf({ kind, order_id, change, revision, program, id, redemption_id, reason }: Partial<Entry>): string {
+  if (order_id === undefined) return `${kind} ${id ?? redemption_id}: ${reason}`
+  const order = `${kind === 'order' ? '' : `${kind} by `}order ${order_id}`
   return `${order}${change === undefined ? '' : ` ${change}`}, revision ${revision}, program ${program}`
 }
 

@@ -54,7 +54,7 @@ async function backtested(
       server: serverOf(config),
     }),
   }))
-  return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
+  return documentOf(outcome, pointValueText(pointValue, outcome, shop))
 }
 
 /** A page may overwrite a page, but no other file. Errors: OperatorError. */

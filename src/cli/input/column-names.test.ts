@@ -24,7 +24,7 @@ test('a Dutch, French, Spanish or Italian file is recognised, and an e-mail addr
   for (const columns of [
     ['Klantnummer', 'Naam', 'Postcode', 'Land', 'Totaalbedrag'],
     ['Numéro client', 'Nom', 'Code postal', 'Pays', 'Total TTC'],
-    ['Número cliente', 'Nombre', 'Código postal', 'País', 'Importe'],
+    ['Código cliente', 'Nombre', 'Código postal', 'País', 'Importe'],
     ['Codice cliente', 'Nome', 'CAP', 'Paese', 'Importo'],
   ])
     assert.deepEqual(guess(...columns, 'E-mail'), columns)

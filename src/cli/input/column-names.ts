@@ -6,7 +6,7 @@ import { shown } from '../../ingest/shown.ts'
  */
 const USUAL_NAMES: Readonly<Record<string, string>> = {
   User_id: `customerid userid customernumber customerno kundennummer kundennr kdnr memberid klantnummer klantnr numéroclient numeroclient
-    númerocliente numerocliente codicecliente id email`,
+    númerocliente numerocliente códigocliente codigocliente codcliente codicecliente id email`,
   Name: `fullname customername displayname kunde kundenname nachname lastname naam klantnaam volledigenaam klant nom nomcomplet nombre
     nombrecompleto nome nomecompleto`,
   Email: `emailaddress mail useremail billingemail emailadres courriel correo correoelectrónico`,
@@ -23,18 +23,18 @@ const USUAL_NAMES: Readonly<Record<string, string>> = {
   Country: `land countrycode staat billingcountry pays país pais paese`,
   product_sku_id: `sku variantsku itemsku productid articlenumber artikelnummer artikelnr artnr artikel ean artikelcode référence reference referencia
     codicearticolo`,
-  amount: `price regularprice variantprice unitprice preis bruttopreis verkaufspreis vk vkbrutto prijs verkoopprijs prix precio prezzo`,
+  amount: `price regularprice variantprice unitprice preis bruttopreis verkaufspreis vk vkbrutto prijs verkoopprijs prix precio pvp prezzo`,
   order_id: `ordernumber orderno order bestellnummer bestellnr belegnummer belegnr bonnummer bonnr rechnungsnummer rechnungsnr ordernummer
-    factuurnummer numérocommande numérodecommande pedido numerodepedido numeroordine id`,
+    factuurnummer nºticket nticket ticket numérocommande numérodecommande pedido numerodepedido numeroordine id`,
   user_id: `customerid userid customernumber kundennummer kundennr kdnr memberid customeremail klantnummer klantnr numéroclient numeroclient
-    númerocliente numerocliente codicecliente email`,
+    númerocliente numerocliente códigocliente codigocliente codcliente codicecliente email`,
   name: `customername fullname billingname kunde kundenname klantnaam klant`,
   email: `emailaddress mail customeremail billingemail`,
   products: `lineitems items lines positionen`,
   qty: `quantity itemquantity menge anzahl stueck stück aantal quantité cantidad quantità`,
   total_amount: `total ordertotal amount subtotal grandtotal summe gesamt gesamtbetrag bonsumme rechnungsbetrag betrag totaal totaalbedrag bedrag montant
     totalttc importe importo totale`,
-  discount: `discountamount discounttotal rabatt nachlass korting remise descuento sconto`,
+  discount: `discountamount discounttotal rabatt nachlass korting remise descuento dto sconto`,
   refferral_code: `referralcode refercode empfehlungscode`,
   ordered_at: `orderdate createdat date datum bestelldatum orderdatum bondatum verkoopdatum datecommande datedecommande fecha data`,
   points: `balance pointsbalance punkte punktestand punten saldo solde puntos punti`,

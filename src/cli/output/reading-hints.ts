@@ -28,6 +28,17 @@ const HINTS: readonly Hint[] = [
       field === 'Country' && (/: ""$/.test(example) || error.endsWith('is required')),
   },
   {
+    option: '--default discount=0, if no discount is an empty cell',
+    reads: ({ field, error, example }) =>
+      field === 'discount' && (/: ""$/.test(example) || error.endsWith('is required')),
+  },
+  {
+    option: '--values Gender=WORD:female,WORD:male with the words of the file',
+    // A letter or two stand for a word, which only the shop knows: M can be male, Mujer or Mevrouw.
+    reads: ({ field, error, example }) =>
+      field === 'Gender' && error.startsWith('expected') && /: "\p{L}{1,2}"$/u.test(example),
+  },
+  {
     option: '--values status=WORD:placed with each word of the file',
     reads: ({ field, error }) => field === 'status' && error.startsWith('expected placed'),
   },

@@ -48,6 +48,9 @@ test('values that an option of the command would read are reported with that opt
     ['Country', 'expected a text that is not blank, got ""', ['--default Country=...']],
     ['Country', 'Country is required, got nothing', ['--default Country=...']],
     ['Country', 'expected a text that is not blank, got " "', []],
+    ['discount', `${number}, got ""`, ['--default discount=0,']],
+    ['Gender', 'expected female or male, got "M"', ['--values Gender=WORD:female,WORD:male']],
+    ['Gender', 'expected female or male, got "other"', []],
     ['status', 'expected placed or cancelled or returned, got "bezahlt"', ['--values status=WORD:placed']],
   ]
   for (const [field, error, hints] of cases) assert.deepEqual(hintsFor(field, error), hints, error)

@@ -22,6 +22,7 @@ const orderExample = {
   referral_code: '',
   subscript_points: false,
   points: 540,
+  points_redeemed: 0,
   referrer_id: null,
   referrer_points: 0,
   program: 1,

@@ -92,6 +92,7 @@ const order = {
   referral_code: text('the code with which the customer ordered, or empty; masked like user_id'),
   subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
   points: signed('what the order gives now'),
+  points_redeemed: whole('the points that pay for a part of it, as it was sent; 0: none'),
   referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
   referrer_points: signed('what the order gives the referrer now'),
   program: whole('the version of the program at its first recording'),

@@ -16,10 +16,17 @@ export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSett
   return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
 }
 
-/** The same as a string, where a value asked for takes precedence; undefined if there is none. */
-export function pointValueText(asked: string | undefined, held: Program, shop: ShopSettings): string | undefined {
-  const each = valueIn(held)
-  return asked ?? (each === undefined ? undefined : ratioText(each)) ?? shop['money.point-value'] ?? undefined
+/**
+ * The value for a backtest, as a string: the one asked for, otherwise that of the program in effect, of the shop's settings, or of the candidate;
+ * undefined if there is none.
+ */
+export function pointValueText(
+  asked: string | undefined,
+  { held, candidate }: Readonly<{ held: Program; candidate: Program }>,
+  shop: ShopSettings,
+): string | undefined {
+  const textOf = (each: Ratio | undefined) => (each === undefined ? undefined : ratioText(each))
+  return asked ?? textOf(valueIn(held)) ?? shop['money.point-value'] ?? textOf(valueIn(candidate))
 }
 
 function valueIn(program: Program | undefined): Ratio | undefined {

@@ -25,7 +25,7 @@ export const backtestJob = jobKind({
       from: 'orders from this moment on; absent: from the first',
       to: 'orders before this moment; absent: to the last',
       pointValue:
-        'what a point is worth, like 0.01; absent: redeem.value of the version that holds, else the setting money.point-value',
+        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value, else redeem.value of the source',
     },
   },
   check: ({ source, from, to }) => {
@@ -42,6 +42,6 @@ export const backtestJob = jobKind({
     const shop = await loadShopSettings(db, performance.now() + SETTINGS_TIMEOUT_MS)
     const reportOrders = (done: number, total: number) => report([{ of: 'orders', done, total }])
     const outcome = await backtestProgram(db, { source, from, to, now }, reportOrders, { server })
-    return documentOf(outcome, pointValueText(pointValue, outcome.held, shop))
+    return documentOf(outcome, pointValueText(pointValue, outcome, shop))
   },
 })
