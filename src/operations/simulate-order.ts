@@ -29,7 +29,7 @@ export const simulationFields = {
 
 export const SIMULATION_WORDS: RecordWords<typeof simulationFields> = {
   title: 'NewSimulation',
-  description: 'An order, and optionally a program to compare with the one that holds',
+  description: 'An order, and optionally a program to compare with the one in effect',
   fields: {
     order: 'the order; one that is recorded is computed with the facts of its first recording',
     version: 'a version of the program to compare with',

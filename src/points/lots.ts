@@ -3,6 +3,7 @@
  * arrival cannot matter. It is computed afresh from all entries each time (decision 151).
  */
 import assert from 'node:assert/strict'
+import { compareValues } from './arithmetic.ts'
 import { localDay } from './local-time.ts'
 import type { Entry, Terms } from './model.ts'
 import type { Expiry, PublishedProgram } from './program-model.ts'
@@ -232,10 +233,10 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
 /** Earliest expiry first, fixed before sliding. The tie-breakers after that affect only which source the points are attributed to. */
 function inSpendingOrder(a: OpenLot, b: OpenLot): number {
   return (
-    compare(a.until, b.until) ||
+    compareValues(a.until, b.until) ||
     Number(a.slides) - Number(b.slides) ||
-    compare(a.since, b.since) ||
-    compare(a.source, b.source)
+    compareValues(a.since, b.since) ||
+    compareValues(a.source, b.source)
   )
 }
 
@@ -268,10 +269,10 @@ function stepsOf(movements: readonly SomeMovement[], expiryAssignments: readonly
   for (const [day, points] of spent) if (points > 0n) steps.push({ kind: DEBIT, day, points })
   return steps.sort(
     (a, b) =>
-      compare(a.day, b.day) ||
+      compareValues(a.day, b.day) ||
       a.kind - b.kind ||
       (a.kind === LOT && b.kind === LOT
-        ? compare(a.until, b.until) || Number(a.slides) - Number(b.slides) || compare(a.source, b.source)
+        ? compareValues(a.until, b.until) || Number(a.slides) - Number(b.slides) || compareValues(a.source, b.source)
         : 0),
   )
 }
@@ -333,8 +334,4 @@ function sumOf(lots: readonly OpenLot[]): Points {
 
 function least(a: Points, b: Points): Points {
   return a < b ? a : b
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -31,7 +31,7 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
     case 'conflict':
       return describeStateRefusal(refusal, 'state_version')
     case 'no-program':
-      return { field: 'ordered_at', error: `expected a moment at which a program holds, got "${order.at}"` }
+      return { field: 'ordered_at', error: `expected a moment at which a program is in effect, got "${order.at}"` }
     case 'total-decimals':
       return { field: 'total_amount', error: tooManyDecimals(order.total, order.decimals?.total) }
     case 'discount-decimals':

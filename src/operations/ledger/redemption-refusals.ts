@@ -30,7 +30,7 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'other-content':
       return new InvalidInput('data.id', `redemption ${id} is there with other content: a new one needs a new id`)
     case 'no-reward':
-      return new InvalidInput('data.reward', 'expected a reward of the program that holds now')
+      return new InvalidInput('data.reward', 'expected a reward of the program in effect now')
     case 'more-than-held':
       return new InvalidInput('data.points', 'expected at most the points that are held')
     case 'too-many-points':

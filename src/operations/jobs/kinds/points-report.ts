@@ -16,7 +16,7 @@ export const pointsReportJob = jobKind({
       closedAt:
         'when the days before were reported: what was recorded for them later is in the line `late`; absent: nothing is late',
       pointValue:
-        'what a point is worth, like 0.01; absent: redeem.value of the version that holds, else the setting money.point-value',
+        'what a point is worth, like 0.01; absent: redeem.value of the version in effect, else the setting money.point-value',
     },
   },
   check: (query, now) => assertReportQuery(query, 'data', now),
