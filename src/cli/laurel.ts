@@ -162,6 +162,12 @@ withService(
     collected,
     [],
   )
+  .option(
+    '--ignore-without <fields>',
+    'ignore records without a value in one of these fields, such as receipts without a customer: user_id',
+    collected,
+    [],
+  )
   .option('--date-format <format>', 'how the file writes dates, like DD/MM/YYYY (DD or D, MM or M, YYYY)')
   .option('--time-zone <name>', 'the time zone of moments that name none, like Europe/Berlin (default: UTC)')
   .option('--decimal <sign>', 'comma for 12,50, point for 12.50 (default: point)')

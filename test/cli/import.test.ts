@@ -322,6 +322,7 @@ test('every fault of a record is reported, the most frequent reasons first; the 
     '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 1: "31-02-1990")',
     '  1 x Pincode: expected 1 to 15 digits (line 1: "x")',
     '  1 x expected JSON (line 4)',
+    'perhaps the file needs --values Gender=WORD:female,WORD:male with the words of the file',
     '1 of them is valid under other settings (--dry-run shows what to type):',
     '  1 with players.genders with f',
     `the skipped records, with reasons, are in ${path('skipped')}`,
@@ -760,4 +761,38 @@ test('an order whose rows are scattered is completed by importing the sorted fil
   assert.equal(again.stdout, '2 records read, 0 inserted, 1 updated, 1 unchanged, 0 skipped\n')
   const [order] = await orders()
   assert.deepEqual([order.state.total, order.state.lines.length], ['40', 2])
+})
+
+test('receipts without a customer are only counted where asked for, and do not hide those that need somebody', async (t) => {
+  const { app, write, run, skipped } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const file = write(
+    'receipts.csv',
+    [
+      'order_id,user_id,name,email,total_amount,discount,refferral_code,product_sku_id,qty',
+      'r-1,u-1,A,a@example.com,100,0,,tea,1',
+      'r-2,,,,x,0,,tea,1',
+      'r-2,,,,x,0,,tea,-1',
+      'r-3," ",,,100,0,,,',
+      'r-4,gone,A,a@example.com,100,0,,tea,1',
+    ].join('\n'),
+  )
+  const mapped = ['--map', 'products.product_sku_id=product_sku_id', '--map', 'products.qty=qty']
+  const one = await run('orders', file, ...mapped, '--ignore-without', 'user_id')
+  assert.deepEqual(
+    [one.code, firstLine(one)],
+    [4, '4 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped, 2 ignored'],
+  )
+  assert.deepEqual(
+    skipped().map(({ record }) => record.order_id),
+    ['r-4'],
+  )
+  await app.upsertPlayers([aPlayer({ User_id: 'gone', Refercode: 'GONE' })])
+  const again = await run('orders', file, ...mapped, '--ignore-without', 'user_id', '--json')
+  const { read, ignored, skipped: left } = JSON.parse(again.stdout)
+  assert.deepEqual([again.code, read, ignored, left], [0, 4, 2, 0])
+  assertRefused(
+    await run('orders', file, '--ignore-without', 'customer'),
+    /--ignore-without customer: expected fields among name, email, /,
+  )
 })

@@ -13,6 +13,7 @@ import { EXIT } from '../exit-codes.ts'
 import { CommandFailed } from '../failure.ts'
 import { everyFieldFault, type RecordFault } from '../input/every-field-fault.ts'
 import type { SourceRow } from '../input/formula.ts'
+import { createIgnoring } from '../input/ignore-without.ts'
 import { type ImportRecord, importRecords } from '../input/import-records.ts'
 import { createRecordMapping, type MappingOptions, type RecordMapping } from '../input/record-mapping.ts'
 import { type FileFormat, openRecordsFile, type RecordsFile } from '../input/records-file.ts'
@@ -27,7 +28,14 @@ import { showFileProgress } from '../output/progress.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
 import { openSkippedFile } from '../output/skipped-file.ts'
 
-export type ImportOptions = Readonly<{ url?: string; skipped?: string; json?: true }> & FileFormat & MappingOptions
+export type ImportOptions = Readonly<{
+  url?: string
+  skipped?: string
+  ignoreWithout?: readonly string[]
+  json?: true
+}> &
+  FileFormat &
+  MappingOptions
 
 type ImportRoute =
   | 'POST /api/integration/players'
@@ -45,6 +53,7 @@ type Import = Readonly<{
   dateFormat: string | undefined
   shop: ShopSettings
   findChanges: FindChanges
+  isIgnored: (record: unknown) => boolean
   url: string | undefined
   json: boolean
 }>
@@ -98,6 +107,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
   const source = openRecordsFile(file, options)
   if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
     throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
+  const isIgnored = createIgnoring(options.ignoreWithout ?? [], fieldsWith(SHOP_DEFAULTS))
   // Checks the options; which fields need a column depends on the shop.
   createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
   const send = async (client: Client) => {
@@ -106,7 +116,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
     const mapping = createRecordMapping(noun, fields, options)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
-      ...{ route, fields, mapping, source, dryRun, skippedPath, dateFormat, shop, findChanges, url, json },
+      ...{ route, fields, mapping, source, dryRun, skippedPath, dateFormat, shop, findChanges, isIgnored, url, json },
     })
   }
   await withClient(url, send, { sendsMany: true })
@@ -124,7 +134,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 }
 
 async function sendFile(client: Client, task: Import): Promise<void> {
-  const { route, fields, mapping, source, dryRun, skippedPath, findChanges } = task
+  const { route, fields, mapping, source, dryRun, skippedPath, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
@@ -140,7 +150,8 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const batch of batchesOf(importRecords(source.read(mapping.checkColumns), mapping))) {
+    for await (const all of batchesOf(importRecords(source.read(mapping.checkColumns), mapping))) {
+      const batch = all.filter(({ record }) => !isIgnored(record))
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
         const answer = await send(client, route, good, dryRun)
@@ -149,7 +160,8 @@ async function sendFile(client: Client, task: Import): Promise<void> {
       }
       for (const record of batch) if (record.faults.length > 0) refuse({ record, faults: record.faults })
       for (const record of batch) for (const fault of record.leftOut ?? []) leftOut.add(record.line, fault)
-      counts.read += batch.length
+      counts.read += all.length
+      counts.ignored += all.length - batch.length
       progress.update()
       await skipped.drained()
     }

@@ -2,10 +2,10 @@
  * Leaves fields out of records if the file has no valid value for them, so that the rest of the record is accepted: a remark in the cell of
  * a phone number is no reason to lose the customer (docs/decisions/0144-values-as-shops-write-them.md).
  */
-import { OperatorError } from '../../errors.ts'
 import { lineFields } from '../../ingest/order.ts'
 import type { RecordFields } from '../../ingest/record.ts'
 import { everyFieldFault, type RecordFault } from './every-field-fault.ts'
+import { readFieldList } from './field-list.ts'
 
 /** A record of the wire as far as it could be converted, and the faults; a faulty field keeps its value from the file. */
 export type Mapped = Readonly<{
@@ -20,13 +20,7 @@ export function readLeaveOut(texts: readonly string[], fields: RecordFields, key
   const known = Object.values(fields)
     .map(({ wire }) => wire)
     .filter((wire) => wire !== key)
-  const asked = texts.flatMap((text) => text.split(',')).map((wire) => wire.trim())
-  const unknown = asked.find((wire) => !known.includes(wire))
-  if (unknown !== undefined)
-    throw new OperatorError(
-      `--leave-out ${unknown}: expected fields among ${known.join(', ')}, with commas between them`,
-    )
-  return new Set(asked)
+  return readFieldList('--leave-out', texts, known)
 }
 
 /** A record without the fields that may be left out and have no valid value. */

@@ -2,7 +2,8 @@ import { printJson } from './print.ts'
 import { createReasons, type Reasons } from './reasons.ts'
 import { createSettingAdvice, type SettingAdvice } from './setting-advice.ts'
 
-export type ImportCounts = { read: number; inserted: number; updated: number; unchanged: number; invalid: number }
+/** `ignored` are records without a value in a field of --ignore-without. */
+export type ImportCounts = Record<'read' | 'inserted' | 'updated' | 'unchanged' | 'invalid' | 'ignored', number>
 
 /** What became of the records of a file. */
 export type ImportOutcome = Readonly<{
@@ -15,7 +16,7 @@ export type ImportOutcome = Readonly<{
 
 export function createOutcome(): ImportOutcome {
   return {
-    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0 },
+    counts: { read: 0, inserted: 0, updated: 0, unchanged: 0, invalid: 0, ignored: 0 },
     reasons: createReasons(),
     advice: createSettingAdvice(),
     leftOut: createReasons(),
@@ -34,10 +35,10 @@ type Ending = Readonly<{
 
 export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
   const { dryRun, complete, skippedPath, dateFormat, commands, json } = ending
-  const { read, inserted, updated, unchanged, invalid } = counts
+  const { read, inserted, updated, unchanged, invalid, ignored } = counts
   if (json) {
     printJson({
-      ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid },
+      ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid, ignored },
       skipped_file: invalid === 0 ? null : skippedPath,
       reasons: reasons.list(),
       perhaps_needs: reasons.hints(dateFormat),
@@ -49,7 +50,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
   const opening = `${dryRun ? 'Dry run, nothing was written: ' : ''}${complete ? '' : 'stopped early, '}`
   const records = read === 1 ? '1 record' : `${read} records`
   const lines = [
-    `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped\n`,
+    `${opening}${records} read, ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${invalid} skipped${ignored === 0 ? '' : `, ${ignored} ignored`}\n`,
     ...(invalid === 0 ? [] : [reasons.text()]),
     ...reasons.hints(dateFormat).map((option) => `perhaps the file needs ${option}\n`),
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),

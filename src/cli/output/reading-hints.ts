@@ -28,6 +28,10 @@ const HINTS: readonly Hint[] = [
       field === 'Country' && (/: ""$/.test(example) || error.endsWith('is required')),
   },
   {
+    option: '--ignore-without user_id, if orders without a customer are none for this purpose',
+    reads: ({ field, example }) => field === 'user_id' && /: ""$/.test(example),
+  },
+  {
     option: '--default discount=0, if no discount is an empty cell',
     reads: ({ field, error, example }) =>
       field === 'discount' && (/: ""$/.test(example) || error.endsWith('is required')),

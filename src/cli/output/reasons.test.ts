@@ -49,6 +49,7 @@ test('values that an option of the command would read are reported with that opt
     ['Country', 'Country is required, got nothing', ['--default Country=...']],
     ['Country', 'expected a text that is not blank, got " "', []],
     ['discount', `${number}, got ""`, ['--default discount=0,']],
+    ['user_id', 'expected an identifier that is not empty, got ""', ['--ignore-without user_id,']],
     ['Gender', 'expected female or male, got "M"', ['--values Gender=WORD:female,WORD:male']],
     ['Gender', 'expected female or male, got "other"', []],
     ['status', 'expected placed or cancelled or returned, got "bezahlt"', ['--values status=WORD:placed']],
