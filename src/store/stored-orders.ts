@@ -20,8 +20,6 @@ export type StoredOrder = Readonly<{
   referral_code: string
   subscript_points: boolean
   points: string
-  /** As the order says, whatever its status. */
-  points_redeemed: number
   referrer_id: string | null
   referrer_points: string
   program: number
@@ -33,6 +31,9 @@ export type StoredOrder = Readonly<{
 }>
 
 export type StoredLine = Readonly<{ sku?: string; amount?: string; qty: string }>
+
+/** An order with its lines, and the points that it says to redeem, whatever its status; null if none. */
+export type WholeOrder = StoredOrder & Readonly<{ points_redeemed: number | null; lines: readonly StoredLine[] }>
 
 const pageOfAllSql = sqlFile('orders-of-all-page')
 const pageByMomentSql = sqlFile('orders-by-moment-page')
@@ -80,10 +81,6 @@ export async function listZeroPointOrderPage(
 }
 
 /** An order with its lines; undefined if it was never recorded. */
-export async function findStoredOrder(
-  db: Queryable,
-  orderId: string,
-): Promise<(StoredOrder & { readonly lines: readonly StoredLine[] }) | undefined> {
-  const [order] = await db.query<StoredOrder & { readonly lines: readonly StoredLine[] }>(findSql, [orderId])
-  return order
+export async function findStoredOrder(db: Queryable, orderId: string): Promise<WholeOrder | undefined> {
+  return (await db.query<WholeOrder>(findSql, [orderId]))[0]
 }

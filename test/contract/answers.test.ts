@@ -209,7 +209,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Request[]>> = {
   'GET /api/admin/settings': [get('/api/admin/settings')],
   'GET /api/admin/programs': [get('/api/admin/programs')],
   'GET /api/admin/programs/:version': [get('/api/admin/programs/current'), get('/api/admin/programs/3')],
-  'GET /api/admin/orders/:order_id': [recordedReferral, get('/api/admin/orders/o-1')],
+  'GET /api/admin/orders/:order_id': [redeemingOrder, recordedReferral, get('/api/admin/orders/o-1')],
   'GET /api/admin/statistics/summary': [
     get('/api/admin/statistics/summary'),
     get('/api/admin/statistics/summary?compare=true'),
@@ -255,6 +255,13 @@ async function recordedReferral(app: TestApp): Promise<Reply> {
   const { body } = await app.record([anOrder({ order_id: 'referred', user_id: 'new', ...parts })])
   assert.equal(body.inserted, 1, body.message)
   return get('/api/admin/orders/referred')(app)
+}
+
+/** An order that is paid with a point. */
+async function redeemingOrder(app: TestApp): Promise<Reply> {
+  const { body } = await app.record([anOrder({ order_id: 'paid', points_redeemed: 1 })], '?details=true')
+  assert.equal(body.inserted, 1, JSON.stringify(body))
+  return get('/api/admin/orders/paid')(app)
 }
 
 /** After a sweep of all accounts. */

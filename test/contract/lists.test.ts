@@ -310,7 +310,6 @@ forEachService((openTestApp) => {
       referral_code: 'FRIEND',
       subscript_points: false,
       points: 120,
-      points_redeemed: 0,
       referrer_id: null,
       referrer_points: 0,
       program: 1,

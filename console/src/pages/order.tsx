@@ -114,7 +114,7 @@ export function Order() {
   )
 }
 
-function pointsNote({ referrer_points, points_redeemed }: Answer<'GET /api/admin/orders/:order_id'>): string {
+function pointsNote({ referrer_points, points_redeemed = 0 }: Answer<'GET /api/admin/orders/:order_id'>): string {
   const toReferrer = referrer_points === 0 ? [] : [`${grouped(referrer_points)} to the referrer`]
   const redeemed = points_redeemed === 0 ? [] : [`${grouped(points_redeemed)} redeemed`]
   const both = [...toReferrer, ...redeemed].join(', ')

@@ -22,7 +22,6 @@ const orderExample = {
   referral_code: '',
   subscript_points: false,
   points: 540,
-  points_redeemed: 0,
   referrer_id: null,
   referrer_points: 0,
   program: 1,
@@ -83,7 +82,9 @@ export function adminOrderRoutes(deps: Deps): Route[] {
       { flags: ['reveal'], described: DESCRIBED.show },
       async (request) => {
         assertMayReveal(request)
-        const order = answerOf(await showOrder(deps, request.params.order_id!, request.deadlineAt))
+        const { points_redeemed, ...stored } = await showOrder(deps, request.params.order_id!, request.deadlineAt)
+        // Only where there are such points (decision 138).
+        const order = { ...answerOf(stored), ...(points_redeemed === null ? {} : { points_redeemed }) }
         const [shown] = await shownTo(deps, request, [order], maskedOrder)
         return shown!
       },

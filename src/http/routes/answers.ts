@@ -92,7 +92,6 @@ const order = {
   referral_code: text('the code with which the customer ordered, or empty; masked like user_id'),
   subscript_points: Type.Boolean({ description: 'as the shop sent it' }),
   points: signed('what the order gives now'),
-  points_redeemed: whole('the points that pay for a part of it, as it was sent; 0: none'),
   referrer_id: orNull(Type.String(), 'the player who gets points for it; masked like user_id; null: none'),
   referrer_points: signed('what the order gives the referrer now'),
   program: whole('the version of the program at its first recording'),
@@ -744,7 +743,11 @@ export const ANSWERS = {
     { title: 'OrderPage', description: 'A page of orders' },
   ),
   'GET /api/admin/orders/:order_id': Type.Object(
-    { ...order, lines: listOf(line, 'the product lines, in the order in which they were sent') },
+    {
+      ...order,
+      points_redeemed: Type.Optional(whole('the points that pay for a part of it, as it was sent; absent: none')),
+      lines: listOf(line, 'the product lines, in the order in which they were sent'),
+    },
     { title: 'RecordedOrder', description: 'An order as recorded' },
   ),
   'POST /api/admin/state-versions/:noun/:id/forget': Type.Object({ forgotten: text('the key of the record') }),
