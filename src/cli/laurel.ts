@@ -41,6 +41,7 @@ withService(
   .option('--levels <levels>', 'like Bronze:0,Silver:500,Gold:2000')
   .option('--out <file>', 'the program file; the test orders go beside it', 'program.yaml')
   .option('--force', 'overwrite existing files')
+  .option('--dry-run', 'print the settings that would change and the program, and change nothing')
   .option('--json', 'as JSON: the settings, the files, and what comes next')
   .addHelpText(
     'after',

@@ -98,3 +98,31 @@ test('init overwrites no file, and writes nothing where an answer or a service i
   assert.match((await run()).stderr, /program\.yaml exists already: add --force/)
   assert.equal(readFileSync(out, 'utf8'), 'mine')
 })
+
+test('a dry run of init prints what would change and the program, and changes nothing', async (t) => {
+  const app = await openServerApp(t)
+  const directory = temporaryDirectory(t)
+  const env = { LAUREL_TOKEN: app.token, LAUREL_DATA: directory }
+  const before = (await app.ask('GET', '/api/admin/settings')).text
+  const out = join(directory, 'shop.yaml')
+  const asked = [
+    'init',
+    '--url',
+    app.url,
+    '--out',
+    out,
+    '--currency',
+    'GBP',
+    '--countries',
+    'United Kingdom',
+    '--dry-run',
+  ]
+  const { code, stdout } = await runCommand(asked, env)
+  assert.equal(code, 0)
+  assert.match(stdout, /^settings of the shop that change .*:\n {2}money\.currency: GBP, was \(none\)\n/)
+  assert.match(stdout, /\nDry run, nothing was changed or written\. \S+shop\.yaml would be:\n\n#.*\nearn:/s)
+  const json = JSON.parse((await runCommand([...asked, '--json'], env)).stdout)
+  assert.deepEqual([json.dry_run, json.settings['money.currency']], [true, 'GBP'])
+  assert.equal(existsSync(out), false)
+  assert.equal((await app.ask('GET', '/api/admin/settings')).text, before)
+})

@@ -11,16 +11,17 @@ import { programCheck } from './program-check.ts'
 
 type Settings = ReturnType<typeof settingsOf>
 
-export type InitOptions = ShopOptions & Readonly<{ url?: string; out: string; force?: true; json?: true }>
+export type InitOptions = ShopOptions &
+  Readonly<{ url?: string; out: string; force?: true; dryRun?: boolean; json?: true }>
 
 /**
  * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers. Says which settings change before they do,
- * and what comes next. Publishes nothing. Errors: OperatorError for an invalid answer, or a file that exists already.
+ * and what comes next. Publishes nothing; a dry run changes and writes nothing. Errors: OperatorError for an invalid answer, or a file that exists already.
  */
-export async function init({ url, out, force, json, ...options }: InitOptions): Promise<void> {
+export async function init({ url, out, force, dryRun = false, json, ...options }: InitOptions): Promise<void> {
   const files: ShopFiles = { program: out, cases: out.replace(/(?:\.ya?ml)?$/, '.cases.yaml') }
   for (const file of Object.values(files))
-    if (force !== true && existsSync(file))
+    if (force !== true && !dryRun && existsSync(file))
       throw new OperatorError(`${file} exists already: add --force to overwrite it`)
   const answers = await askAboutShop(options)
   const settings = settingsOf(answers)
@@ -28,12 +29,19 @@ export async function init({ url, out, force, json, ...options }: InitOptions): 
   await withClient(url, async ({ call }) => {
     const before = await call('GET /api/admin/settings')
     if (!json) process.stdout.write(changesText(before, settings))
-    await call('PUT /api/admin/settings', { data: settings })
+    if (!dryRun) await call('PUT /api/admin/settings', { data: settings })
   })
-  write(files.program, programTextOf(answers, files))
-  write(files.cases, casesTextOf(answers))
+  const program = programTextOf(answers, files)
+  if (!dryRun) {
+    write(files.program, program)
+    write(files.cases, casesTextOf(answers))
+  }
   const next = nextCommands(answers, files)
-  if (json) return printJson({ settings, ...files, next: next.map(({ command }) => command) })
+  if (json) return printJson({ dry_run: dryRun, settings, ...files, next: next.map(({ command }) => command) })
+  if (dryRun) {
+    process.stdout.write(`Dry run, nothing was changed or written. ${files.program} would be:\n\n${program}`)
+    return
+  }
   for (const file of Object.values(files)) process.stdout.write(`${file} is written\n`)
   programCheck(files.program, { cases: [files.cases] })
   process.stdout.write(
