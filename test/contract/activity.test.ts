@@ -91,6 +91,15 @@ forEachService((openTestApp, driver) => {
       assert.equal((await app.ask('GET', `/api/admin/statistics/unknown-products?${query}`)).status, 400)
   })
 
+  test('predictions that differ within one second are one figure, with the sum of their points', async (t) => {
+    const { app, pass } = await openWithClock(t, openTestApp)
+    for (const points of [10n, -4n])
+      app.service.deps.activity.countPredictions({ measure: 'differed', program: 1, key: 'order', n: 1, points })
+    await pass(1_000)
+    const [figure] = (await app.ask('GET', '/api/admin/statistics/predictions')).body.lines
+    assert.deepEqual([figure.measure, figure.n, figure.points], ['differed', 2, '6'])
+  })
+
   test('at most 200 unknown products a second are counted and 5,000 kept, and a sweep makes room for newer ones (decision 126)', async (t) => {
     const { app, pass } = await openWithClock(t, openTestApp)
     const { activity } = app.service.deps

@@ -88,6 +88,23 @@ forEachService((openTestApp) => {
     assert.deepEqual(await differencesIn(app), [])
   })
 
+  test('a backfill that failed is requested again after an hour, and one that was cancelled never (decision 147)', async (t) => {
+    const now = new Date('2026-06-01T12:00:00Z')
+    const app = await openTestApp(t, { now: () => now })
+    await app.query("insert into statistics_backfill values ('', 0, 0, false)")
+    const isRequestedAfter = async (state: string, minutes: number) => {
+      const ended = new Date(now.getTime() - minutes * 60_000).toISOString()
+      await app.query('delete from jobs')
+      await app.query(`insert into jobs (job_id, kind, state, request, asked_by, asked_at, ended_at)
+        values ('last', 'backfill', '${state}', '{}', 'service', '${ended}', '${ended}')`)
+      await requestBackfill(app.service.deps)
+      return (await app.query("select job_id from jobs where state = 'waiting'")).length === 1
+    }
+    const cases = { failed: [false, true], cancelled: [false, false], interrupted: [true, true] }
+    for (const [state, expected] of Object.entries(cases))
+      assert.deepEqual([await isRequestedAfter(state, 59), await isRequestedAfter(state, 61)], expected, state)
+  })
+
   test('entries from before days were stored are counted page by page, once each, while orders are recorded', async (t) => {
     const { newWorld } = await openWorlds((options) => openTestApp(t, options))
     const worlds: World[] = []
