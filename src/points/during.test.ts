@@ -36,6 +36,10 @@ test('a rule holds during its days and hours on the wall clock of its time zone'
     ['2026-11-27T18:00:00.000Z', undefined, { hours: '18:00-20:00' }, true],
     ['2026-11-27T19:59:59.999Z', undefined, { hours: '18:00-20:00' }, true],
     ['2026-11-27T20:00:00.000Z', undefined, { hours: '18:00-20:00' }, false],
+    // Hours may begin and end at any minute.
+    ['2026-11-27T10:29:59.999Z', undefined, { hours: '10:30-10:45' }, false],
+    ['2026-11-27T10:30:00.000Z', undefined, { hours: '10:30-10:45' }, true],
+    ['2026-11-27T10:45:00.000Z', undefined, { hours: '10:30-10:45' }, false],
     ['2026-11-27T23:59:59.999Z', undefined, { hours: '18:00-24:00' }, true],
     ['2026-11-28T00:00:00.000Z', undefined, { hours: '18:00-24:00' }, false],
     // Across midnight they belong to the day on which they begin: 27 November is a Friday.
