@@ -135,6 +135,20 @@ test('the message names the points and the level held after the order (decision 
   assert.equal(messageAfter(500n, -1n), 'You will earn -1 points and be at Bronze.')
 })
 
+test('an order that redeems points earns on what they do not pay, and its message says how many', () => {
+  const program = published({
+    levels: { counts: 'lifetime', ladder: LADDER },
+    redeem: { value: { points: 1, pays: '0.10' }, step: 10 },
+  })
+  const predicted = (order: Partial<Order>) => predictNew(orderOf(order), newcomer, new Map(), program)
+  const redeeming = predicted({ pointsRedeemed: 500n })
+  assert.deepEqual([redeeming.points, redeeming.redeemed], [50n, 500n])
+  assert.equal(messageFor(redeeming, ENGLISH), 'You will redeem 500 points, earn 50 points and stay at Bronze.')
+  assert.equal(messageFor(redeeming, { ...ENGLISH, stays: '{redeemed} menos, {points} más' }), '500 menos, 50 más')
+  for (const order of [{}, { pointsRedeemed: 500n, status: 'cancelled' }] as const)
+    assert.equal('redeemed' in predicted(order), false)
+})
+
 test('a replaced order that holds a lower level than its record says where the player falls to (decision 29)', () => {
   const messageAfter = (total: bigint, recorded: bigint, counted = 450n) => {
     const program = aProgram([base({})])

@@ -21,6 +21,8 @@ const CASES = [
 
 test('a refusal is counted by field and kind, without any of the values sent', () => {
   for (const [path, error, field, kind] of CASES) assert.deepEqual(refusalKind({ path, error }), { field, kind }, error)
+  const long = refusalKind({ path: `data[0].${'f'.repeat(200)}`, error: `expected ${'x'.repeat(200)}, got 1` })
+  assert.deepEqual([long.field.length, long.kind.length], [100, 100], 'no more than 100 characters of each')
   assert.deepEqual(refusalKind({ path: 'data[0].state_version', error: 'too late', verdict: 'stale' }), {
     field: 'state_version',
     kind: 'stale',
