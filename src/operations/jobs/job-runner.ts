@@ -131,7 +131,7 @@ export function openJobRunner(
   /** Where the job reads. The embedded database is copied for it, which briefly blocks everyone else. */
   async function snapshotFor(current: RunningJob): Promise<DatabaseLocation> {
     // Predictions made a moment ago must be in the snapshot.
-    await predictions.flush()
+    await predictions.flushAll()
     if (copy === undefined) {
       current.snapshot = { at: moment() }
       return place

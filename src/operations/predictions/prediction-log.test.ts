@@ -123,6 +123,21 @@ describe('the sample of a second', () => {
     assert.deepEqual(kept(), { kept: 601, leftOut: 4_801, dropped: 0 })
   })
 
+  test('for a snapshot everything is written at once, and the rest of the second is a sample of its own', async (t) => {
+    const { log, kept, query } = await openLog(t)
+    for (let index = 0; index < 300; index += 1) log.keep(answered(`o-${index}`))
+    await log.flushAll()
+    log.keep(answered('o-300'))
+    await log.flushAll()
+    await log.flushAll()
+    const shares = 'select kept, seen, count(*) as rows from predictions group by kept, seen order by seen'
+    assert.deepEqual(await query(shares), [
+      { kept: 1, seen: 1, rows: 1 },
+      { kept: 200, seen: 300, rows: 200 },
+    ])
+    assert.deepEqual(kept(), { kept: 201, leftOut: 100, dropped: 0 })
+  })
+
   test('every prediction of a second has the same chance of being kept', async (t) => {
     const { log, clock, query } = await openLog(t)
     for (let second = 0; second < 20; second += 1) {

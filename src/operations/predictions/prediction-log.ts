@@ -30,6 +30,8 @@ export type PredictionLog = Readonly<{
   compare: (outcomes: readonly OrderOutcome[]) => void
   /** Writes predictions, and compares outcomes that have waited long enough. Call it every FLUSH_MS. Errors: those of the database. */
   flush: () => Promise<void>
+  /** Writes everything answered until now, also of the current second, which counts as two seconds then. Errors: those of the database. */
+  flushAll: () => Promise<void>
   /** Deletes old predictions. Call it every SWEEP_MS. Errors: those of the database. */
   sweep: () => Promise<void>
   /** Writes what is left, within a second. Nothing may be added afterwards. */
@@ -126,6 +128,12 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
     },
     // One at a time: once a call returns, everything added before it has been written.
     flush: () => flushes(flush),
+    flushAll: () =>
+      flushes(async () => {
+        endSecond()
+        do await flush()
+        while (unwritten.length > 0)
+      }),
     sweep: async () => {
       const before = new Date(now().getTime() - keptDays * DAY_MS).toISOString()
       const endAt = performance.now() + SWEEP_FOR_MS

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accountOf, heldOf, NOON, orderOf, PROFILE, recordedOf, snapshotOf } from '../../../test/support/points.ts'
+import {
+  accountOf,
+  heldOf,
+  NOON,
+  orderOf,
+  PROFILE,
+  recordedOf,
+  redemptionIn,
+  snapshotOf,
+} from '../../../test/support/points.ts'
 import type { Entry } from '../model.ts'
 import {
   addEntry,
@@ -10,6 +19,7 @@ import {
   layeredLookup,
   redemptionKey,
   withOverlay,
+  withUnwrittenRedemptions,
 } from './overlay.ts'
 
 const entryOf = (userId: string, seq: bigint): Entry => ({
@@ -101,4 +111,22 @@ test('redemptions are keyed by player and id, and later ones replace earlier one
     addToOverlay(overlay, changeOf({ redemptions: new Map([[redemptionKey(one), one]]) }))
   addToOverlay(overlay, changeOf({}))
   assert.deepEqual([...overlay.redemptions.values()], [heldOf({ points: 7n }), ...held.slice(1)])
+})
+
+test("a player has the holds and the asked redemption of earlier slices, which replace the stored ones, and nobody else's", () => {
+  const stored = [heldOf({ id: 'stored' }), heldOf({ id: 'used' }), heldOf({ id: 'voided' })]
+  const used = redemptionIn('confirmed', { id: 'used', points: 7n })
+  const changed = [
+    used,
+    heldOf({ id: 'new' }),
+    redemptionIn('voided', { id: 'voided' }),
+    heldOf({ userId: 'ben', id: 'other' }),
+  ]
+  const overlay = createOverlay()
+  addToOverlay(overlay, changeOf({ redemptions: new Map(changed.map((one) => [redemptionKey(one), one])) }))
+  const found = (redemptionId = '') =>
+    withUnwrittenRedemptions({ redemptions: stored }, { userId: 'asha', orderId: 'o-1', redemptionId }, overlay)
+  assert.deepEqual(found(), [heldOf({ id: 'stored' }), heldOf({ id: 'new' })])
+  assert.deepEqual(found('used'), [heldOf({ id: 'stored' }), used, heldOf({ id: 'new' })])
+  assert.deepEqual(found('other'), found())
 })

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { orderOf, recordedOf } from '../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import { type Line, type Order, UNKNOWN_PLAYER } from '../model.ts'
-import { firstOf, isSameState, refusalOfVersion } from './revision.ts'
+import { changeByRevision, firstOf, isSameState, refusalOfVersion } from './revision.ts'
 
 const tea: Line = { sku: 'tea', amount: 900_000n, qty: 20_000n }
 const cup: Line = { sku: 'cup', qty: 10_000n }
@@ -68,4 +68,15 @@ test('a state with a lower version is stale; one with the same version and diffe
     [undefined, undefined],
   ])
     assert.deepEqual(refusals(sent, recorded), [undefined, undefined])
+})
+
+test('a revision changes the status of its order, or else its moment, or else what is in it (decision 81)', () => {
+  const recorded = orderOf({ status: 'placed', at: '2026-06-01T12:00:00.000Z' })
+  const later = '2026-06-02T12:00:00.000Z'
+  assert.equal(changeByRevision(undefined, recorded), 'placed')
+  assert.equal(changeByRevision(undefined, { ...recorded, status: 'cancelled' }), 'cancelled')
+  assert.equal(changeByRevision(recorded, { ...recorded, total: 1n }), 'changed')
+  assert.equal(changeByRevision(recorded, { ...recorded, total: 1n, at: later }), 'moved')
+  assert.equal(changeByRevision(recorded, { ...recorded, status: 'returned', at: later }), 'returned')
+  assert.equal(changeByRevision({ ...recorded, status: 'cancelled' }, { ...recorded, at: later }), 'placed')
 })
