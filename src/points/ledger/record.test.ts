@@ -295,3 +295,17 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
   assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
 })
+
+test('the balance before an order is among its facts, though no condition of its program reads it: that of a later program may', () => {
+  const programs = [published({ points: { pending: { days: 0 } } })]
+  const [first, second] = recordInTurn([orderOf(), orderOf({ id: 'o-2' })], {}, programs)
+  const factsOf = (recording: typeof first, id: string) => recording!.orders.get(id)!.facts.player
+  assert.deepEqual([factsOf(first, 'o-1').points, factsOf(second, 'o-2').points], [0n, 100n])
+})
+
+test('a list that ends in the recorded state of an order hides no state that another player sent under its id (decision 77)', () => {
+  const { orders, accounts } = record([orderOf()])
+  const [foreign, own] = record([orderOf({ userId: 'ben' }), orderOf()], { orders, accounts }).verdicts
+  assert.deepEqual(foreign, { refused: 'other-player' })
+  assert(own !== undefined && 'done' in own && own.done === 'unchanged')
+})
