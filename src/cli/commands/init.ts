@@ -16,7 +16,8 @@ export type InitOptions = ShopOptions &
 
 /**
  * `laurel init`: makes a program, test orders for it and the settings of the shop from a few answers. Says which settings change before they do,
- * and what comes next. Publishes nothing; a dry run changes and writes nothing. Errors: OperatorError for an invalid answer, or a file that exists already.
+ * and what comes next. Publishes nothing; a dry run changes and writes nothing. Errors: OperatorError for an invalid answer, or a file that
+ * exists already.
  */
 export async function init({ url, out, force, dryRun = false, json, ...options }: InitOptions): Promise<void> {
   const files: ShopFiles = { program: out, cases: out.replace(/(?:\.ya?ml)?$/, '.cases.yaml') }

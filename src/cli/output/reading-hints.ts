@@ -6,6 +6,8 @@ type Hint = Readonly<{ option: string | ((reason: SkippedFor) => string); reads:
 const DATE_OPTION = '--date-format'
 const DATE = /: "(?=[^"]*\d{4})(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})\b/
 
+const EMPTY = /: ""$/
+
 const HINTS: readonly Hint[] = [
   {
     option: ({ example }) => `${DATE_OPTION} with how the dates are written, such as ${writtenAs(example)}`,
@@ -24,17 +26,15 @@ const HINTS: readonly Hint[] = [
   },
   {
     option: '--default Country=... with the country, if all players live in one',
-    reads: ({ field, error, example }) =>
-      field === 'Country' && (/: ""$/.test(example) || error.endsWith('is required')),
+    reads: (reason) => reason.field === 'Country' && isMissing(reason),
   },
   {
-    option: '--ignore-without user_id, if orders without a customer are none for this purpose',
-    reads: ({ field, example }) => field === 'user_id' && /: ""$/.test(example),
+    option: '--ignore-without user_id, if orders without a customer are not to count here',
+    reads: ({ field, example }) => field === 'user_id' && EMPTY.test(example),
   },
   {
     option: '--default discount=0, if no discount is an empty cell',
-    reads: ({ field, error, example }) =>
-      field === 'discount' && (/: ""$/.test(example) || error.endsWith('is required')),
+    reads: (reason) => reason.field === 'discount' && isMissing(reason),
   },
   {
     option: '--values Gender=WORD:female,WORD:male with the words of the file',
@@ -56,6 +56,11 @@ export function readingHints(reasons: readonly SkippedFor[], dateFormat: string 
     return [typeof option === 'string' ? option : option(reason)]
   })
   return options.filter((option) => dateFormat === undefined || !option.startsWith(DATE_OPTION))
+}
+
+/** Whether the cell is empty, or there is no such column. */
+function isMissing({ error, example }: SkippedFor): boolean {
+  return EMPTY.test(example) || error.endsWith('is required')
 }
 
 /** The format of the date in an example; a number above 12 tells the day from the month, which otherwise is taken to be the second. */

@@ -126,7 +126,7 @@ export function openPredictionLog({ db, now, observe, count, keptDays, random = 
     compare: (outcomes) => {
       if (keptDays > 0) comparisons.add(outcomes)
     },
-    // One at a time: once a call returns, everything added before it has been written.
+    // One at a time: a call returns only once those before it have written what they took.
     flush: () => flushes(flush),
     flushAll: () =>
       flushes(async () => {
