@@ -175,6 +175,39 @@ test('points are adjusted in two steps, and once however often the button is pre
   assert.equal((await app.ask('GET', '/api/players/15482')).body.points, before - 15)
 })
 
+/** `holdFrames()` keeps what the page leaves to the next frame until `releaseFrames()`, as on a busy machine. */
+const LATE_FRAMES = `(() => {
+  const request = requestAnimationFrame
+  let isHeld = false
+  let waiting = []
+  const flush = () => {
+    if (isHeld) return
+    const acts = waiting
+    waiting = []
+    for (const act of acts) act(performance.now())
+  }
+  requestAnimationFrame = (act) => {
+    waiting.push(act)
+    return request(flush)
+  }
+  holdFrames = () => { isHeld = true }
+  releaseFrames = () => { isHeld = false; flush() }
+})()`
+
+test('the keyboard focus stays where a person has moved it after a step of a dialog, however late the next frame', async (t) => {
+  const { page, open, tabTo } = await walk(t)
+  await page.addInitScript(LATE_FRAMES)
+  await open('/players/15482', '15482')
+  await page.getByRole('button', { name: 'Adjust points' }).click()
+  await page.getByRole('dialog').getByRole('spinbutton').fill('-15')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('paid with points')
+  await page.evaluate('holdFrames()')
+  await page.keyboard.press('Enter')
+  await tabTo(/^Book/)
+  await page.evaluate('releaseFrames()')
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'BUTTON')
+})
+
 test('a player page shows pending and expiring points, holds, predictions and referred friends', async (t) => {
   const clock = { ms: Date.now() }
   const app = await emptyService(t, { now: () => new Date(clock.ms) })
