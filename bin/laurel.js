@@ -11,7 +11,9 @@ const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 if (Number(process.versions.node.split('.')[0]) >= 26) {
   // Node keeps what it compiles beside the packages; where nothing can be written there, nothing is kept.
   module.enableCompileCache(pathOf('../node_modules/.cache/laurel'))
-  await import('../src/cli/laurel.ts')
+  const { runCommandLine } = await import('../src/cli/laurel.ts')
+  const code = await runCommandLine(process.argv.slice(2))
+  if (code !== undefined) process.exit(code)
 } else await runWithInstalledNode()
 
 async function runWithInstalledNode() {

@@ -483,15 +483,19 @@ explainWrongUse(laurel, 'laurel')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
-try {
-  await laurel.parseAsync()
-} catch (error) {
-  const code = exitCodeOf(error)
-  // Commander has printed its own message; a fault of ours deserves its stack.
-  if (!(error instanceof CommanderError)) {
-    const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
-    const { escapeControlsInLines } = await import('../operations/reports/text.ts')
-    process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
+
+/** Runs a command line, given without `node` and the name of the script. Returns the exit code if the command failed; it has printed why. */
+export async function runCommandLine(args: readonly string[]): Promise<number | undefined> {
+  try {
+    await laurel.parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    // Commander has printed its own message; a fault of ours deserves its stack.
+    if (!(error instanceof CommanderError)) {
+      const message = hasOwnSentence(error) ? failureMessage(error) : ((error as Error).stack ?? error)
+      const { escapeControlsInLines } = await import('../operations/reports/text.ts')
+      process.stderr.write(`laurel: ${escapeControlsInLines(String(message))}\n`)
+    }
+    return exitCodeOf(error)
   }
-  process.exit(code)
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
-import { runCommand, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
+import { runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
 
@@ -48,7 +48,7 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
     for (const service of services) await eventually('both services have the program', () => hasProgram(service))
     for (let round = 1; round <= rounds; round += 1)
       say(await runRound({ services, proxy, start: { data, env } }, round, tills))
-    const { code, stdout } = await runCommand(['ledger', 'verify'], { ...env, LAUREL_DATA: data })
+    const { code, stdout } = await runProcess(['ledger', 'verify'], { env: { ...env, LAUREL_DATA: data } })
     assert.equal(code, 0, stdout)
   } finally {
     for (const service of services) await service.kill()

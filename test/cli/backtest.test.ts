@@ -13,7 +13,8 @@ import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { publish } from '../support/histories.ts'
 import { runOnce } from '../support/postgres-server.ts'
-import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 const HOSTILE = `<script>alert("x")</script><img src=https://evil.example/x onerror='alert(1)'>&amp;`

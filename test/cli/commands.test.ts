@@ -14,9 +14,9 @@ import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
 import { runOnce } from '../support/postgres-server.ts'
+import { runCommand } from '../support/run-command.ts'
 import {
   type Ended,
-  runCommand,
   type ServiceProcess,
   startService,
   temporaryDirectory,

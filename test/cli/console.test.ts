@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { runCommand, startService, usedDataDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { startService, usedDataDirectory } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
 
 const OWN_PAGE = {

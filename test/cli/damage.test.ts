@@ -5,14 +5,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import {
-  type Ended,
-  launchService,
-  runCommand,
-  startService,
-  temporaryDirectory,
-  tokenIn,
-} from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { type Ended, launchService, startService, temporaryDirectory, tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 
 function assertDamaged({ code, stdout, stderr }: Ended): void {

@@ -8,7 +8,8 @@ import test, { type TestContext } from 'node:test'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer, aProduct, without } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
-import { type Ended, runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { type Ended, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 const FILES = join(PROJECT, 'examples', 'files')

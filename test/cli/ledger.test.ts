@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runOnce } from '../support/postgres-server.ts'
-import { newDataDirectory, runCommand, startService, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { newDataDirectory, startService, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 test('orders and balances are imported, shown with their explanations, and verified (decision 65)', async (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { newDataDirectory, runCommand, startService } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { newDataDirectory, startService } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 

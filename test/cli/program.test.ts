@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
-import { type Ended, runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { type Ended, temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 const outcome = ({ code, stdout, stderr }: Ended) => [code, stdout, stderr]

@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { aPlayer, without } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
-import {
-  runCommand,
-  type ServiceProcess,
-  startService,
-  temporaryDirectory,
-  tokenIn,
-} from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { type ServiceProcess, startService, temporaryDirectory, tokenIn } from '../support/service-process.ts'
 import { LONG_TIMEOUTS, openServerApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 

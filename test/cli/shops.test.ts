@@ -10,7 +10,8 @@ import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { anOrder } from '../support/builders.ts'
 import { PROJECT } from '../support/docs-blocks.ts'
-import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 const FILES = join(PROJECT, 'examples', 'files')

@@ -13,11 +13,12 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyTestDatabase, testDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
 import {
   type Ended,
   type Environment,
   launchService,
-  runCommand,
+  runProcess,
   type ServiceOptions,
   startService,
   temporaryDirectory,
@@ -35,7 +36,7 @@ async function started(t: TestContext, options: ServiceOptions) {
   return service
 }
 
-const serve = (env: Environment) => runCommand(['serve'], { PORT: '0', ...env })
+const serve = (env: Environment) => runProcess(['serve'], { env: { PORT: '0', ...env } })
 
 function assertOneLine({ code, stderr }: Ended, expectedCode: number, expected: RegExp): void {
   assert.match(stderr, /^laurel: [^\n]+\n$/)

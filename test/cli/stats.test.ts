@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { barsOf } from '../../src/cli/output/bars.ts'
 import { sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
-import { runCommand } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
 import { openServerApp } from '../support/test-app.ts'
 
 test('laurel stats prints statistics as tables, or as the JSON of the service', async (t) => {

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import {
-  runCommand,
+  runProcess,
   type ServiceProcess,
   startService,
   temporaryDirectory,
@@ -248,19 +248,19 @@ describe('a service of several workers on PostgreSQL', { concurrency: true }, ()
       LAUREL_DATA: join(temporaryDirectory(t), 'data'),
       PORT: String(port),
     }
-    const { code, stderr } = await runCommand(['serve', '--workers', '3'], env)
+    const { code, stderr } = await runProcess(['serve', '--workers', '3'], { env })
     assert.match(stderr, new RegExp(`^laurel: port ${port} at 127.0.0.1 is in use[^\\n]*\\n$`))
     assert.equal(code, 2)
   })
 
   test('on the embedded database several workers are refused with advice, and a count out of bounds on any database', async (t) => {
     const env = { LAUREL_DATA: join(temporaryDirectory(t), 'data'), PORT: '0' }
-    const embedded = await runCommand(['serve', '--workers', '2'], env)
+    const embedded = await runProcess(['serve', '--workers', '2'], { env })
     assert.match(
       embedded.stderr,
       /^laurel: WORKERS is 2, but only one process can hold the embedded database: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1\n$/,
     )
-    const tooMany = await runCommand(['serve', '--workers', '65'], env)
+    const tooMany = await runProcess(['serve', '--workers', '65'], { env })
     assert.equal(tooMany.stderr, 'laurel: WORKERS is "65", expected a whole number from 1 to 64\n')
     assert.deepEqual([embedded.code, tooMany.code], [2, 2])
   })

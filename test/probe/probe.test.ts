@@ -21,7 +21,8 @@ import {
 } from '../../src/whatif/probe/index.ts'
 import { remarksOn } from '../../src/whatif/probe/remarks.ts'
 import { PROJECT, readDocument } from '../support/docs-blocks.ts'
-import { runCommand, temporaryDirectory } from '../support/service-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 
 const HERE = import.meta.dirname
 const SEEDS = [1, 2, 3]

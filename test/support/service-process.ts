@@ -73,14 +73,7 @@ export function launch(
   { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
 ): CommandProcess {
   const child = spawn(process.execPath, [...nodeOptions(), main, ...args], {
-    env: {
-      PATH: process.env.PATH,
-      TMPDIR: tmpdir(),
-      LANG: 'C.UTF-8',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      STOP_DELAY_MS: '0',
-      ...env,
-    },
+    env: environmentOf(env),
     cwd: cwd ?? tmpdir(),
   })
   running.add(child)
@@ -112,18 +105,26 @@ export function launch(
   return { pid: child.pid!, stdout: () => stdout, stderr: () => stderr, ended, stop, kill: () => stop('SIGKILL') }
 }
 
+/** The environment of a command: exactly the given one, and what a process of this run needs. */
+export function environmentOf(env: Environment): Environment {
+  return {
+    PATH: process.env.PATH,
+    TMPDIR: tmpdir(),
+    LANG: 'C.UTF-8',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    STOP_DELAY_MS: '0',
+    ...env,
+  }
+}
+
 /** Options that `npm test` passes to Node for the programs that tests start. The benchmark passes none: it measures them as shipped. */
 export function nodeOptions(): string[] {
   return process.env.LAUREL_TEST_NODE_OPTIONS?.split(' ') ?? []
 }
 
-/** Runs a command to its end. */
-export function runCommand(
-  args: readonly string[],
-  env: Environment = {},
-  { stdin = '', cwd }: { stdin?: string; cwd?: string } = {},
-): Promise<Ended> {
-  return launch(args, { env, stdin, cwd }).ended
+/** Runs a command to its end in a process of its own. */
+export function runProcess(...launched: Parameters<typeof launch>): Promise<Ended> {
+  return launch(...launched).ended
 }
 
 /** Starts `laurel serve` on a free port without waiting until it is ready: see `ready`. */
