@@ -108,9 +108,10 @@ function environment(commands: string, { curl, npx }: Machine): Record<string, s
   }
 }
 
-/** Our own program and those of the packages, run by the Node from the packages. */
+/** Our own program and those of the packages, run by the Node from the packages. A command beside a service opens no database. */
 const NPX = `PATH="$PWD/node_modules/.bin:$PATH"
-[ "$1" = laurel ] && { shift; set -- node ${nodeOptions().join(' ')} bin/laurel.js "$@"; }
+if [ -e "\${LAUREL_DATA:-data}/service.json" ]; then options=; else options="${nodeOptions().join(' ')}"; fi
+[ "$1" = laurel ] && { shift; set -- node $options bin/laurel.js "$@"; }
 exec "$@"`
 
 /** curl without a progress bar, and with an exit code for a refused request. */
@@ -181,7 +182,7 @@ function openServices(clone: string, env: Record<string, string>, port: number) 
   async function start(settings: Readonly<Record<string, string>>): Promise<() => string> {
     await stop()
     let printed = ''
-    const service = spawn(NODE, [...nodeOptions(), 'src/cli/main.ts', 'serve'], {
+    const service = spawn(NODE, [...nodeOptions(settings), 'src/cli/main.ts', 'serve'], {
       cwd: clone,
       env: { ...env, STOP_DELAY_MS: '0', ...settings, PORT: String(port) },
     })

@@ -72,7 +72,7 @@ export function launch(
   args: readonly string[],
   { env = {}, cwd, stdin = '' }: { env?: Environment | undefined; cwd?: string | undefined; stdin?: string } = {},
 ): CommandProcess {
-  const child = spawn(process.execPath, [...nodeOptions(), main, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions(env), main, ...args], {
     env: environmentOf(env),
     cwd: cwd ?? tmpdir(),
   })
@@ -117,9 +117,12 @@ export function environmentOf(env: Environment): Environment {
   }
 }
 
-/** Options that `npm test` passes to Node for the programs that tests start. The benchmark passes none: it measures them as shipped. */
-export function nodeOptions(): string[] {
-  return process.env.LAUREL_TEST_NODE_OPTIONS?.split(' ') ?? []
+/**
+ * Options that `npm test` passes to Node for programs that open the embedded database. With any such option, Node compiles its own modules anew, so
+ * that others are better off without. The benchmark passes none: it measures programs as shipped.
+ */
+export function nodeOptions({ DATABASE_URL }: Environment = {}): string[] {
+  return DATABASE_URL === undefined ? (process.env.LAUREL_TEST_NODE_OPTIONS?.split(' ') ?? []) : []
 }
 
 /** Runs a command to its end in a process of its own. */
