@@ -123,7 +123,8 @@ async function runTests(files: readonly string[]) {
   const events = run({
     files: groups,
     execArgv: SHORT_LIVED,
-    concurrency: availableParallelism(),
+    // One more than there are processors: many tests wait for a moment, a browser or a service that is stopped.
+    concurrency: availableParallelism() + 1,
     timeout: PROCESS_TIMEOUT_MS,
     signal: stopping.signal,
   })

@@ -7,11 +7,16 @@ for (const database of ['embedded', 'postgres'] as const) {
     const rows = await runOverloadCampaign({
       database,
       seconds: 0.5,
-      multiples: [5],
-      startPerSecond: 500,
-      connections: 300,
+      multiples: [10],
+      startPerSecond: 1_500,
+      connections: 1_500,
+      timeoutMs: 100,
       say: (line) => t.diagnostic(line),
     })
+    assert(
+      rows.at(-1)!.offered.answers.some(({ status }) => status === 503),
+      'the service was not overloaded',
+    )
     for (const { offered } of rows) {
       assert.equal(offered.lost, 0)
       for (const { status, retryAfter } of offered.answers) {

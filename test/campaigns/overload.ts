@@ -30,6 +30,8 @@ export type OverloadCampaign = Readonly<{
   startPerSecond: number
   /** Opened before the first request, as a proxy does. */
   connections: number
+  /** PREDICTION_TIMEOUT_MS. The shorter it is, the fewer connections are enough for overload. */
+  timeoutMs: number
   say: (line: string) => void
 }>
 
@@ -43,24 +45,26 @@ export type OverloadRow = Readonly<{
 }>
 
 const PLAYERS = 500
-/** Shorter than usual, so that fewer connections are enough for overload. */
-const PREDICTION_TIMEOUT_MS = '500'
 /** The factor by which the load is raised in the search for the capacity. */
 const STEP = 1.5
 
+const SEARCH_SECONDS_MIN = 0.3
+
 /** Offers the loads to one service in turn. Returns a row for each multiple. */
 export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<OverloadRow[]> {
-  const { database, seconds, multiples, say } = campaign
+  const { database, seconds, multiples, timeoutMs, say } = campaign
   const directory = mkdtempSync(join(tmpdir(), 'laurel-overload-'))
   const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
   const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
-  const service = await startService({ data: directory, env: { ...env, PREDICTION_TIMEOUT_MS } })
+  const service = await startService({ data: directory, env: { ...env, PREDICTION_TIMEOUT_MS: String(timeoutMs) } })
   try {
     const players = Array.from({ length: PLAYERS }, (_, index) => aPlayer({ User_id: `p-${index}` }))
     await service.upsert('players', players)
     const offer = (perSecond: number, forSeconds: number) =>
       offerLoad({ ...predictionsOf(service), perSecond, seconds: forSeconds, connections: campaign.connections })
-    const capacity = await capacityOf(campaign, (perSecond) => offer(perSecond, Math.max(1, seconds / 3)))
+    const capacity = await capacityOf(campaign, (perSecond) =>
+      offer(perSecond, Math.max(SEARCH_SECONDS_MIN, seconds / 3)),
+    )
     say(`${database}: capacity ${capacity} a second`)
     say(HEAD)
     const rows: OverloadRow[] = []
@@ -181,6 +185,6 @@ if (import.meta.main) {
     }>()
   await runCampaign(async () => {
     for (const database of options.database)
-      await runOverloadCampaign({ ...options, database, startPerSecond: 1_500, say: console.log })
+      await runOverloadCampaign({ ...options, database, startPerSecond: 1_500, timeoutMs: 500, say: console.log })
   })
 }
