@@ -115,6 +115,7 @@ test('the session of another person is ended, and that is recorded among the act
   const app = await emptyService(t)
   const other = await walk(t, { scopes: ['read'] }, app)
   const { page, open, check } = await walk(t, {}, app)
+  await other.open('/', 'Overview')
   await open('/access?tab=sessions', 'Access')
   await page.getByRole('button', { name: 'End the session of walker: read' }).click()
   await check()

@@ -69,7 +69,8 @@ test('a lost connection keeps what is shown, dimmed, and requests are repeated w
 })
 
 test('every page is reached by keyboard, the palette finds players, and Escape closes what is open', async (t) => {
-  const { page, check } = await walk(t)
+  const { page, open, check } = await walk(t)
+  await open('/', 'Overview')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   await check()
@@ -91,7 +92,8 @@ test('every page is reached by keyboard, the palette finds players, and Escape c
 })
 
 test('a chosen theme stays, whatever that of the system', async (t) => {
-  const { page, tabTo, check } = await walk(t)
+  const { page, open, tabTo, check } = await walk(t)
+  await open('/', 'Overview')
   await tabTo(/Account and appearance/)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Dark' }).click()
