@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import test, { describe, type TestContext } from 'node:test'
+import test, { after, before, describe, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
 import { anOrder, aPlayer } from '../support/builders.ts'
@@ -12,10 +12,10 @@ import { testDatabase } from '../support/databases.ts'
 import {
   type Answer,
   launch,
+  newDataDirectory,
   type ServiceProcess,
   startService,
   temporaryDirectory,
-  usedDataDirectory,
 } from '../support/service-process.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
@@ -34,8 +34,8 @@ type Jobs = Readonly<{
   ended: (id: string) => Promise<Answer['body']>
 }>
 
-async function openJobs(t: TestContext, env: Record<string, string>, data?: string): Promise<Jobs> {
-  const service = await startService({ data: data ?? (await usedDataDirectory(t)), env })
+async function openJobs(t: Pick<TestContext, 'after'>, data: string, env: Record<string, string> = {}): Promise<Jobs> {
+  const service = await startService({ data, env })
   t.after(() => service.kill())
   const show: Jobs['show'] = (id, query = '') => service.ask(`/api/admin/jobs/${id}${query}`)
   return {
@@ -76,11 +76,20 @@ async function recordOrders({ service }: Jobs): Promise<void> {
 for (const database of ['the embedded database', 'PostgreSQL'] as const)
   describe(`on ${database}`, () => {
     const isEmbedded = database !== 'PostgreSQL'
-    const open = async (t: TestContext) =>
-      isEmbedded ? openJobs(t, {}) : openJobs(t, { DATABASE_URL: await testDatabase(t) }, temporaryDirectory(t))
+    /** One service for these tests: a start takes as long as its jobs. */
+    let jobs: Jobs
+    const closers: (() => unknown)[] = []
+    before(async () => {
+      const t: Pick<TestContext, 'after'> = { after: (close) => void closers.unshift(close as () => unknown) }
+      jobs = isEmbedded
+        ? await openJobs(t, await newDataDirectory(t))
+        : await openJobs(t, temporaryDirectory(t), { DATABASE_URL: await testDatabase(t) })
+    })
+    after(async () => {
+      for (const close of closers) await close()
+    })
 
-    test('each kind of job runs beside the service and returns what its command prints (decision 125)', async (t) => {
-      const jobs = await open(t)
+    test('each kind of job runs beside the service and returns what its command prints (decision 125)', async () => {
       await recordOrders(jobs)
       const ids = []
       for (const asked of [
@@ -130,8 +139,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       assert(winners((await jobs.show(ids[0]!)).body).includes('m•••'), 'masked for the scope read')
     })
 
-    test('after a running job is cancelled the next one runs; a waiting job that is cancelled never begins (decision 125)', async (t) => {
-      const jobs = await open(t)
+    test('after a running job is cancelled the next one runs; a waiting job that is cancelled never begins (decision 125)', async () => {
       const [running, waiting, last] = [
         await jobs.start({ kind: 'probe', source: STARTER_PROGRAM }),
         await jobs.start({ kind: 'verify' }),
@@ -147,38 +155,37 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       )
       assert.equal((await cancel(last)).body.state, 'done', 'a finished job is not changed')
     })
+
+    if (isEmbedded)
+      test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async () => {
+        const list = async (): Promise<Answer['body'][]> => (await jobs.service.ask('/api/admin/jobs')).body.jobs
+        const earlier = new Set((await list()).map(({ id }) => id))
+        const probe = await jobs.start({ kind: 'probe', source: STARTER_PROGRAM })
+        const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })
+        const verify = async () => (await list()).find(({ id, kind }) => kind === 'verify' && !earlier.has(id))
+        await eventually('it is asked for', async () => (await verify()) !== undefined)
+        const { code, stdout } = await command.stop('SIGINT')
+        assert.deepEqual([code, stdout, (await verify()).state], [1, '', 'cancelled'])
+        await jobs.service.ask(`/api/admin/jobs/${probe}/cancel`, { method: 'POST' })
+      })
   })
 
 test('after a kill the next service reports the running job as interrupted, and runs the others (decision 125)', async (t) => {
-  const data = await usedDataDirectory(t)
-  const killed = await openJobs(t, {}, data)
+  const data = await newDataDirectory(t)
+  const killed = await openJobs(t, data)
   const [first, second] = [
     await killed.start({ kind: 'probe', source: STARTER_PROGRAM }),
     await killed.start({ kind: 'verify' }),
   ]
   await eventually('it runs', async () => (await killed.show(first)).body.state === 'running')
   await killed.service.kill()
-  const next = await openJobs(t, {}, data)
+  const next = await openJobs(t, data)
   assert.equal((await next.ended(first)).state, 'interrupted')
   assert.equal((await next.ended(second)).state, 'done')
   const third = await next.start({ kind: 'probe', source: STARTER_PROGRAM })
   await eventually('it runs', async () => (await next.show(third)).body.state === 'running')
   assert.equal((await next.service.stop()).code, 0)
-  assert.equal((await (await openJobs(t, {}, data)).ended(third)).state, 'interrupted')
-})
-
-test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async (t) => {
-  const jobs = await openJobs(t, {})
-  const probe = await jobs.start({ kind: 'probe', source: STARTER_PROGRAM })
-  const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })
-  const verify = async () => {
-    const { body } = await jobs.service.ask('/api/admin/jobs')
-    return body.jobs.find(({ kind }: { kind: string }) => kind === 'verify')
-  }
-  await eventually('it is asked for', async () => (await verify()) !== undefined)
-  const { code, stdout } = await command.stop('SIGINT')
-  assert.deepEqual([code, stdout, (await verify()).state], [1, '', 'cancelled'])
-  await jobs.service.ask(`/api/admin/jobs/${probe}/cancel`, { method: 'POST' })
+  assert.equal((await (await openJobs(t, data)).ended(third)).state, 'interrupted')
 })
 
 test('in a process that runs no jobs, starting one is refused at once (decision 125)', async (t) => {

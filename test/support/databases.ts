@@ -141,7 +141,7 @@ export async function openOnServer(
 }
 
 /** The URL of a database on the test server with our schema and no rows, which belongs to the test until its end. */
-export async function testDatabase(t: TestContext): Promise<string> {
+export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
   const server = await testServerUrl()
   template ??= serverTemplate(server)
   await tidyUp()
