@@ -2,6 +2,7 @@
  * The same tests on both drivers: the embedded database in memory, and a new database on a real server, both copied from templates.
  */
 import { after, describe, type TestContext } from 'node:test'
+import pg from 'pg'
 import type { Driver } from '../../src/store/db/driver.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { createDb, type Db, type DbOptions } from '../../src/store/db/transaction.ts'
@@ -9,7 +10,7 @@ import { openPglite } from '../../src/store/embedded/driver.ts'
 import { SERVICE_BUFFERS_MB } from '../../src/store/embedded/shared-buffers.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/driver.ts'
 import { embeddedTemplate, serverTemplate } from './database-templates.ts'
-import { newDatabase, renameDatabase, runOnce, startPostgresServer } from './postgres-server.ts'
+import { newDatabase, type Run, renameDatabase, runOn, startPostgresServer } from './postgres-server.ts'
 
 /** `through` wraps the driver of the database. */
 type TestDbOptions = DbOptions & Readonly<{ through?: (driver: Driver) => Driver }>
@@ -39,11 +40,10 @@ export function forEachEmptyDatabase(define: (driver: Db['driver'], openTestDb: 
 export const openTestPglite: OpenTestDb = async (t, options) => {
   const shared = await sharedPglite()
   const db = createTestDb(t, shared.driver, options)
-  if ((await schemaOf(db)) === shared.schema) await truncate(db)
-  else {
+  if (!(await empty(queryOn(shared.driver), shared.template))) {
     await dropSchema(db)
     await migrate(db, soon())
-    shared.schema = await schemaOf(db)
+    shared.template = await contentOf(queryOn(shared.driver))
   }
   return db
 }
@@ -57,8 +57,8 @@ const openEmptyPglite: OpenTestDb = async (t, options) => {
 
 type SharedPglite = {
   readonly driver: Driver
-  /** The schema as created: a test that changes more than rows leaves a different one. */
-  schema: string
+  /** As created: a test that changes more than rows leaves another schema. */
+  template: Content
 }
 
 let pglite: Promise<SharedPglite> | undefined
@@ -72,7 +72,7 @@ function sharedPglite(): Promise<SharedPglite> {
       // As a service opens it: the size decides where COPY places rows, and so which plan is the cheaper of two that are nearly equal.
       sharedBuffersMb: SERVICE_BUFFERS_MB,
     })
-    return { driver, schema: await schemaOf(createDb(driver, { onFatal: rethrow })) }
+    return { driver, template: await contentOf(queryOn(driver)) }
   })()
   return pglite
 }
@@ -85,40 +85,62 @@ function createTestDb(t: TestContext, driver: Driver, { through = (own) => own, 
   return db
 }
 
-/** Tables with their columns, constraints, functions and triggers, and the applied migrations. */
-const SCHEMA = `
-  select md5(string_agg(part, ' ' order by part)) as schema from (
+function queryOn(driver: Driver): Query {
+  return async (sql) => {
+    const session = await driver.session(soon())
+    try {
+      return await session.query(sql)
+    } finally {
+      session.release(false)
+    }
+  }
+}
+
+type Query = (sql: string) => Promise<object[]>
+
+/** `schema` is a digest of tables with their columns, constraints, functions and triggers, and of the applied migrations. */
+type Content = Readonly<{ schema: string; tables: readonly string[]; used: readonly string[] }>
+
+const CONTENT = `
+  with tables as (
+    select oid::regclass::text as name, pg_relation_size(oid) > 0 as is_used from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'laurel_schema_version'
+  ), parts as (
     select row(attrelid, attname, atttypid, attnotnull, attisdropped)::text as part
     from pg_attribute join pg_class c on c.oid = attrelid where c.relnamespace = 'public'::regnamespace
     union all select row(oid, conname)::text from pg_constraint where connamespace = 'public'::regnamespace
     union all select row(oid, proname)::text from pg_proc where pronamespace = 'public'::regnamespace
     union all select row(oid, tgname)::text from pg_trigger
     union all select row(version, md5)::text from laurel_schema_version
-  ) parts`
-
-async function schemaOf(db: Db): Promise<string> {
-  const [found] = await db.read<{ version_table: string | null }>(
-    `select to_regclass('laurel_schema_version')::text as version_table`,
-    [],
-    soon(),
   )
-  if (found!.version_table === null) return 'none'
-  const [row] = await db.read<{ schema: string }>(SCHEMA, [], soon())
-  return row!.schema
+  select (select md5(string_agg(part, ' ' order by part)) from parts) as schema,
+    (select json_agg(name)::text from tables) as tables, (select json_agg(name)::text from tables where is_used) as used`
+const UNDEFINED_TABLE = '42P01'
+
+async function contentOf(query: Query): Promise<Content> {
+  try {
+    const [row] = (await query(CONTENT)) as [{ schema: string; tables: string; used: string | null }]
+    return { schema: row.schema, tables: JSON.parse(row.tables), used: JSON.parse(row.used ?? '[]') }
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error
+    return { schema: 'none', tables: [], used: [] }
+  }
 }
 
-/** Empties the tables that have rows: truncating an empty one takes just as long. */
-async function truncate(db: Db): Promise<void> {
-  await db.transaction(async (tx) => {
-    const tables = await tx.query<{ name: string }>(
-      `select oid::regclass::text as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'laurel_schema_version'`,
-    )
-    const used = await tx.query<{ name: string }>(
-      tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`).join(' union all '),
-    )
-    if (used.length > 0) await tx.query(`truncate ${used.map(({ name }) => name).join()}`)
-  }, soon())
+/**
+ * Drops the tables that a test has added and empties the others that have rows: truncating an empty one takes just as long.
+ * Returns false if the schema is still not that of the template.
+ */
+async function empty(query: Query, template: Content): Promise<boolean> {
+  let left = await contentOf(query)
+  const added = left.tables.filter((name) => !template.tables.includes(name))
+  if (added.length > 0) {
+    await query(`drop table ${added.join()}`)
+    left = await contentOf(query)
+  }
+  if (left.schema !== template.schema) return false
+  if (left.used.length > 0) await query(`truncate ${left.used.join()}`)
+  return true
 }
 
 async function dropSchema(db: Db): Promise<void> {
@@ -145,7 +167,7 @@ export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<strin
   const server = await testServerUrl()
   template ??= serverTemplate(server)
   await tidyUp()
-  const url = unused.pop() ?? (await newDatabase(server, await template))
+  const url = unused.pop() ?? (await newDatabase(server, await template, runOnServer))
   t.after(() => void untidied.push(() => takeBack(server, url)))
   return url
 }
@@ -167,34 +189,35 @@ const unused: string[] = []
 
 after(async () => {
   await tidyUp()
-  for (const url of unused) await drop(await testServerUrl(), url)
+  for (const url of unused) await drop(url)
+  await (await administration)?.end()
 })
 
 /** Empties a database for the next test. It gets another name, so that anything still running for this test does not find it. */
 async function takeBack(server: string, url: string): Promise<void> {
-  const renamed = await renameDatabase(server, url)
-  const db = createDb(await openPostgres(renamed, { ...testPostgresOptions, poolMax: 1 }), { onFatal: rethrow })
-  try {
-    templateSchema ??= schemaOfTemplate(server)
-    // A database whose schema a test has changed is of no use to others.
-    if ((await schemaOf(db)) !== (await templateSchema)) return void (await drop(server, renamed))
-    await truncate(db)
-    unused.push(renamed)
-  } finally {
-    await db.close()
-  }
+  const renamed = await renameDatabase(url, runOnServer)
+  templateContent ??= contentOfTemplate(server)
+  const template = await templateContent
+  // A database whose schema a test has changed is of no use to others.
+  if (await connected(renamed, (query) => empty(query, template))) unused.push(renamed)
+  else await drop(renamed)
 }
 
-let templateSchema: Promise<string> | undefined
+let templateContent: Promise<Content> | undefined
 
-async function schemaOfTemplate(server: string): Promise<string> {
-  const url = await newDatabase(server, await template)
-  const db = createDb(await openPostgres(url, { ...testPostgresOptions, poolMax: 1 }), { onFatal: rethrow })
+async function contentOfTemplate(server: string): Promise<Content> {
+  const url = await newDatabase(server, await template, runOnServer)
+  unused.push(url)
+  return await connected(url, contentOf)
+}
+
+async function connected<T>(url: string, act: (query: Query) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
-    return await schemaOf(db)
+    return await act(async (sql) => (await client.query(sql)).rows)
   } finally {
-    await db.close()
-    unused.push(url)
+    await client.end()
   }
 }
 
@@ -202,21 +225,34 @@ async function schemaOfTemplate(server: string): Promise<string> {
 export async function emptyTestDatabase(t: TestContext): Promise<string> {
   const server = await testServerUrl()
   await tidyUp()
-  const url = await newDatabase(server)
-  t.after(() => void untidied.push(() => drop(server, url)))
+  const url = await newDatabase(server, undefined, runOnServer)
+  t.after(() => void untidied.push(() => drop(url)))
   return url
 }
 
 /** A new database on the test server in another encoding, without a schema. */
 export async function openTestDatabaseIn(encoding: string, t: TestContext): Promise<Db> {
   const server = await testServerUrl()
-  const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`)
-  t.after(() => void untidied.push(() => drop(server, url)))
+  const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`, runOnServer)
+  t.after(() => void untidied.push(() => drop(url)))
   return openOnServer(t, url)
 }
 
-async function drop(server: string, url: string): Promise<void> {
-  await runOnce(server, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+async function drop(url: string): Promise<void> {
+  await runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+}
+
+/** One connection for all statements about databases: opening it costs more than they do. */
+let administration: Promise<pg.Client> | undefined
+
+const runOnServer: Run = async (...statements) => {
+  administration ??= testServerUrl().then(async (url) => {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined) // The server may stop first.
+    await client.connect()
+    return client
+  })
+  await runOn(await administration, statements)
 }
 
 let ownServer: Promise<string> | undefined

@@ -87,10 +87,17 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   }
 }
 
+/** Runs statements, each by itself. */
+export type Run = (...statements: readonly string[]) => Promise<void>
+
 /** Creates a database with a unique name on the server at `url`, empty or as a copy of another. Returns its URL. */
-export async function newDatabase(url: string, template = 'template1'): Promise<string> {
+export async function newDatabase(
+  url: string,
+  template = 'template1',
+  run: Run = (...statements) => runOnce(url, ...statements),
+): Promise<string> {
   const name = uniqueName()
-  await runOnce(url, `create database ${name} template ${template}`)
+  await run(`create database ${name} template ${template}`)
   const address = new URL(url)
   address.pathname = `/${name}`
   return address.href
@@ -101,7 +108,7 @@ function uniqueName(): string {
 }
 
 /** Ends all sessions in a database and gives it another unique name. A service that still runs opens no new ones meanwhile. Returns its URL. */
-export async function renameDatabase(url: string, database: string): Promise<string> {
+export async function renameDatabase(database: string, run: Run): Promise<string> {
   const address = new URL(database)
   const from = address.pathname.slice(1)
   const to = uniqueName()
@@ -113,7 +120,7 @@ export async function renameDatabase(url: string, database: string): Promise<str
   ]
   for (let round = 1; ; round += 1)
     try {
-      await runOnce(url, ...statements)
+      await run(...statements)
       address.pathname = `/${to}`
       return address.href
     } catch (error) {
@@ -129,10 +136,14 @@ export async function runOnce(url: string, ...statements: readonly string[]): Pr
   client.on('error', () => undefined)
   await client.connect()
   try {
-    for (const sql of statements) await client.query(sql)
+    await runOn(client, statements)
   } finally {
     await client.end()
   }
+}
+
+export async function runOn(client: pg.Client, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await client.query(sql)
 }
 
 async function makeDataDirectory({ initdb, owner }: PostgresBinaries): Promise<string> {
