@@ -5,6 +5,8 @@ import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import type { TestApp } from '../support/test-app.ts'
 
+/** How often the page of products asks again. */
+const POLL_MS = 10_000
 const WITH_DAYS = `name: Club
 rounding: floor
 money: { decimals: 2 }
@@ -60,7 +62,8 @@ test('the range of orders is in the address, page by page, and they are counted 
 })
 
 test('products named by orders but missing from the catalogue are listed beside it until a price list has them', async (t) => {
-  const app = await emptyService(t)
+  let aheadMs = 0
+  const app = await emptyService(t, { now: () => new Date(Date.now() + aheadMs) })
   await app.upsertPlayers([aPlayer()])
   const hostile = `<img src=x onerror="document.title='taken'">`
   const products = ['MUG-9', hostile].map((product_sku_id) => ({ product_sku_id, amount: 100 }))
@@ -68,6 +71,7 @@ test('products named by orders but missing from the catalogue are listed beside 
   await app.predict(anOrder({ order_id: 'o-2', products: products.slice(0, 1) }))
   const { page, open, tabTo, checkLooks } = await walk(t, {}, app)
   await app.service.deps.activity.flush()
+  await page.clock.install()
   await open('/products', 'Products')
   await tabTo('Unknown')
   await page.keyboard.press('Enter')
@@ -81,6 +85,9 @@ test('products named by orders but missing from the catalogue are listed beside 
   await page.getByRole('button', { name: 'Write 1 record' }).click()
   await page.getByText('Written:').waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
+  // The service counts again, and the page asks again.
+  aheadMs = POLL_MS
+  await page.clock.fastForward(POLL_MS)
   await page.getByRole('row', { name: /^MUG-9 / }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Catalogue' }).click()
   await page.getByRole('row', { name: /^MUG-9 45 / }).waitFor()

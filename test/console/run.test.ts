@@ -4,6 +4,9 @@ import { ROLES, type Role } from '../../src/ingest/scopes.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { withinASecond } from '../support/waiting.ts'
 
+/** How often the page of jobs asks again. */
+const POLL_MS = 5_000
+
 test('access and system pass the checks in every theme and width', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
@@ -191,6 +194,7 @@ test('a setting is changed and reset, and a refusal is shown in the words of the
 test('a job is started and cancelled from the page, and a finished one shows its result', async (t) => {
   const app = await emptyService(t)
   const { page, open, tabTo, check } = await walk(t, {}, app)
+  await page.clock.install()
   await open('/system?tab=jobs', 'System')
   await page.getByText('npx laurel ledger verify').waitFor()
   await check()
@@ -202,6 +206,7 @@ test('a job is started and cancelled from the page, and a finished one shows its
   await page.getByRole('row', { name: /^Verify the ledger .* cancelled/ }).waitFor()
   const result = JSON.stringify({ players: 2, orders: 3, entries: 4, differing: 0, differences: [] })
   await app.query(`update jobs set state = 'done', snapshot_at = asked_at, result = '${result}'`)
+  await page.clock.fastForward(POLL_MS)
   await page.getByRole('button', { name: 'Result' }).click()
   await page.getByText('2 players, 3 orders and 4 entries: nothing differs').waitFor()
   await check()

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { emptyService, walk } from '../support/console-walk.ts'
 
+/** How often a page asks again that had no answer. */
+const RETRY_MS = 3_000
+
 test('without a session only the sign-in is shown; a wrong token is refused, and a valid one signs in', async (t) => {
   const { app, page, check } = await walk(t, { scopes: null })
   await page.goto('/console/players')
@@ -51,6 +54,7 @@ test('when a session ends the sign-in opens above the page, and what was typed i
 
 test('a lost connection keeps what is shown, dimmed, and requests are repeated when it is back', async (t) => {
   const { page, context, open, check } = await walk(t)
+  await page.clock.install()
   await open('/orders', 'Orders')
   const row = page.getByRole('rowheader', { name: '536387' })
   await row.waitFor()
@@ -62,6 +66,7 @@ test('a lost connection keeps what is shown, dimmed, and requests are repeated w
   assert.equal(await row.count(), 1)
   await check()
   await context.setOffline(false)
+  await page.clock.fastForward(RETRY_MS)
   await page.getByRole('alert').waitFor({ state: 'detached' })
   await page.getByText('No order id begins like this').waitFor()
   assert.equal(await row.count(), 0)

@@ -3,6 +3,9 @@ import test from 'node:test'
 import { aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 
+/** How often the overview asks again. */
+const POLL_MS = 10_000
+
 test('predictions and feeds pass the checks in every theme and width', async (t) => {
   const { page, open, checkLooks } = await walk(t)
   for (const [name, path, heading, row] of [
@@ -55,16 +58,21 @@ test('a feed that is silent for longer than usual is reported on the overview', 
 })
 
 test('the liability is shown on the overview in money, too, by the setting of the shop', async (t) => {
-  const app = await emptyService(t)
+  let aheadMs = 0
+  const app = await emptyService(t, { now: () => new Date(Date.now() + aheadMs) })
   await app.upsertPlayers([aPlayer()])
   const gift = { id: 'gift', points: 123_450, counts: false, reason: 'a gift' }
   assert.equal((await app.ask('POST', '/api/players/u-1/adjustments', { body: { data: gift } })).status, 200)
   const { page, open, check } = await walk(t, {}, app)
+  await page.clock.install()
   await open('/', 'Overview')
   await page.getByText('123,450').first().waitFor()
   assert.equal(await page.getByText(/^= /).count(), 0)
   const data = { 'money.point-value': '0.01', 'money.currency': 'EUR' }
   assert.equal((await app.ask('PUT', '/api/admin/settings', { body: { data } })).status, 200)
+  // The service counts again, and the page asks again.
+  aheadMs = POLL_MS
+  await page.clock.fastForward(POLL_MS)
   await page.getByText('= EUR 1,234.50').waitFor()
   await check()
 })

@@ -16,7 +16,6 @@ import { buildConsole } from '../../scripts/build-console.ts'
 import { launchBrowser } from '../../scripts/console/browser.ts'
 import { testDatabase } from './databases.ts'
 import { openTestApp, openTestAppAt, type TestApp } from './test-app.ts'
-import { eventually } from './waiting.ts'
 
 export type WalkOptions = Readonly<{
   /** The scopes of the signed-in token; absent: `admin`. Null: not signed in. */
@@ -43,6 +42,8 @@ const EXTRACT = fileURLToPath(
 const CLUB = new URL('../../examples/online-retail/club.yaml', import.meta.url)
 const DAY_MS = 86_400_000
 const PREDICTED = 20
+/** How long after an order the service compares it with its predictions. */
+const COMPARED_AFTER_MS = 10_000
 /** Long enough for a busy machine; a page that never appears still fails. */
 const PATIENCE_MS = Number(process.env.WALK_PATIENCE_MS ?? 10 * 60_000)
 const WIDTH = 1280
@@ -90,18 +91,24 @@ const openBrowser = once(async (): Promise<Browser> => {
   return browser
 })
 
-/** A service with the orders of the example, and the console built from these sources. */
+/** From these sources. */
+const builtConsole = once(() => buildConsole())
+
+/** A service with the orders of the example. */
 const retailService = once(async (): Promise<TestApp> => {
-  await buildConsole()
+  await builtConsole()
   const whenAllHaveWalked = { after: (close: () => void) => closers.push(close) } as unknown as TestContext
   // Not on the in-memory database, which every `emptyService` empties.
-  const app = await openTestAppAt(whenAllHaveWalked, await testDatabase(whenAllHaveWalked))
-  await fill(app)
+  const clock = { behindMs: COMPARED_AFTER_MS }
+  const app = await openTestAppAt(whenAllHaveWalked, await testDatabase(whenAllHaveWalked), {
+    now: () => new Date(Date.now() - clock.behindMs),
+  })
+  await fill(app, clock)
   return app
 })
 
 /** The orders of the example on the days up to yesterday, under two programs; some of them were predicted first. */
-async function fill(app: TestApp): Promise<void> {
+async function fill(app: TestApp, clock: { behindMs: number }): Promise<void> {
   const good = async (reply: ReturnType<TestApp['ask']>) => assert.equal((await reply).status, 200)
   const invoices = await readInvoices(openCsv(EXTRACT))
   const states = onDaysUntil(new Date(Date.now() - DAY_MS).toISOString().slice(0, 10), toStates(invoices).states)
@@ -112,17 +119,18 @@ async function fill(app: TestApp): Promise<void> {
   await good(app.ask('POST', '/api/admin/programs', { body: { data: { source: readFileSync(CLUB, 'utf8'), from } } }))
   for (const { order } of states.slice(-PREDICTED)) await good(app.predict(order))
   await good(app.record(states.map(({ order }) => order)))
-  await eventually('predictions are counted', async () => {
-    const { body } = await app.ask('GET', '/api/admin/statistics/predictions?per=span')
-    return body.lines.length > 0
-  })
+  clock.behindMs = 0
+  await app.service.deps.predictions.flush()
+  await app.service.deps.activity.flush()
+  const { body: predicted } = await app.ask('GET', '/api/admin/statistics/predictions?per=span')
+  assert(predicted.lines.length > 0)
   const spent = { id: 'till-1', points: -40, counts: false, reason: 'paid with points' }
   await good(app.ask('POST', '/api/players/16029/adjustments', { body: { data: spent } }))
 }
 
 /** A separate service without data, for walks that change something or need an empty one. */
 export async function emptyService(t: TestContext, options: Parameters<typeof openTestApp>[1] = {}): Promise<TestApp> {
-  await buildConsole()
+  await builtConsole()
   return openTestApp(t, options)
 }
 
