@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { emptyService, walk } from '../support/console-walk.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
@@ -72,7 +73,6 @@ test('typing on during a slow save causes no conflict with that save', async (t)
   const { page, open, tabTo } = await walk(t, {}, app)
   const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
   const held: (() => void)[] = []
-  await page.clock.install()
   await page.route(/\/api\/admin\/drafts\//, (route) => {
     if (route.request().method() === 'PUT') held.push(() => void route.continue())
     else void route.continue()
@@ -84,7 +84,7 @@ test('typing on during a slow save causes no conflict with that save', async (t)
   await eventually('the first text is sent', () => held.length === 1)
   await page.keyboard.type(' two')
   await page.getByText('No faults.').waitFor()
-  await page.clock.fastForward(SAVE_PAUSE_MS)
+  await sleep(SAVE_PAUSE_MS)
   assert.equal(held.length, 1, 'a second save was sent during the first')
   for (const goOn of held.splice(0)) goOn()
   await eventually('the second text is sent', () => held.length === 1)
