@@ -401,7 +401,7 @@ test('a transaction left open is rolled back on release', async () => {
 })
 
 test('closing waits for the session in use, and refuses callers waiting for it', async (t) => {
-  const driver = await open(t, undefined)
+  const driver = await open(t, undefined, { dumpFile: (await embeddedTemplate()).file })
   const session = await driver.session(soon())
   const waiting = driver.session(soon())
   const closed = driver.close()
