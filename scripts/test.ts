@@ -30,8 +30,10 @@ const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test
 /** Ends a process that is caught in a loop and so cannot end itself (test/time-limit.ts). */
 const PROCESS_TIMEOUT_MS = 25 * 60_000
 const SLOWEST_SHOWN = 10
-/** Processes of tests, and programs that tests start, live for seconds: the optimizing compiler of WebAssembly would take more than it gives. */
+/** Programs that tests start live for seconds: the optimizing compiler of WebAssembly would take more than it gives. */
 const SHORT_LIVED = ['--liftoff-only']
+/** A process of tests lives for a minute: what runs most is worth compiling, after fifteen times as much as V8 waits for. */
+const LONGER_LIVED = ['--wasm-tiering-budget=200000000']
 
 const options = readOptions()
 if (options.help) {
@@ -122,7 +124,7 @@ async function runTests(files: readonly string[]) {
   let empty = 0
   const events = run({
     files: groups,
-    execArgv: SHORT_LIVED,
+    execArgv: LONGER_LIVED,
     // One more than there are processors: many tests wait for a moment, a browser or a service that is stopped.
     concurrency: availableParallelism() + 1,
     timeout: PROCESS_TIMEOUT_MS,
