@@ -3,7 +3,6 @@
  */
 import http from 'node:http'
 import { after, type TestContext } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { ConsoleFiles } from '../../src/http/console.ts'
@@ -48,8 +47,6 @@ export type OpenTestApp = (
 
 /** Defines the tests of `define` once for each database. */
 export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglite' | 'postgres') => void): void {
-  // Processes with many such tests work in the embedded database for long enough that its optimizing compiler pays for itself (scripts/test.ts).
-  setFlagsFromString('--no-liftoff-only')
   forEachDatabase((driver, openTestDb) => define((t, options) => openAppOn(t, openTestDb, options), driver))
 }
 
