@@ -484,7 +484,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-/** Runs a command line, given without `node` and the name of the script. Returns the exit code if the command failed; it has printed why. */
+/**
+ * Runs a command line, given without `node` and the name of the script. Returns the exit code if nothing is left to do: 0 after --help and --version,
+ * another after a failure, which it has printed.
+ */
 export async function runCommandLine(args: readonly string[]): Promise<number | undefined> {
   try {
     await laurel.parseAsync(args, { from: 'user' })

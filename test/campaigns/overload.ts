@@ -47,7 +47,7 @@ export type OverloadRow = Readonly<{
 const PLAYERS = 500
 /** The factor by which the load is raised in the search for the capacity. */
 const STEP = 1.5
-
+/** How long each load of that search lasts at least: a shorter one would count mostly what waits in connections. */
 const SEARCH_SECONDS_MIN = 0.3
 
 /** Offers the loads to one service in turn. Returns a row for each multiple. */
