@@ -14,6 +14,9 @@ export type CommandLine = Readonly<{
   stdin: string
 }>
 
+/** `printed`: both outputs, in the order in which they were written. */
+export type EndedCommand = Ended & Readonly<{ printed: string }>
+
 const EXITED = Symbol('process.exit')
 
 /** A command that leaves something open for longer would not end as a process. */
@@ -22,23 +25,25 @@ const OPEN_MS_MAX = 60_000
 process.on('message', async (line: CommandLine) => process.send!(await runAsProcess(line)))
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
-async function runAsProcess({ args, env, cwd, stdin }: CommandLine): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' }
+async function runAsProcess({ args, env, cwd, stdin }: CommandLine): Promise<EndedCommand> {
+  const output = { stdout: '', stderr: '', printed: '' }
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   process.chdir(cwd)
   process.exitCode = undefined
   Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(stdin)]), configurable: true })
   capture(process.stdout, (text) => {
-    printed.stdout += text
+    output.stdout += text
+    output.printed += text
   })
   capture(process.stderr, (text) => {
-    printed.stderr += text
+    output.stderr += text
+    output.printed += text
   })
   const open = process.getActiveResourcesInfo()
   const code = await Promise.race([runCommandLine(args), exitCalled()])
   await assertOnlyOpen(open)
-  return { code: code ?? Number(process.exitCode ?? 0), signal: null, ...printed }
+  return { code: code ?? Number(process.exitCode ?? 0), signal: null, ...output }
 }
 
 async function assertOnlyOpen(allowed: readonly string[]): Promise<void> {

@@ -23,6 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import project from '../../package.json' with { type: 'json' }
 import { embeddedTemplate } from './database-templates.ts'
 import { PROJECT } from './docs-blocks.ts'
+import { openNpx } from './docs-npx.ts'
 import { nodeOptions } from './service-process.ts'
 
 /** A command of a block that failed. */
@@ -41,7 +42,6 @@ type Origin = 'of-this-machine' | 'stand-in'
 
 export type Machine = Readonly<{
   curl: Origin
-  /** The substitute starts the same programs without the second that npm takes each time. */
   npx: Origin
   /** Whether the service finds an empty, migrated database, which saves the seconds of a first start. */
   hasDatabase: boolean
@@ -69,12 +69,15 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
     cpSync((await embeddedTemplate()).directory, join(clone, 'data'), { recursive: true })
     chmodSync(join(clone, 'data'), 0o700)
   }
-  const env = environment(join(home, 'commands'), machine)
+  const commands = join(home, 'commands')
+  const env = environment(commands, machine)
+  const npx = machine.npx === 'stand-in' ? openNpx(commands) : undefined
   const port = await freePort()
   const shell = openShell(clone, home, env)
   const service = openServices(clone, env, port)
   t.after(async () => {
     shell.end()
+    npx?.close()
     await service.stop()
   })
   return {
@@ -91,13 +94,12 @@ export async function openTerminal(t: TestContext, machine: Machine): Promise<Te
 }
 
 /** The environment of a person who has just opened a terminal, without the variables of this test run. */
-function environment(commands: string, { curl, npx }: Machine): Record<string, string> {
+function environment(commands: string, { curl }: Machine): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   mkdirSync(commands)
   const writeCommand = (name: string, script: string) =>
     writeFileSync(join(commands, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   writeCommand('curl', `exec ${curlFor(curl, path.join(delimiter))} "$@"`)
-  if (npx === 'stand-in') writeCommand('npx', NPX)
   return {
     PATH: [commands, ...path].join(delimiter),
     HOME: process.env.HOME ?? tmpdir(),
@@ -107,12 +109,6 @@ function environment(commands: string, { curl, npx }: Machine): Record<string, s
     ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   }
 }
-
-/** Our own program and those of the packages, run by the Node from the packages. A command beside a service opens no database. */
-const NPX = `PATH="$PWD/node_modules/.bin:$PATH"
-if [ -e "\${LAUREL_DATA:-data}/service.json" ]; then options=; else options="${nodeOptions().join(' ')}"; fi
-[ "$1" = laurel ] && { shift; set -- node $options bin/laurel.js "$@"; }
-exec "$@"`
 
 /** curl without a progress bar, and with an exit code for a refused request. */
 function curlFor(origin: Origin, path: string): string {

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { CommandLine } from './command-host.ts'
-import { type Ended, type Environment, environmentOf, nodeOptions } from './service-process.ts'
+import type { CommandLine, EndedCommand } from './command-host.ts'
+import { type Environment, environmentOf, nodeOptions } from './service-process.ts'
 
 const HOST = fileURLToPath(new URL('command-host.ts', import.meta.url))
 
@@ -21,14 +21,14 @@ export function runCommand(
   args: readonly string[],
   env: Environment = {},
   { stdin = '', cwd = tmpdir() }: { stdin?: string; cwd?: string } = {},
-): Promise<Ended> {
+): Promise<EndedCommand> {
   const given = Object.entries(environmentOf(env)).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const ended = last.then(() => runInHost({ args, env: Object.fromEntries(given), cwd, stdin }))
   last = ended.catch(() => undefined)
   return ended
 }
 
-async function runInHost(line: CommandLine): Promise<Ended> {
+async function runInHost(line: CommandLine): Promise<EndedCommand> {
   host ??= fork(HOST, { execArgv: nodeOptions(), env: environmentOf({}) as NodeJS.ProcessEnv })
   const over = new AbortController()
   try {
@@ -38,7 +38,7 @@ async function runInHost(line: CommandLine): Promise<Ended> {
       throw new Error(`laurel ${line.args.join(' ')}: its process ended with ${code ?? signal}`)
     })
     const [ended] = await Promise.race([once(host, 'message', { signal: over.signal }), gone])
-    return ended as Ended
+    return ended as EndedCommand
   } finally {
     over.abort()
   }

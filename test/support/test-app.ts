@@ -5,7 +5,7 @@ import http from 'node:http'
 import { after, type TestContext } from 'node:test'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
-import type { ConsoleFiles } from '../../src/http/console.ts'
+import { type ConsoleFiles, readConsoleFiles } from '../../src/http/console.ts'
 import type { DatabaseLocation } from '../../src/operations/jobs/job-messages.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
@@ -71,6 +71,13 @@ export async function openServerApp(
 const sharedRows = openRowReader()
 after(() => sharedRows.close())
 
+/** The files of the console for all services of this process. */
+let consoleFiles: ConsoleFiles | undefined
+const readConsoleOnce = () => {
+  consoleFiles ??= readConsoleFiles()
+  return consoleFiles
+}
+
 /** Even a busy machine does not take this long. */
 export const LONG_TIMEOUTS = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS: '600000' }
 
@@ -78,7 +85,7 @@ export const LONG_TIMEOUTS = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS
 export async function openAppOn(
   t: TestContext,
   openTestDb: OpenTestDb,
-  { env = {}, now, readConsole, jobs }: Parameters<OpenTestApp>[1] & {} = {},
+  { env = {}, now, readConsole = readConsoleOnce, jobs }: Parameters<OpenTestApp>[1] & {} = {},
 ): Promise<TestApp> {
   const observations: Observation[] = []
   const options = {
@@ -88,8 +95,8 @@ export async function openAppOn(
     },
     rows: { ...sharedRows, close: async () => undefined },
     jobs: jobs === 'nowhere' ? undefined : (jobs ?? ('elsewhere' as const)),
+    readConsole,
     ...(now === undefined ? {} : { now }),
-    ...(readConsole === undefined ? {} : { readConsole }),
   }
   const agent = new http.Agent({ keepAlive: true })
   t.after(() => agent.destroy())
