@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { RedeemCommand } from '../points/ledger/redeem-command.ts'
+import type { RedeemCommand } from '../points/ledger/redemption-commands.ts'
 import { boolean, key, nonBlankKey, nonBlankText, nonEmptyText, wholePoints } from './fields.ts'
 import { type Field, InvalidValue, optional, type RecordWords, readRecord, required } from './record.ts'
 

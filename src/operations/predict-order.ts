@@ -1,5 +1,5 @@
 import { readOrder } from '../ingest/order.ts'
-import type { Evaluation } from '../points/ledger/evaluate.ts'
+import type { Evaluation } from '../points/ledger/evaluate-order.ts'
 import { messageFor } from '../points/message.ts'
 import type { Player } from '../points/model.ts'
 import { unknownProductsIn } from '../points/predict.ts'

@@ -2,7 +2,7 @@ import type { Accepted, RejectedRecord, SentRecords } from '../ingest/batch.ts'
 import { orderKind } from '../ingest/order.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
-import type { OrderRefusal } from '../points/ledger/evaluate.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
 import {
   addToOverlay,
   createOverlay,

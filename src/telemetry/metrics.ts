@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DEVIATION_REASONS } from '../points/deviation.ts'
-import { REDEEM_REFUSALS } from '../points/ledger/redeem-command.ts'
+import { REDEEM_REFUSALS } from '../points/ledger/redemption-commands.ts'
 import { NOTHING_REASONS, REDEMPTION_STATES } from '../points/model.ts'
 import { type LedgerLine, NOUNS, type Observation, type Observe, PROMISE_OUTCOMES } from './observation.ts'
 

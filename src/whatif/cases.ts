@@ -2,8 +2,8 @@
  * Test cases of a program: short histories of orders and redemptions, replayed in memory, with the expected result of each step.
  */
 import { isZero, type Ratio, ratioText, subtract } from '../points/arithmetic.ts'
-import type { OrderRefusal } from '../points/ledger/evaluate.ts'
-import type { CommandRefusal } from '../points/ledger/redeem-command.ts'
+import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
+import type { CommandRefusal } from '../points/ledger/redemption-commands.ts'
 import { messageFor } from '../points/message.ts'
 import type { Prediction } from '../points/model.ts'
 import type { Program } from '../points/program-model.ts'

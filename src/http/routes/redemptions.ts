@@ -13,7 +13,7 @@ import {
 import type { Deps } from '../../operations/deps.ts'
 import { type ListedRedemption, listRedemptions } from '../../operations/list-redemptions.ts'
 import { redeemPoints, type ShownRedemption, showRedemption } from '../../operations/redeem-points.ts'
-import type { RedeemCommand } from '../../points/ledger/redeem-command.ts'
+import type { RedeemCommand } from '../../points/ledger/redemption-commands.ts'
 import { abandonable } from '../abandonable.ts'
 import { masked } from '../masking.ts'
 import type { Description, Route, RouteRequest } from '../route.ts'

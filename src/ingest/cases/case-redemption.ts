@@ -1,7 +1,7 @@
 /*
  * Reads a redemption of a case without an order: points held or spent, a hold confirmed, or either of them voided.
  */
-import type { RedeemCommand } from '../../points/ledger/redeem-command.ts'
+import type { RedeemCommand } from '../../points/ledger/redemption-commands.ts'
 import { key, nonBlankText } from '../fields.ts'
 import { optional, required } from '../record.ts'
 import { redemptionFields } from '../redemption.ts'

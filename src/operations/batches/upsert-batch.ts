@@ -5,8 +5,8 @@
  */
 import type { RejectedRecord, Row, SentRecords } from '../../ingest/batch.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
-import { ConcurrentUpdate } from '../../store/concurrent-update.ts'
 import type { Queryable } from '../../store/db/driver.ts'
+import { ConcurrentUpdate } from '../../store/db/failures.ts'
 import { readerOf } from '../../store/db/reader.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import type { LateRow, statesIn } from '../../store/rows.ts'

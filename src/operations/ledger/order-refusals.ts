@@ -3,7 +3,7 @@ import { tooManyDecimals } from '../../ingest/order.ts'
 import { shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { RedeemRefusal } from '../../points/ledger/debits.ts'
-import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
+import type { OrderRefusal } from '../../points/ledger/evaluate-order.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
 import type { SentOrder } from '../../points/model.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../errors.ts'
-import type { Evaluation } from '../../points/ledger/evaluate.ts'
+import type { Evaluation } from '../../points/ledger/evaluate-order.ts'
 import { previewOrder } from '../../points/ledger/record.ts'
 import type { Snapshot } from '../../points/ledger/snapshot.ts'
 import type { SentOrder } from '../../points/model.ts'

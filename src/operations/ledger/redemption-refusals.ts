@@ -1,7 +1,7 @@
 import { InvalidInput, NotFound, NotRedeemable } from '../../errors.ts'
 import { shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
-import type { CommandRefusal, RedeemCommand } from '../../points/ledger/redeem-command.ts'
+import type { CommandRefusal, RedeemCommand } from '../../points/ledger/redemption-commands.ts'
 import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
 
 /** The error for a refused redemption without an order (decision 140). */

@@ -1,8 +1,8 @@
 /*
  * Describes steps of test cases in words.
  */
-import type { OrderRefusal } from '../../points/ledger/evaluate.ts'
-import type { CommandRefusal } from '../../points/ledger/redeem-command.ts'
+import type { OrderRefusal } from '../../points/ledger/evaluate-order.ts'
+import type { CommandRefusal } from '../../points/ledger/redemption-commands.ts'
 import { pointsWord } from '../../points/message.ts'
 import type { Redemption } from '../../points/model.ts'
 import type { HistoryStep, OrderStep, RedeemStep } from '../../whatif/replay.ts'

@@ -13,7 +13,7 @@ import {
 import { debitOn, type Movement } from '../lots.ts'
 import type { Order, RecordedOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import { evaluateOrder } from './evaluate.ts'
+import { evaluateOrder } from './evaluate-order.ts'
 import { type PredictedBalance, predictedBalance } from './predicted-balance.ts'
 import type { PlayerHistory } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FailureKind, failureOf, NotReplicated } from './failures.ts'
+import { ConcurrentUpdate, type FailureKind, failureOf, NotReplicated } from './failures.ts'
 
 function coded(code: string, fields: object = {}): Error {
   return Object.assign(new Error(`as the server said: ${code}`), { code, ...fields })
@@ -27,6 +27,7 @@ const rows: readonly (readonly [thrown: unknown, kind: FailureKind])[] = [
   [new Error('Client has encountered a connection error and is not queryable'), 'lost'],
   [coded('25006'), 'read-only'],
   [coded('40001'), 'conflict'],
+  [new ConcurrentUpdate('another request writes to the same account'), 'conflict'],
   [coded('40P01'), 'conflict'],
   [coded('55P03'), 'lock-wait'],
   [coded('57014'), 'timeout'],

@@ -129,6 +129,12 @@ export function hasSqlState(thrown: unknown): thrown is Error {
   return thrown instanceof Error && isSqlState(field(thrown, 'code'))
 }
 
+/**
+ * Another request has changed data that this one read and builds on (optimistic concurrency). Thrown inside the work of a transaction, which is
+ * then run again.
+ */
+export class ConcurrentUpdate extends Error {}
+
 /** A COMMIT acknowledged without confirmation from the standby. The drivers throw it, because the server itself only warns. */
 export class NotReplicated extends Error {}
 
@@ -155,6 +161,7 @@ export function failureOf(thrown: unknown): Failure {
 
 function kindOf(thrown: unknown): FailureKind {
   if (!(thrown instanceof Error)) return 'ours'
+  if (thrown instanceof ConcurrentUpdate) return 'conflict'
   if (thrown instanceof NotReplicated) return 'not-replicated'
   return kindByState(field(thrown, 'code')) ?? kindBySystemCall(thrown) ?? kindByMessage(thrown) ?? 'ours'
 }

@@ -5,7 +5,13 @@ import { WHOLE_MAX } from '../arithmetic.ts'
 import { debitOn, type Movement } from '../lots.ts'
 import type { Entry, Redemption } from '../model.ts'
 import { redemptionKey } from './overlay.ts'
-import { type CommandRefusal, REDEEM_REFUSALS, type RedeemCommand, type RedeemKnown, redeem } from './redeem-command.ts'
+import {
+  type CommandRefusal,
+  REDEEM_REFUSALS,
+  type RedeemCommand,
+  type RedeemKnown,
+  redeem,
+} from './redemption-commands.ts'
 
 const [MAY, YESTERDAY, TODAY] = ['2026-05-01', '2026-05-31', '2026-06-01']
 const rules = {

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
 import { type SentOrder, UNKNOWN_PLAYER } from '../model.ts'
-import { type Evaluation, evaluateOrder, stateOf } from './evaluate.ts'
+import { type Evaluation, evaluateOrder, stateOf } from './evaluate-order.ts'
 import { UnknownVersion } from './recompute.ts'
 import { historyKey, type Snapshot, windowKey } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
