@@ -94,6 +94,40 @@ test('a COMMIT of unknown outcome does not change whether a command was done bef
   await clean(first)
 })
 
+/** What is counted of the ledger. */
+const COUNTED = new Set(['ledger-written', 'redemptions-written'])
+
+test('what a command writes is counted once, whether or not the answer to its COMMIT is lost', async (t) => {
+  const { first, interceptor } = await openTwo(t)
+  for (const [name, { before, run }] of Object.entries(COMMANDS)) {
+    const countsOf = async (id: string, end?: keyof typeof LOSING) => {
+      await before?.(first, id)
+      if (end !== undefined) interceptor.next(COMMIT, LOSING[end])
+      const since = first.observations.length
+      await run(first, id)
+      assert.equal(interceptor.waiting(), 0)
+      return first.observations.slice(since).filter(({ kind }) => COUNTED.has(kind))
+    }
+    const counts = await countsOf(`${name} calm`)
+    assert(counts.length > 0, name)
+    for (const end of ['before', 'after'] as const)
+      assert.deepEqual(await countsOf(`${name} ${end}`, end), counts, `${name}, lost ${end} it arrived`)
+  }
+})
+
+test('states of one order that were accepted in turn have the same verdicts if the answer to COMMIT is lost', async (t) => {
+  const { first, interceptor } = await openTwo(t)
+  for (const end of ['before', 'after'] as const) {
+    interceptor.next(COMMIT, LOSING[end])
+    // Against the second state, the first would be a conflict.
+    const states = [{ total_amount: '1', state_version: 1 }, { total_amount: '2' }]
+    const { body } = await first.record(states.map((state) => anOrder({ order_id: end, products: [], ...state })))
+    assert.deepEqual([body.inserted, body.updated, body.skipped], [1, 1, 0], `lost ${end} it arrived`)
+    assert.equal(interceptor.waiting(), 0)
+  }
+  await clean(first)
+})
+
 for (const [noun, make] of [
   ['drafts', aDraft],
   ['sessions', aSession],

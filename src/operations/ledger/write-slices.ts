@@ -7,7 +7,7 @@ import { type LedgerTally, tallyEntries } from '../../points/ledger/tally-entrie
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import { type AccountToLock, lockAccounts, writeToLedger } from '../../store/ledger.ts'
-import { LEDGER_LINES, type LedgerLine } from '../../telemetry/observation.ts'
+import { LEDGER_LINES, type LedgerLine, type Observation } from '../../telemetry/observation.ts'
 import type { Deps } from '../deps.ts'
 
 /** What was decided on a record. */
@@ -33,7 +33,7 @@ export type LedgerWrite<T, Verdict> = Readonly<{
 /**
  * Computes and writes slice after slice; returns the verdicts on all records, in order. With concurrent writers, requests for the same players
  * queue within this process, and a request that finds an account changed by another process is run again. One that runs again after a COMMIT of
- * unknown outcome, and finds its own work done, gets the verdicts of the first time.
+ * unknown outcome, and finds its own work done, gets the verdicts of the first time, and reports to the metrics what was written then.
  *
  * Errors: Unavailable; AssertionError for an inconsistent change. On an error nothing of that slice is written; nor of earlier slices, if all
  * of them share one transaction.
@@ -48,36 +48,51 @@ export async function writeSlices<T, Verdict extends LedgerVerdict>(
   const lock = async (tx: Tx, attempt: number) => {
     if (isLockingFirst || attempt > 1) await lockAccounts(tx, wanted)
   }
-  // The verdicts of the attempt before, by slice.
-  const earlier = new Map<number, readonly Verdict[]>()
+  // What the attempt before wrote, by slice.
+  const earlier = new Map<number, WrittenSlice<Verdict>>()
   const computeAndWrite = async (tx: Tx, slice: readonly T[], position: number) => {
-    const { change, before, verdicts: found } = await compute(tx, slice)
-    const verdicts = tx.mayHaveCommitted ? ownVerdicts(found, earlier.get(position)) : found
-    earlier.set(position, verdicts)
+    const { change, before, verdicts } = await compute(tx, slice)
     const tallies = await writeChange(tx, change, before, at)
-    await writeAlongside?.(tx, slice, verdicts)
-    return { verdicts, tallies, redemptions: redemptionsOf(change) }
+    const found = { verdicts, tallies, redemptions: redemptionsOf(change) }
+    const written = tx.mayHaveCommitted ? withOwnWork(found, earlier.get(position)) : found
+    earlier.set(position, written)
+    await writeAlongside?.(tx, slice, written.verdicts)
+    return written
   }
   const write = () => db.inSlices(slices, computeAndWrite, deadlineAt, lock)
   const userIds = new Set(wanted.map(({ userId }) => userId))
   const written = db.hasOtherWriters ? await playerQueue(userIds, deadlineAt, write) : await write()
   const lines = observedLines(written.flatMap(({ tallies }) => tallies))
   if (lines.length > 0) observe({ kind: 'ledger-written', lines })
-  for (const { redemptions } of written)
-    if (redemptions !== undefined) observe({ kind: 'redemptions-written', ...redemptions })
+  for (const redemptions of written.flatMap((slice) => slice.redemptions))
+    observe({ kind: 'redemptions-written', ...redemptions })
   return written.flatMap(({ verdicts }) => verdicts)
 }
 
-/** Records found unchanged that an earlier attempt may have written have its verdicts. */
-function ownVerdicts<Verdict extends LedgerVerdict>(
-  found: readonly Verdict[],
-  earlier: readonly Verdict[] = [],
-): readonly Verdict[] {
-  return found.map((verdict, index) => {
-    const first = earlier[index]
-    const isOwn = first !== undefined && 'done' in first && 'done' in verdict && verdict.done === 'unchanged'
-    return isOwn ? first : verdict
-  })
+/** What became of a slice: its verdicts, and what to report to the metrics. */
+type WrittenSlice<Verdict> = Readonly<{
+  verdicts: readonly Verdict[]
+  tallies: readonly LedgerTally[]
+  redemptions: readonly WrittenRedemptions[]
+}>
+
+/**
+ * A slice found after a COMMIT of unknown outcome, with the work of the attempt before, if that was committed: a record that it wrote is now
+ * unchanged. All that it wrote was committed together, so records that are not written again have its verdicts.
+ */
+function withOwnWork<Verdict extends LedgerVerdict>(
+  found: WrittenSlice<Verdict>,
+  earlier: WrittenSlice<Verdict> | undefined,
+): WrittenSlice<Verdict> {
+  const isWritten = (verdict: Verdict) => 'done' in verdict && verdict.done !== 'unchanged'
+  const isUnchanged = (verdict: Verdict) => 'done' in verdict && verdict.done === 'unchanged'
+  const wasCommitted = earlier?.verdicts.some((first, index) => isWritten(first) && isUnchanged(found.verdicts[index]!))
+  if (earlier === undefined || !wasCommitted) return found
+  return {
+    verdicts: found.verdicts.map((verdict, index) => (isWritten(verdict) ? verdict : earlier.verdicts[index]!)),
+    tallies: [...earlier.tallies, ...found.tallies],
+    redemptions: [...earlier.redemptions, ...found.redemptions],
+  }
 }
 
 /**
@@ -96,14 +111,17 @@ async function writeChange(
   return tallies
 }
 
-/** What to report to the metrics about redemptions; undefined if there are none. */
-function redemptionsOf({ redemptions, entries }: LedgerChange) {
+/** What the metrics count of redemptions. */
+type WrittenRedemptions = Omit<Extract<Observation, { kind: 'redemptions-written' }>, 'kind'>
+
+/** What to report to the metrics about redemptions; empty if there are none. */
+function redemptionsOf({ redemptions, entries }: LedgerChange): WrittenRedemptions[] {
   const states = [...(redemptions?.values() ?? [])].map(({ state }) => state)
   const points = entries.filter(({ kind }) => kind === 'redemption').map((entry) => Number(entry.points))
-  if (states.length === 0 && points.length === 0) return undefined
+  if (states.length === 0 && points.length === 0) return []
   const sumOf = (some: readonly number[]) => some.reduce((sum, one) => sum + one, 0)
   const redeemed = -sumOf(points.filter((one) => one < 0))
-  return { redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }
+  return [{ redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }]
 }
 
 const MICROS = 1_000_000n
