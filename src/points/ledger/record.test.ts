@@ -296,6 +296,44 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   assert.deepEqual(donesOf(written, orderOf()), ['total-decimals', 'unchanged'])
 })
 
+test('a list does not end in the recorded state if its last state would be refused after one before it, or leaves out what that changed (decision 77)', () => {
+  const orders = new Map([['o-1', recordedOf({ stateVersion: 1 })]])
+  const under = (stateVersion: number, more: Partial<Order> = {}): SentOrder => ({ ...orderOf(more), stateVersion })
+  const other = { total: 3_000_000n }
+  const fulfilled = orderOf({ fulfilledAt: NOW })
+  for (const [sent, expected, fulfilledAt] of [
+    [
+      [under(2, other), under(2)],
+      ['updated', 'conflict'],
+    ],
+    [
+      [under(1, other), under(1)],
+      ['conflict', 'unchanged'],
+    ],
+    [
+      [under(2, other), under(2), under(3)],
+      ['unchanged', 'unchanged', 'unchanged'],
+    ],
+    [
+      [under(2), under(2)],
+      ['unchanged', 'unchanged'],
+    ],
+    [[fulfilled, orderOf()], ['updated', 'unchanged'], NOW],
+    [
+      [orderOf({ at: '2026-05-31T00:00:00.000Z' }), orderOf()],
+      ['unchanged', 'unchanged'],
+    ],
+  ] as const) {
+    const recording = record(sent, { orders })
+    const dones = recording.verdicts.map((one) => ('refused' in one ? one.refused : one.done))
+    assert.deepEqual(dones, expected)
+    assert.equal(recording.orders.get('o-1')?.order.fulfilledAt, fulfilledAt)
+    const inTurn = recordInTurn(sent, { orders }).flatMap(({ verdicts }) => verdicts)
+    const isRoundTrip = dones.every((done) => done === 'unchanged')
+    if (!isRoundTrip) assert.deepEqual(recording.verdicts, inTurn)
+  }
+})
+
 test('the balance before an order is among its facts, though no condition of its program reads it: that of a later program may', () => {
   const programs = [published({ points: { pending: { days: 0 } } })]
   const [first, second] = recordInTurn([orderOf(), orderOf({ id: 'o-2' })], {}, programs)

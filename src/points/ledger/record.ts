@@ -2,7 +2,7 @@
  * Recording orders: from orders and a snapshot to accounts, entries and revisions. Pure: the store reads the snapshot and writes the
  * changes. A prediction is a recording that is never written.
  */
-import type { Entry, Note, Prediction, RecordedOrder, SentOrder } from '../model.ts'
+import type { Entry, Note, Order, Prediction, RecordedOrder, SentOrder } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
 import { bookedDayAt } from '../programs.ts'
 import type { Day, Moment } from '../units.ts'
@@ -103,31 +103,43 @@ const NOTES = {
 } as const
 
 /**
- * If the last state of an order is the recorded one, the states before it would lead away and back. The last one then replaces them all, so that
- * resending a list adds no entries (decision 77), unless an earlier state has a higher version. States that fail `isTaken` are left as they are.
+ * If taking the states of an order one by one leads back to the recorded state, its last state replaces them all, so that resending a list adds no
+ * entries (decision 77). States that fail `isTaken` are left as they are.
  */
 function withoutRoundTrips(
   sent: readonly SentOrder[],
   ledger: WorkingLedger,
   isTaken: (order: SentOrder) => boolean,
 ): readonly SentOrder[] {
-  const states = sent.filter(isTaken)
-  const last = new Map(states.map((order) => [order.id, order]))
-  if (last.size === states.length) return sent
-  const highest = new Map<string, number>()
-  for (const { id, stateVersion = -1 } of states) highest.set(id, Math.max(stateVersion, highest.get(id) ?? -1))
+  const taken = sent.filter(isTaken)
+  const byOrder = Map.groupBy(taken, ({ id }) => id)
+  if (byOrder.size === taken.length) return sent
+  const ends = new Map(
+    [...byOrder].flatMap(([id, states]) => (isRoundTrip(states, ledger) ? [[id, states.at(-1)!]] : [])),
+  )
   return sent.map((order) => {
-    const end = last.get(order.id)
-    if (end === undefined || !isTaken(order)) return order
-    const isRoundTrip = end.userId === order.userId && (end.stateVersion ?? -1) === highest.get(order.id)
-    return isRoundTrip && isRecordedState(end, ledger) ? end : order
+    const end = ends.get(order.id)
+    return end?.userId === order.userId && isTaken(order) ? end : order
   })
 }
 
-function isRecordedState(sent: SentOrder, ledger: WorkingLedger): boolean {
-  const recorded = ledger.order(sent.id)
-  if (recorded === undefined || !isOrderOf(recorded, sent.userId)) return false
-  return isSameState(recorded.order, stateOf(sent, recorded.order, recorded.order.at))
+/**
+ * Whether these states of one order, taken in turn, end in the recorded one. They do not if the last of them would be refused: as stale where an
+ * earlier one has a higher version, as a conflict where one has the same version and another content (decision 71).
+ */
+function isRoundTrip(states: readonly SentOrder[], ledger: WorkingLedger): boolean {
+  const end = states.at(-1)!
+  const known = ledger.order(end.id)
+  if (known === undefined || !isOrderOf(known, end.userId)) return false
+  const { order: recorded } = known
+  const isRecorded = (state: Order) => isSameState(recorded, state)
+  const own = states.filter(({ userId }) => userId === end.userId)
+  const { stateVersion: version = -1 } = end
+  const hidesEnd = (one: SentOrder) =>
+    (one.stateVersion ?? -1) > version ||
+    (one.stateVersion === version && !isRecorded(stateOf(one, recorded, recorded.at)))
+  // A field that the last state leaves out keeps what an earlier one says.
+  return !own.some(hidesEnd) && isRecorded(own.reduce((before, one) => stateOf(one, before, before.at), recorded))
 }
 
 function recordOne(
