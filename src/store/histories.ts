@@ -22,7 +22,7 @@ type SpentText = readonly [day: Day, points: string]
 
 type HistoryRow = Readonly<{
   place: number
-  movements: PackedMovements
+  given: readonly [movements: PackedMovements, reinstated: string | null]
   own: readonly SpentText[] | null
   redemptions: readonly RedemptionJson[] | null
 }>
@@ -45,10 +45,11 @@ export async function listHistories(
     questions.map(({ redemptionId }) => redemptionId),
   ])
   return new Map(
-    rows.map(({ place, movements, own, redemptions }) => {
+    rows.map(({ place, given: [movements, reinstated], own, redemptions }) => {
       const question = questions[place - 1]!
       const history = {
         movements: movementsIn(movements),
+        reinstated: BigInt(reinstated ?? 0),
         own: debitsByDay(own ?? []),
         redemptions: (redemptions ?? []).map((json) => redemptionOf(question.userId, json)),
       }

@@ -10,6 +10,7 @@ import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../point
 import { recordOrders } from '../points/ledger/record.ts'
 import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redemption-commands.ts'
 import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
+import { sumReinstated } from '../points/ledger/working-ledger.ts'
 import { localDay, UTC } from '../points/local-time.ts'
 import { balanceAsOf, expiryAssignmentsOf, movementOf } from '../points/lots.ts'
 import type { Catalogue, Prediction, Redemption, SentOrder } from '../points/model.ts'
@@ -111,8 +112,13 @@ function standingOf(userId: UserId, ledger: Ledger, now: Moment, at: Moment = no
 }
 
 function historyOf(userId: UserId, { overlay, snapshot }: Ledger): PlayerHistory {
-  const movements = (snapshot.entriesOf.get(userId) ?? []).map(movementOf)
-  return { movements, own: [], redemptions: redemptionsOf(userId, overlay) }
+  const entries = snapshot.entriesOf.get(userId) ?? []
+  return {
+    movements: entries.map(movementOf),
+    reinstated: sumReinstated(entries),
+    own: [],
+    redemptions: redemptionsOf(userId, overlay),
+  }
 }
 
 function redemptionsOf(userId: UserId, { redemptions }: Overlay): Redemption[] {
@@ -123,7 +129,7 @@ function redemptionsOf(userId: UserId, { redemptions }: Overlay): Redemption[] {
 function withRedemptions(snapshot: Snapshot, overlay: Overlay): Snapshot {
   const get = (key: string): PlayerHistory => {
     const [userId] = JSON.parse(key) as [UserId]
-    return { movements: [], own: [], redemptions: redemptionsOf(userId, overlay) }
+    return { movements: [], reinstated: 0n, own: [], redemptions: redemptionsOf(userId, overlay) }
   }
   return { ...snapshot, histories: { get, has: () => true } }
 }

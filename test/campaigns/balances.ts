@@ -11,6 +11,7 @@ import { addToOverlay, createOverlay, withOverlay } from '../../src/points/ledge
 import { predictedBalance } from '../../src/points/ledger/predicted-balance.ts'
 import { previewOrder, recordOrders } from '../../src/points/ledger/record.ts'
 import { type RedeemCommand, redeem } from '../../src/points/ledger/redemption-commands.ts'
+import { sumReinstated } from '../../src/points/ledger/working-ledger.ts'
 import { localDay } from '../../src/points/local-time.ts'
 import { balanceOn, expiryAssignmentsOf, movementOf } from '../../src/points/lots.ts'
 import type { Entry, Redemption, SentOrder } from '../../src/points/model.ts'
@@ -123,7 +124,7 @@ type World = ReturnType<typeof createWorld>
 /** The records of one player. */
 function createWorld(program: PublishedProgram, overdraft: bigint, tally: Tally) {
   const overlay = createOverlay()
-  const stored = () => ({ movements: [], own: [], redemptions: [...overlay.redemptions.values()] })
+  const stored = () => ({ movements: [], own: [], reinstated: 0n, redemptions: [...overlay.redemptions.values()] })
   const snapshot = snapshotOf({
     accounts: new Map([['asha', accountOf()]]),
     histories: { get: stored, has: () => true },
@@ -273,6 +274,7 @@ function historyOf(world: World, orderId: string) {
       .filter((entry) => !isOwn(entry))
       .map(movementOf),
     own: [...own].map(([day, points]) => ({ day, points })),
+    reinstated: sumReinstated(world.entries()),
     redemptions: [...world.overlay.redemptions.values()],
   }
 }

@@ -248,6 +248,44 @@ forEachService((openTestApp) => {
     }
   })
 
+  test('an order dated back does not spend points that expired since and were reinstated (decision 141)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)
+    await give(app, 100, { expires_on: '2026-06-01' })
+    await give(app, 90, { expires_on: '2027-01-01' })
+    await app.record([paid(100)])
+    env.now = '2026-06-10T12:00:00.000Z'
+    const cancelled = paid(100, { status: 'cancelled' })
+    const late = paid(100, { order_id: 'o-2', ordered_at: '2026-05-20T12:00:00.000Z' })
+    const refused = { path: 'points_redeemed', error: 'expected at most 0 points: 190 are available' }
+    const dry = (await app.record([cancelled, late], '?dry_run=true&details=true')).body.results
+    await app.record([cancelled])
+    const { results } = (await app.record([late], '?details=true')).body
+    for (const [result] of [dry, results])
+      assert.deepEqual(
+        [result.verdict, result.path.split('.')[1], result.error],
+        ['insufficient-points', ...Object.values(refused)],
+      )
+    assert.equal((await app.predict(late)).status, 400)
+    assert.equal((await app.record([{ ...late, ordered_at: env.now }])).body.inserted, 1)
+    assert.equal((await show(app)).points, 90)
+    await clean(app)
+  })
+
+  test('a redemption that is voided while another hold is active gives back no more than is lost beside it (decision 141)', async (t) => {
+    const env = { now: '2026-05-10T12:00:00.000Z' }
+    const app = await open(t, `${PROGRAM}  given-back: P30D\n  hold: P2D\n`, env)
+    await give(app, 100, { expires_on: '2026-05-11' })
+    await give(app, 90)
+    await redeem(app, { id: 'r-1', points: 100 })
+    await redeem(app, { id: 'r-2', points: 50, hold: true })
+    env.now = '2026-05-11T12:00:00.000Z'
+    await act(app, 'r-1', 'void', { reason: 'goods came back' })
+    await act(app, 'r-2', 'confirm', {})
+    assert.equal((await show(app)).points, 140)
+    await clean(app)
+  })
+
   test('a prediction for cancelling an order, and for placing it again, says what recording it leaves (decisions 139 and 141)', async (t) => {
     const env = { now: '2026-05-10T12:00:00.000Z' }
     const app = await open(t, `${PROGRAM}  given-back: P30D\n`, env)

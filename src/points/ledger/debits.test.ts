@@ -80,7 +80,12 @@ test('points that are given back and have expired in the meantime are reinstated
     terms: { usableOn: day, expiresOn, slides: false },
   })
   const ask = (after: bigint, known: readonly Movement[] = movements, parts: Partial<BalanceView> = {}) =>
-    reinstatement(known, { day: MAY, before: 60n, after }, { ...view, ...parts }, redeem!)
+    reinstatement(
+      { movements: known, redemptions: [] },
+      { day: MAY, before: 60n, after },
+      { ...view, ...parts },
+      redeem!,
+    )
   // The 40 that expired today and 20 others were spent; the 20 are back in their lot.
   assert.deepEqual(ask(0n), given(40n, TODAY, '2026-07-01'))
   assert.deepEqual(ask(30n), given(10n, TODAY, '2026-07-01'))
@@ -94,5 +99,8 @@ test('points that are given back and have expired in the meantime are reinstated
 test('without given-back, expired points are gone (decision 141)', () => {
   const { redeem: rules } = programOf({ redeem: { value: { points: 1, pays: 1 } } })
   const ending = creditOn(MAY, 60n, { expiresOn: TODAY })
-  assert.equal(reinstatement([ending], { day: MAY, before: 60n, after: 0n }, view, rules!), undefined)
+  assert.equal(
+    reinstatement({ movements: [ending], redemptions: [] }, { day: MAY, before: 60n, after: 0n }, view, rules!),
+    undefined,
+  )
 })

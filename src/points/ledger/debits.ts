@@ -51,18 +51,40 @@ export function freePoints(
 }
 
 /**
+ * Why a debit on a past day draws on points that have been reinstated since they expired; undefined if it does not. Reinstated points stand for
+ * expired ones: as many must stay expired as have been reinstated, or they could be spent twice (decision 141).
+ */
+export function refusalOfReinstated(
+  { movements, redemptions, reinstated }: Omit<PlayerHistory, 'own'>,
+  debit: Movement,
+  { now, today, expiryAssignments }: BalanceView,
+  { step }: Pick<RedeemRules, 'step'>,
+): RedeemRefusal | undefined {
+  if (reinstated === 0n) return undefined
+  const holds = heldMovements(redemptions, now)
+  const known = [...movements, ...holds]
+  const on = dayOfView(today, [...known, debit])
+  if (balanceOn(on, [...known, debit], expiryAssignments).expired >= reinstated) return undefined
+  const { available, expired } = balanceOn(on, known, expiryAssignments)
+  const held = sumSpent(holds)
+  const most = expired > reinstated ? expired - reinstated : 0n
+  return { limit: 'not-enough', most: most - (most % step), available: available + held, held }
+}
+
+/**
  * The points to reinstate, with a new expiry, when a debit is reduced from `before` to `after` and some of the points given back have expired in the
- * meantime. Undefined if none have, or if the program does not reinstate points. `movements` exclude the debit.
+ * meantime. Undefined if none have, or if the program does not reinstate points. `movements` exclude the debit; holds count as spent.
  */
 export function reinstatement(
-  movements: readonly Movement[],
+  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   { day, before, after }: Readonly<{ day: Day; before: Points; after: Points }>,
-  { today, expiryAssignments }: Pick<BalanceView, 'today' | 'expiryAssignments'>,
+  { now, today, expiryAssignments }: BalanceView,
   redeem: RedeemRules,
 ): { points: Points; day: Day; terms: Terms } | undefined {
   if (redeem.givenBack === undefined) return undefined
-  const on = dayOfView(today, [...movements, debitOn(day, before)])
-  const expiredWith = (points: Points) => balanceOn(on, [...movements, debitOn(day, points)], expiryAssignments).expired
+  const known = [...movements, ...heldMovements(redemptions, now)]
+  const on = dayOfView(today, [...known, debitOn(day, before)])
+  const expiredWith = (points: Points) => balanceOn(on, [...known, debitOn(day, points)], expiryAssignments).expired
   const lost = expiredWith(after) - expiredWith(before)
   if (lost <= 0n) return undefined
   return {

@@ -188,7 +188,7 @@ test('where balances depend on the day, a new order sees what is available on th
   const held = heldOf({ points: 10n, heldOn: '2026-06-08', heldUntil: '2026-06-09T00:15:00.000Z' })
   const snapshot = {
     accounts: new Map([['asha', accountOf({ points: 100n })]]),
-    histories: new Map([[historyKey(anyHistory), { movements, own: [], redemptions: [held] }]]),
+    histories: new Map([[historyKey(anyHistory), { movements, own: [], reinstated: 0n, redemptions: [held] }]]),
   }
   assert.equal(evaluated(orderOf(), snapshot, reading).facts.player.points, 40n)
   assert.equal(evaluated(orderOf(), snapshot).facts.player.points, 100n)

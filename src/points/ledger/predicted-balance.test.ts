@@ -41,9 +41,10 @@ function balanceWith(order: Order, known: Known = {}): PredictedBalance {
   const {
     movements = [creditOn(MAY, 300n, { expiresOn: JULY }), creditOn(MAY, 240n)],
     own = [],
+    reinstated = 0n,
     redemptions = [],
   } = known
-  const beside = { movements, own, redemptions }
+  const beside = { movements, own, reinstated, redemptions }
   const snapshot = snapshotOf({
     histories: { get: () => beside, has: () => true },
     ...(recorded === undefined ? {} : { orders: new Map([['o-1', recorded]]) }),
@@ -221,7 +222,7 @@ test('what a referrer gets is not on the account of the player who orders', () =
   const snapshot = snapshotOf({ codes: new Map([['BEN', ['ben']]]) })
   const evaluation = evaluateOrder(orderOf({ referralCode: 'BEN' }), createWorkingLedger(snapshot), [program], NOON)
   assert('prediction' in evaluation)
-  const none = { movements: [], own: [], redemptions: [] }
+  const none = { movements: [], own: [], reinstated: 0n, redemptions: [] }
   assert.equal(
     predictedBalance(evaluation, { complete: none, withoutOrder: none }, [program], NOON).after.available,
     105n,

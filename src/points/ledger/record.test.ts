@@ -225,7 +225,7 @@ test('every revision posts an entry that says what happened to its order (decisi
 test('an entry says which token recorded it, and which hold it spends', () => {
   const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
   const order = orderOf({ pointsRedeemed: 50n, redemptionId: 'r-1' })
-  const history = { movements: [], own: [], redemptions: [heldOf()] }
+  const history = { movements: [], own: [], reinstated: 0n, redemptions: [heldOf()] }
   const histories = { get: () => history, has: () => true }
   const { entries, redemptions } = recordOrders([order], snapshotOf({ histories }), paying, NOON, 't-1')
   assert.deepEqual(

@@ -31,8 +31,11 @@ const cancelled = { status: 'cancelled' } as const
 type Known = Partial<PlayerHistory> & Partial<RedeemInput>
 
 /** Asha has 100 points that never expire. Every history question gets the same answer. */
-function redeem(order: Order, { movements = [creditOn(MAY, 100n)], own = [], redemptions = [], ...input }: Known = {}) {
-  const history = { movements, own, redemptions }
+function redeem(
+  order: Order,
+  { movements = [creditOn(MAY, 100n)], reinstated = 0n, own = [], redemptions = [], ...input }: Known = {},
+) {
+  const history = { movements, reinstated, own, redemptions }
   const histories = { get: () => history, has: () => true }
   const known: RedeemInput = {
     ...{ order, recorded: undefined, facts: recordedOf().facts, published: paying(), programs: [paying()], now: NOON },
@@ -282,4 +285,20 @@ test('expired points that an order gives back are reinstated for as long as its 
     redeem(redeeming(50n, cancelled), was({ published: keeping, redemptions: others })),
     posted([back(50n), anew(10n)]),
   )
+})
+
+test('an order dated back leaves alone the points that expired since and were reinstated: nothing is spent twice (decision 141)', () => {
+  const late = (points: bigint) => redeeming(points, { at: '2026-05-31T12:00:00.000Z' })
+  const movements = [
+    creditOn(MAY, 40n, { expiresOn: TODAY }),
+    creditOn(TODAY, 40n, { usableOn: TODAY, expiresOn: '2026-07-01' }),
+  ]
+  const ask = (points: bigint, reinstated: bigint) => redeem(late(points), { movements, reinstated })
+  const drawn = (points: bigint) => posted([posting(-points, { at: '2026-05-31T12:00:00.000Z', day: YESTERDAY })])
+  assert.deepEqual(ask(40n, 0n), drawn(40n))
+  assert.deepEqual(ask(1n, 40n), short(0n, 40n))
+  assert.deepEqual(ask(10n, 30n), drawn(10n))
+  assert.deepEqual(ask(11n, 30n), short(10n, 40n))
+  // An order of today draws on the reinstated points.
+  assert.deepEqual(redeem(redeeming(40n), { movements, reinstated: 40n }), posted([posting(-40n)]))
 })

@@ -15,6 +15,7 @@ import {
   type HoldRefusal,
   type RedeemRefusal,
   refusalOfDebit,
+  refusalOfReinstated,
   reinstatement,
 } from './debits.ts'
 import { heldMovements, isActiveHold, lapsedHoldsBeside, sumSpent } from './holds.ts'
@@ -116,15 +117,16 @@ function refusalOf(
   if (!('most' in most) || redeemed > most.most) return most
   if (redeemed <= covered) return undefined
   const others = history.redemptions.filter((one) => one !== hold)
-  const known = { movements: history.movements, redemptions: others }
-  const refused = refusalOfDebit(known, debitOn(day, redeemed), view, redeem)
-  if (refused !== undefined || before === 0n) return refused
+  const known = { ...history, redemptions: others }
+  const debit = debitOn(day, redeemed)
+  const refused = refusalOfDebit(known, debit, view, redeem)
+  if (refused !== undefined) return refused
+  if (before === 0n) return refusalOfReinstated(known, debit, view, redeem)
   // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
-  const holds = heldMovements(others, view.now)
-  const ended = reinstatement([...known.movements, ...holds], { day, before: redeemed, after: before }, view, redeem)
+  const ended = reinstatement(known, { day, before: redeemed, after: before }, view, redeem)
   if (ended === undefined) return undefined
   const drawn = { ...known, movements: [...known.movements, debitOn(day, before)] }
-  const held = sumSpent(holds)
+  const held = sumSpent(heldMovements(others, view.now))
   return { limit: 'not-enough', most: before, available: freePoints(drawn, view) + held, held }
 }
 
@@ -162,8 +164,7 @@ function reinstatedPostings(
   { history, ...view }: Context,
 ): Posting[] {
   if (redeemed >= before) return []
-  const known = [...history.movements, ...heldMovements(history.redemptions, view.now)]
-  const given = reinstatement(known, { day, before, after: redeemed }, view, redeem)
+  const given = reinstatement(history, { day, before, after: redeemed }, view, redeem)
   if (given === undefined) return []
   const { userId, redemptionId } = order
   const own = {

@@ -32,7 +32,7 @@ const account = accountOf({ points: 100n, levelPoints: 80n, orders: 2n, entries:
 const known = (redemptions: readonly Redemption[] = [], parts: Partial<RedeemKnown> = {}): RedeemKnown => ({
   userId: 'asha',
   account,
-  history: { movements: [creditOn(MAY, 100n)], own: [], redemptions },
+  history: { movements: [creditOn(MAY, 100n)], own: [], reinstated: 0n, redemptions },
   published: programWith({}),
   programs: [published({ redeem: { ...rules, step: 25 } }, 1), programWith({})],
   by: 't-1',
@@ -42,7 +42,7 @@ const known = (redemptions: readonly Redemption[] = [], parts: Partial<RedeemKno
   ...parts,
 })
 const withMovements = (movements: readonly Movement[], redemptions: readonly Redemption[] = []) => ({
-  history: { movements, own: [], redemptions },
+  history: { movements, own: [], reinstated: 0n, redemptions },
 })
 const spend = (parts: object = {}) =>
   ({ act: 'redeem', id: 'r-1', points: 50n, hold: false, reason: 'checkout', ...parts }) as RedeemCommand
@@ -277,6 +277,13 @@ test('expired points that are given back are reinstated for as long as the progr
   assert.deepEqual(
     redeem(voiding, known([], { ...ended, published: programWith({ 'given-back': 'P30D' }) })),
     changed([voided], [back, { ...back, kind: 'reinstated', points: 40n, day: TODAY, terms, seq: 6n }]),
+  )
+  // Other holds count as spent, as for orders: they would have drawn on the points that expired.
+  const held = heldOf({ id: 'r-2', points: 30n, heldOn: YESTERDAY })
+  const beside = withMovements(ended.history.movements, [before, held])
+  assert.deepEqual(
+    redeem(voiding, known([], { ...beside, published: programWith({ 'given-back': 'P30D' }) })),
+    changed([voided], [back, { ...back, kind: 'reinstated', points: 10n, day: TODAY, terms, seq: 6n }]),
   )
   assert.deepEqual(redeem(voiding, known([], ended)), changed([voided], [back]))
   assert.deepEqual(redeem(voiding, known([], { ...ended, published: published() })), changed([voided], [back]))

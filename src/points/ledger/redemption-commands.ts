@@ -199,7 +199,8 @@ function reinstatedEntries(found: Redemption, back: Omit<Entry, 'seq'>, known: R
   const rules = known.published.program.redeem
   if (rules === undefined) return []
   const { heldOn: day, points: before } = found
-  const without = [...known.history.movements, debitOn(day, -before)]
+  const { movements, redemptions } = known.history
+  const without = { movements: [...movements, debitOn(day, -before)], redemptions }
   const given = reinstatement(without, { day, before, after: 0n }, known, rules)
   return given === undefined ? [] : [{ ...back, kind: 'reinstated', ...given }]
 }

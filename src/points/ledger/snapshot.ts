@@ -35,6 +35,8 @@ export type ForeignOrder = Readonly<{ ownerId: UserId }>
 export type PlayerHistory = Readonly<{
   /** From all entries except those of the order in question. */
   movements: readonly Movement[]
+  /** The points among them that have been reinstated. */
+  reinstated: Points
   /** What the order in question has spent, by the day it was drawn on; 0 if all of it was given back. */
   own: readonly OwnDebit[]
   /** Holds, including lapsed ones, and the redemption in question. */

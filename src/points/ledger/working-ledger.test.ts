@@ -180,14 +180,14 @@ const question = { userId: 'asha', orderId: 'o-1', redemptionId: 'r-1' }
 
 test('a history that the snapshot does not know is returned as missing, and counts as empty', () => {
   const ledger = createWorkingLedger(snapshotOf())
-  assert.deepEqual(ledger.history(question), { movements: [], own: [], redemptions: [] })
+  assert.deepEqual(ledger.history(question), { movements: [], own: [], reinstated: 0n, redemptions: [] })
   assert.deepEqual(ledger.changes.missing, [question])
 })
 
 test('a history sees what was written since, without the order in question; its reinstated points stay (decision 141)', () => {
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
-  const stored = { movements: [credit], own: [{ day: today, points: 50n }], redemptions: [] }
+  const stored = { movements: [credit], own: [{ day: today, points: 50n }], reinstated: 3n, redemptions: [] }
   const ledger = createWorkingLedger(snapshotOf({ histories: new Map([[historyKey(question), stored]]) }))
   const entryOf = (id: string, parts: Partial<Posting>) => ({
     ...postingOf({ day: today, ...parts }),
@@ -212,6 +212,7 @@ test('a history sees what was written since, without the order in question; its 
       { day: today, points: 57n },
       { day: tomorrow, points: 3n },
     ],
+    reinstated: 7n,
     redemptions: [],
   })
   assert.deepEqual(ledger.changes.missing, [])
@@ -219,7 +220,7 @@ test('a history sees what was written since, without the order in question; its 
 
 test('a history sees holds as they were written since, and of other redemptions only the one in question', () => {
   const kept = heldOf({ id: 'r-0' })
-  const stored = { movements: [], own: [], redemptions: [kept, heldOf(), heldOf({ id: 'r-2' })] }
+  const stored = { movements: [], own: [], reinstated: 0n, redemptions: [kept, heldOf(), heldOf({ id: 'r-2' })] }
   const ledger = createWorkingLedger(snapshotOf({ histories: new Map([[historyKey(question), stored]]) }))
   const [used, held] = [redemptionIn('used', { orderId: 'o-1' }), heldOf({ id: 'r-3' })]
   const hidden = [

@@ -3,6 +3,7 @@
  */
 import { movementOf } from '../lots.ts'
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
+import type { Points } from '../units.ts'
 import { accountFitsWire, afterPosting, EMPTY_ACCOUNT } from './account.ts'
 import {
   addEntry,
@@ -106,7 +107,12 @@ function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQue
   return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
 }
 
-const EMPTY_HISTORY: PlayerHistory = { movements: [], own: [], redemptions: [] }
+/** The points that entries reinstate. */
+export function sumReinstated(entries: readonly Entry[]): Points {
+  return entries.reduce((sum, { kind, points }) => (kind === 'reinstated' ? sum + points : sum), 0n)
+}
+
+const EMPTY_HISTORY: PlayerHistory = { movements: [], reinstated: 0n, own: [], redemptions: [] }
 
 /** The stored history, with what is not yet written on top. */
 function withUnwritten(
@@ -123,6 +129,7 @@ function withUnwritten(
     if (isOwn(entry) && entry.kind === 'redemption') own.set(entry.day!, (own.get(entry.day!) ?? 0n) - entry.points)
   return {
     movements: [...stored.movements, ...entries.filter((entry) => !isOwn(entry)).map(movementOf)],
+    reinstated: stored.reinstated + sumReinstated(entries),
     own: [...own].map(([day, points]) => ({ day, points })),
     redemptions: withUnwrittenRedemptions(stored, question, overlay),
   }
