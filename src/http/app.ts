@@ -98,7 +98,7 @@ export function buildApp(deps: AppDeps): App {
     if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   }
   app.setReplySerializer(jsonText)
-  if (deps.corsOrigins.length > 0) allowOrigins(app, deps.corsOrigins)
+  if (deps.corsOrigins.length > 0) allowOrigins(app, deps)
   addHooks(app, deps, connections, servers)
   const { routes, tokenlessRoutes } = deps
   const reservationFor = createBodyBudget(deps.heldBytesMax)
@@ -166,12 +166,13 @@ function addHooks(
 }
 
 /** Lets pages of these origins call the API, with the headers that our routes read and send. No cookies: a page has to know a token. */
-function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+function allowOrigins(app: FastifyInstance, { corsOrigins, routes }: AppDeps): void {
   app.register(import('@fastify/cors'), {
-    origin: [...origins],
-    allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'token', 'x-request-id'],
-    exposedHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'QUERY'],
+    origin: [...corsOrigins],
+    allowedHeaders: ['authorization', 'content-encoding', 'content-type', 'if-none-match', 'token', 'x-request-id'],
+    exposedHeaders: ['etag', 'link', 'retry-after', 'www-authenticate', 'x-request-id'],
+    // The documents that need no token are read with the first two.
+    methods: [...new Set(['GET', 'HEAD', ...routes.flatMap(({ methods }) => methods)])].sort(),
     maxAge: CORS_MAX_AGE_S,
   })
 }

@@ -251,6 +251,31 @@ test('pages of other origins may call the service only if a setting names their 
   }
 })
 
+test('pages of allowed origins may use every method of the API, and conditional requests', async (t) => {
+  const app = await openTestApp(t, { env: { CORS_ORIGINS: 'https://shop.example' } })
+  const described = await app.ask('GET', '/openapi.json', { headers: { origin: 'https://shop.example' } })
+  const operations = Object.entries(described.body.paths as Record<string, object>).flatMap(([path, item]) =>
+    ['get', 'head', 'post', 'put', 'patch', 'delete', 'query']
+      .filter((method) => method in item)
+      .map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, '0a1b2c3d4e5f') })),
+  )
+  assert(operations.some(({ method }) => method === 'DELETE'))
+  for (const { method, path } of operations) {
+    const { status, headers } = await app.ask('OPTIONS', path, {
+      headers: {
+        token: undefined,
+        origin: 'https://shop.example',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'if-none-match,token',
+      },
+    })
+    assert.equal(status, 204)
+    assert(String(headers['access-control-allow-methods']).split(', ').includes(method), `${method} ${path}`)
+    assert.match(String(headers['access-control-allow-headers']), /\bif-none-match\b.*\btoken\b/)
+  }
+  assert.match(String(described.headers['access-control-expose-headers']), /\betag\b/)
+})
+
 async function sendRaw(url: string, text: string): Promise<string> {
   const all = await rawAnswer(url, text)
   return all.toString()
