@@ -5,7 +5,9 @@ import test from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describedRoutes, openApiDocument } from '../../scripts/openapi-document.ts'
+import { ANSWERS } from '../../src/http/routes/answers.ts'
 import { TOKENLESS_PATHS } from '../../src/http/routes/tokenless-operations.ts'
+import { JOB_KIND_NAMES } from '../../src/operations/jobs/kinds/index.ts'
 import { API, OPERATIONS } from '../support/api-description.ts'
 import { BAD_ORDERS, BAD_PLAYERS, BAD_PRODUCTS, withField } from '../support/bad-values.ts'
 import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
@@ -57,6 +59,16 @@ test('the API description describes every operation, parameter and field, and ha
     for (const { example } of media) assert(example !== undefined, `${operationId} without an example`)
   }
   assert.deepEqual(undescribedFields(API), [])
+})
+
+test('the API description of jobs names every kind, what each counts, and who may have started it (decisions 125 and 147)', () => {
+  const { kind, asked_by, progress } = ANSWERS['POST /api/admin/jobs/:id/cancel'].properties
+  const [kinds, askers, counted] = [kind, asked_by, progress.items.properties.of].map(
+    (schema: TSchema & { description?: string }) => (schema.description ?? '').split(/[^\w-]+/),
+  ) as [string[], string[], string[]]
+  assert.deepEqual(kinds.filter((word) => word !== 'or').sort(), [...JOB_KIND_NAMES].sort())
+  assert(askers.includes('service'))
+  for (const noun of ['orders', 'players', 'predictions', 'entries', 'kinds']) assert(counted.includes(noun), noun)
 })
 
 test('the request schemas allow and refuse what the service does (decision 121)', () => {

@@ -2,6 +2,7 @@
  * What the routes answer, as schemas. The server's handlers and the commands take their types from here.
  */
 import type { Static } from 'typebox'
+import { JOB_KIND_NAMES } from '../../operations/jobs/kinds/index.ts'
 import { Type } from '../../points/json-schema.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
 import { PREDICTION_OUTCOMES } from '../../store/predictions.ts'
@@ -163,10 +164,13 @@ const shopSettings = Type.Object(
   { title: 'ShopSettings', description: 'The settings of the shop' },
 )
 
+/** a, b or c. */
+const oneOfWords = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+
 const askedJob = {
   id: Type.String({ pattern: '^[0-9a-f]{12}$', description: 'the id of the job' }),
-  kind: text('backtest, probe, report or verify'),
-  asked_by: text('the id of the token that started it'),
+  kind: text(oneOfWords(JOB_KIND_NAMES)),
+  asked_by: text('the id of the token that started it; service: the service started it by itself'),
   asked_at: moment('when it was asked for'),
 }
 const job = {
@@ -185,7 +189,7 @@ const job = {
   progress: listOf(
     Type.Object(
       {
-        of: text('what is counted: orders, players, predictions or kinds'),
+        of: text('what is counted: orders, players, predictions, entries or kinds'),
         done: whole('how many are done'),
         total: orNull(whole('how many there are'), 'how many there are; null: unknown before the end'),
       },
