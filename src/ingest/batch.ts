@@ -22,12 +22,16 @@ export type Accepted<T> = RecordPlace & Readonly<{ record: T }>
 /** A clean record as text (row.ts). Rows with the same `fingerprint` hold the same values, regardless of their versions (decision 71). */
 export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; stateVersion?: number }>
 
+/** Why a valid record is rejected: its state is not accepted (decision 71), or its redemption is refused (decisions 67 and 139). */
+export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed'] as const
+type RejectionVerdict = (typeof REJECTION_VERDICTS)[number]
+
 /** A rejected record: its position in the request, and why. `key` is present where it could be read. */
 export type RejectedRecord = Readonly<{
   position: number
   key?: string
-  /** Absent if the record is invalid. Otherwise its state is not accepted (decision 71), or its redemption is refused (decisions 67 and 139). */
-  verdict?: 'stale' | 'conflict' | 'insufficient-points' | 'not-allowed'
+  /** Absent if the record is invalid. */
+  verdict?: RejectionVerdict
   path: string
   error: string
 }>

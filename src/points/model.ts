@@ -279,4 +279,5 @@ export type Redemption = Readonly<{
 }>
 
 /** What a revision did to its order (decision 81); `moved`: its moment changed while its status stayed the same. */
-export type RevisionChange = 'placed' | 'changed' | 'moved' | 'cancelled' | 'returned'
+export const REVISION_CHANGES = ['placed', 'changed', 'moved', 'cancelled', 'returned'] as const
+export type RevisionChange = (typeof REVISION_CHANGES)[number]

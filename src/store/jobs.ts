@@ -1,7 +1,7 @@
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 
-const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const
+export const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
 /** A job as listed. Moments are RFC 3339; `progress` is JSON. */

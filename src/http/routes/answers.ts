@@ -2,9 +2,12 @@
  * What the routes answer, as schemas. The server's handlers and the commands take their types from here.
  */
 import type { Static } from 'typebox'
+import { REJECTION_VERDICTS } from '../../ingest/batch.ts'
 import { JOB_KIND_NAMES } from '../../operations/jobs/kinds/index.ts'
 import { Type } from '../../points/json-schema.ts'
+import { NOTHING_REASONS, REDEMPTION_STATES, REVISION_CHANGES } from '../../points/model.ts'
 import { ACT_KINDS } from '../../store/acts.ts'
+import { JOB_STATES } from '../../store/jobs.ts'
 import { PREDICTION_OUTCOMES } from '../../store/predictions.ts'
 import { ANSWER_PARTS } from './answer-parts.ts'
 import { DRAFT_ANSWERS } from './draft-answers.ts'
@@ -175,7 +178,7 @@ const askedJob = {
 }
 const job = {
   ...askedJob,
-  state: Type.Enum(['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'], {
+  state: Type.Enum([...JOB_STATES], {
     type: 'string',
     description: 'interrupted: the process that ran it has ended; start the job again',
   }),
@@ -300,7 +303,7 @@ const explanationFields = {
     'at most 20 remarks, and one that says how many more there are',
   ),
   nothing: Type.Optional(
-    Type.Enum(['not-placed', 'nothing-paid', 'no-price', 'no-rule-applies', 'ceiling', 'rounded-away', 'other'], {
+    Type.Enum([...NOTHING_REASONS], {
       type: 'string',
       description: 'why the order earns nothing, if it does; absent in older records, from before it was kept',
     }),
@@ -447,7 +450,7 @@ const entry = Type.Object(
     revision: Type.Optional(whole('the revision of the order, from 1; of an order or a referral')),
     program: Type.Optional(whole('the version of the program; of an order or a referral')),
     change: Type.Optional(
-      Type.Enum(['placed', 'changed', 'moved', 'cancelled', 'returned', 'undone'], {
+      Type.Enum([...REVISION_CHANGES, 'undone'], {
         type: 'string',
         description:
           'what happened to the order; moved: to another moment; undone: an adjustment was taken back; absent for other adjustments, and in older entries, from before it was kept',
@@ -484,7 +487,7 @@ const upsertSummary = Type.Object(
           {
             position: whole('the place of the record in data, counted from 0'),
             key: Type.Optional(text('the key of the record, where it has a usable one')),
-            verdict: Type.Enum(['unchanged', 'invalid', 'stale', 'conflict', 'insufficient-points', 'not-allowed'], {
+            verdict: Type.Enum(['unchanged', 'invalid', ...REJECTION_VERDICTS], {
               type: 'string',
               description:
                 'unchanged: nothing to do. invalid: path and error say why. stale: a newer state is recorded. conflict: another state has the same version. insufficient-points: the player has too few. not-allowed: the token does not have the scope redeem',
@@ -504,7 +507,7 @@ const upsertSummary = Type.Object(
 
 const listedRedemption = {
   id: text('the identifier that the client gave it'),
-  state: Type.Enum(['held', 'lapsed', 'confirmed', 'used', 'voided'], {
+  state: Type.Enum([...REDEMPTION_STATES], {
     type: 'string',
     description:
       'lapsed: the hold has run out; confirmed: spent; used: spent by its order; voided: released, or given back',
