@@ -228,7 +228,12 @@ describe('the documents are in step with the code', () => {
     const listed = rowsUnder(errors, 'By status').map(([status]) => status)
     assert.deepEqual([...new Set(statuses)].sort(), listed)
 
-    const patterns = [/\berror: '([^'$]+)'/g, /\bsentence: '([^']+)'/g, /new Unavailable\('([^']+)'/g]
+    const patterns = [
+      /\berror: '([^'$]+)'/g,
+      /\bsentence: '([^']+)'/g,
+      /\b\w+_SENTENCE = '([^']+)'/g,
+      /new Unavailable\('([^']+)'/g,
+    ]
     const sentences = sources
       .filter(({ path }) => /^src\/(http\/(?!openapi)|store\/)/.test(path))
       .flatMap(({ code }) =>

@@ -4,6 +4,7 @@
  */
 import { Unavailable } from '../../errors.ts'
 import type { RejectedRecord } from '../../ingest/batch.ts'
+import { MICROS_PER_POINT } from '../../points/ledger/tally-entries.ts'
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt } from '../../points/programs.ts'
 import type { Day, OrderId, Sku } from '../../points/units.ts'
@@ -61,7 +62,6 @@ export const ACTIVITY_MS = 1_000
 export const ACTIVITY_SWEEP_MS = 3_600_000
 
 const TIMEOUT_MS = 2_000
-const MICROS = 1_000_000n
 const DAY_MS = 86_400_000
 const KEPT_DAYS = { minutes: 3, hours: 90, days: 400, unknown: 90 } as const
 const LINES_MAX = 10_000
@@ -177,7 +177,12 @@ function putCountsBack(counts: Counts, taken: TakenCounts): void {
 }
 
 async function addCounts(tx: Tx, { predictions, feeds, uses, unknown, minutes }: TakenCounts, day: Day): Promise<void> {
-  const tallies = predictions.map(({ points, ...line }) => ({ ...line, day, bookedDay: day, micros: points * MICROS }))
+  const tallies = predictions.map(({ points, ...line }) => ({
+    ...line,
+    day,
+    bookedDay: day,
+    micros: points * MICROS_PER_POINT,
+  }))
   await insertTallies(tx, tallies)
   const feedCounts = feeds.map((line) => ({ ...line, day }))
   await addFeedCounts(tx, feedCounts)

@@ -9,6 +9,7 @@ import type {
   Snapshot,
   WindowQuestion,
 } from '../../points/ledger/snapshot.ts'
+import { DEADLINE_SENTENCE } from '../../store/db/failures.ts'
 
 /** How to look up what a snapshot lacks. */
 export type AnswerSource = Readonly<{
@@ -41,7 +42,7 @@ export async function computeWithAnswers<Outcome extends { readonly missing: rea
   let outcome = computeOnce(() => compute(snapshot))
   for (let round = 1; outcome.missing.length > 0; round += 1) {
     assert(round <= roundsMax, `answers are still missing after ${roundsMax} rounds`)
-    if (performance.now() >= deadlineAt) throw new Unavailable('the database did not answer in time')
+    if (performance.now() >= deadlineAt) throw new Unavailable(DEADLINE_SENTENCE)
     const windows = outcome.missing.filter((question) => 'from' in question)
     const others = outcome.missing.filter((question) => 'redemptionId' in question)
     if (windows.length > 0) for (const [key, sum] of await sums(windows)) sumsKnown.set(key, sum)

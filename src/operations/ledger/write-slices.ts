@@ -3,7 +3,7 @@
  */
 import { assertConsistent, type LedgerBefore } from '../../points/ledger/consistency.ts'
 import type { LedgerChange } from '../../points/ledger/overlay.ts'
-import { type LedgerTally, tallyEntries } from '../../points/ledger/tally-entries.ts'
+import { type LedgerTally, MICROS_PER_POINT, tallyEntries } from '../../points/ledger/tally-entries.ts'
 import type { Queryable } from '../../store/db/driver.ts'
 import type { Tx } from '../../store/db/transaction.ts'
 import { type AccountToLock, lockAccounts, writeToLedger } from '../../store/ledger.ts'
@@ -124,12 +124,10 @@ function redemptionsOf({ redemptions, entries }: LedgerChange): WrittenRedemptio
   return [{ redeemed, givenBack: sumOf(points.filter((one) => one > 0)), states }]
 }
 
-const MICROS = 1_000_000n
-
 /** What to report to the metrics about the entries written; points are whole, as in entries. */
 function observedLines(tallies: readonly LedgerTally[]): LedgerLine[] {
   return tallies.flatMap(({ measure, key, n, micros }) => {
     const observed = LEDGER_LINES.find((one) => one === measure)
-    return observed === undefined ? [] : [{ measure: observed, key, n, points: Number(micros / MICROS) }]
+    return observed === undefined ? [] : [{ measure: observed, key, n, points: Number(micros / MICROS_PER_POINT) }]
   })
 }

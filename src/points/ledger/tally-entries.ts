@@ -47,7 +47,7 @@ export const LEDGER_MEASURES = [
 ] as const
 export type LedgerMeasure = (typeof LEDGER_MEASURES)[number]
 
-const MICROS = 1_000_000n
+export const MICROS_PER_POINT = 1_000_000n
 
 /** Counts the entries of a change, all of which must have days. The result is small: a line for each pair of days, measure, program and key. */
 export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefore, 'accounts'>): LedgerTally[] {
@@ -56,18 +56,18 @@ export function tallyEntries({ entries }: LedgerChange, before: Pick<LedgerBefor
   for (const [index, entry] of entries.entries()) {
     const { userId, kind, points, order } = entry
     const add = tallies.on(entry.day!, entry.bookedDay!, order?.program ?? 0)
-    if (points !== 0n) add(measureOf(entry), kind, 1, points * MICROS)
+    if (points !== 0n) add(measureOf(entry), kind, 1, points * MICROS_PER_POINT)
     if (order !== undefined && kind === 'order') {
       if (order.revision === 1n) addFirst(add, points, order.prediction!)
-      else if (points !== 0n) add('later', '', 1, points * MICROS)
+      else if (points !== 0n) add('later', '', 1, points * MICROS_PER_POINT)
       if (isLastOfRevision(entry, entries[index + 1])) add('revisions', order.change!, 1, 0n)
     }
     const balance = balances.get(userId) ?? before.accounts.get(userId)?.points ?? 0n
     balances.set(userId, balance + points)
     const owed = above0(balance + points) - above0(balance)
     const addBooked = tallies.on(entry.bookedDay!, entry.bookedDay!, 0)
-    if (owed !== 0n) addBooked('balance', '', 0, owed * MICROS)
-    if (owed !== points) addBooked('debts', '', 0, (points - owed) * MICROS)
+    if (owed !== 0n) addBooked('balance', '', 0, owed * MICROS_PER_POINT)
+    if (owed !== points) addBooked('debts', '', 0, (points - owed) * MICROS_PER_POINT)
   }
   return tallies.list()
 }
@@ -83,9 +83,9 @@ type Add = (measure: LedgerMeasure, key: string, n: number, micros: bigint) => v
 
 /** Rules, rounding and referral add up exactly to the points of a first recording, although each rule is kept to only six decimals. */
 function addFirst(add: Add, points: Points, { earned, level, nothing }: Prediction): void {
-  add('orders', '', 1, points * MICROS)
+  add('orders', '', 1, points * MICROS_PER_POINT)
   if (nothing !== undefined) add('nothing', nothing, 1, 0n)
-  let rest = points * MICROS
+  let rest = points * MICROS_PER_POINT
   for (const { rule, points: exact } of earned) {
     const micros = microsOf(exact)
     rest -= micros
@@ -103,7 +103,7 @@ function isLastOfRevision({ order }: Entry, next: Entry | undefined): boolean {
 
 /** Rounded to the nearest millionth, half away from 0. */
 function microsOf({ num, den }: Ratio): bigint {
-  const doubled = 2n * (num < 0n ? -num : num) * MICROS + den
+  const doubled = 2n * (num < 0n ? -num : num) * MICROS_PER_POINT + den
   const micros = doubled / (2n * den)
   return num < 0n ? -micros : micros
 }

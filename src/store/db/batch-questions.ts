@@ -1,5 +1,6 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
+import { DEADLINE_SENTENCE } from './failures.ts'
 import { tooLate } from './turns.ts'
 
 /** Asks all questions at once; the answers come in the same order. */
@@ -78,7 +79,7 @@ export function batchQuestions<Question, Answer>(
   async function ask(batch: readonly Waiting<Question, Answer>[]): Promise<Asked> {
     const inTime = batch.filter(({ deadlineAt, reject }) => {
       if (deadlineAt > performance.now()) return true
-      reject(new Unavailable('the database did not answer in time'))
+      reject(new Unavailable(DEADLINE_SENTENCE))
       return false
     })
     if (inTime.length === 0) return { deliver: nothing, countsTowardsMean: true }

@@ -35,6 +35,9 @@ const UNTIL_DEADLINE: Retry = { firstMs: 100, times: Number.POSITIVE_INFINITY, w
 /** How a COMMIT of unknown outcome is retried, whatever the failure's own rule says. */
 export const RETRY_AT_COMMIT: Retry = UNTIL_DEADLINE
 
+/** The text of the 503 at the deadline of a request. */
+export const DEADLINE_SENTENCE = 'the database did not answer in time'
+
 interface Row {
   readonly retry?: Retry
   readonly unknownAtCommit?: true
@@ -69,7 +72,7 @@ const FAILURES = {
     retry: { firstMs: 10, times: 2, withinMs: Number.POSITIVE_INFINITY },
     sentence: 'other requests hold the same records',
   },
-  timeout: { unknownAtCommit: true, sentence: 'the database did not answer in time' },
+  timeout: { unknownAtCommit: true, sentence: DEADLINE_SENTENCE },
   'not-replicated': { unknownAtCommit: true, sentence: 'the write did not reach the standby database' },
   busy: { retry: UNTIL_DEADLINE, sessionLost: true, sentence: 'the database is busy', retryAfterS: 2 },
   disk: { sentence: 'the database cannot write to its disk', retryAfterS: 10 },

@@ -6,7 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import { createBackoff } from './backoff.ts'
 import type { Driver, Session } from './driver.ts'
-import { type Failure, type FailureKind, failureOf, hasSqlState, RETRY_AT_COMMIT } from './failures.ts'
+import {
+  DEADLINE_SENTENCE,
+  type Failure,
+  type FailureKind,
+  failureOf,
+  hasSqlState,
+  RETRY_AT_COMMIT,
+} from './failures.ts'
 import type { TurnKind } from './turns.ts'
 
 /** The transaction that a piece of work runs in. Unusable once the work has ended. */
@@ -81,7 +88,6 @@ export interface DbOptions {
 const UNHEALTHY_MS = 10_000
 // Node's timers overflow at 2^31 ms and then fire at once: later deadlines are cut to this one, twelve days away.
 const DEADLINE_MS_MAX = 2 ** 30
-const DEADLINE_SENTENCE = 'the database did not answer in time'
 const walRecordSql = "select 1 as one from pg_logical_emit_message(true, 'laurel', '')"
 
 /** One run of a piece of work, on its own session. */
