@@ -6,6 +6,7 @@ import project from '../../package.json' with { type: 'json' }
 import { DamagedData, OperatorError, Unavailable } from '../errors.ts'
 import { ROLES, SCOPES } from '../ingest/scopes.ts'
 import type { VersionedNoun } from '../operations/forget-version.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../operations/sessions/sign-in-code-lifetime.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
 
@@ -65,7 +66,10 @@ laurel
   .option('--json', 'as JSON')
   .action(run(async () => (await import('./commands/config.ts')).showConfig))
 
-withService(laurel.command('console'), 'print a link that signs in to the console once, within ten minutes')
+withService(
+  laurel.command('console'),
+  `print a link that signs in to the console once, within ${SIGN_IN_CODE_LIFETIME}`,
+)
   .option(
     '--token <id>',
     'the id of the token that the session will have (default: the one that the command calls with)',

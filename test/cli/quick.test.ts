@@ -28,6 +28,7 @@ test('help and version load the definitions of the commands and nothing else', (
     'src/cli/failure.ts',
     'src/errors.ts',
     'src/ingest/scopes.ts',
+    'src/operations/sessions/sign-in-code-lifetime.ts',
   ])
 })
 

@@ -6,6 +6,7 @@ import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, refuseRemovedSettings } from '../../config.ts'
 import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../../operations/sessions/sign-in-code-lifetime.ts'
 import { holdsDatabase } from '../../store/embedded/directory.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
 import type { Observe } from '../../telemetry/observation.ts'
@@ -46,7 +47,7 @@ export async function serve(options: { workers?: string }): Promise<void> {
       process.stdout.write(greeting({ url, tokenFile: relative('', firstToken) || firstToken }))
     if (signInCode !== undefined)
       process.stdout.write(
-        `\nThe console, signed in once within ten minutes:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
+        `\nThe console, signed in once within ${SIGN_IN_CODE_LIFETIME}:\n${consoleLink(consoleUrl, signInCode)}\n\n`,
       )
     // Now rather than at the end: the service may be killed.
     flushCompileCache()

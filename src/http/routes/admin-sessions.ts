@@ -2,6 +2,7 @@ import { text } from '../../ingest/fields.ts'
 import { optional, type RecordWords, readRecord, schemaOf } from '../../ingest/record.ts'
 import type { Deps } from '../../operations/deps.ts'
 import { createSignInCode, endSession } from '../../operations/sessions/sign-in.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../../operations/sessions/sign-in-code-lifetime.ts'
 import { listSessions } from '../../operations/sessions/stored-sessions.ts'
 import { Type } from '../../points/json-schema.ts'
 import { abandonable } from '../abandonable.ts'
@@ -59,8 +60,7 @@ const DESCRIBED = {
     operationId: 'createSignInCode',
     tag: 'sessions',
     summary: 'Make a one-time link to the console',
-    description:
-      'Good for one sign-in within ten minutes: open `/console/#code=` and the code. Its text is in this answer, and nowhere else.',
+    description: `Good for one sign-in within ${SIGN_IN_CODE_LIFETIME}: open \`/console/#code=\` and the code. Its text is in this answer, and nowhere else.`,
     data: schemaOf(codeFields, CODE_WORDS),
     example: {
       data: {},

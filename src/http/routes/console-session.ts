@@ -10,6 +10,7 @@ import { type Role, roleOf, type Scope } from '../../ingest/scopes.ts'
 import type { Deps } from '../../operations/deps.ts'
 import type { ConsoleSession, SessionCache } from '../../operations/sessions/session-cache.ts'
 import { type Credential, endSession, signIn } from '../../operations/sessions/sign-in.ts'
+import { SIGN_IN_CODE_LIFETIME } from '../../operations/sessions/sign-in-code-lifetime.ts'
 import type { Caller } from '../../operations/tokens/token-cache.ts'
 import type { Authenticator } from '../authenticator.ts'
 import { readJsonBody } from '../body.ts'
@@ -83,7 +84,8 @@ export function registerConsoleSession(
     const before = sessions.find(request)
     const replaces = typeof before === 'object' ? before.id : undefined
     const made = await signIn(deps, credential, { browser: browserOf(request.headers), replaces }, deadlineAt())
-    if (made === undefined) throw authenticator.wrong(request, 'this link has been used, or is older than ten minutes')
+    if (made === undefined)
+      throw authenticator.wrong(request, `this link has been used, or is older than ${SIGN_IN_CODE_LIFETIME}`)
     await refresh()
     const session = cache.find(made.cookie, true)
     if (session === undefined) throw authenticator.wrong(request, 'the token of this link is no longer valid')

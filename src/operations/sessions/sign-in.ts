@@ -6,10 +6,10 @@ import { prepareAct, prepareActBy } from '../acts/prepare-act.ts'
 import type { Deps } from '../deps.ts'
 import { listValidTokens } from '../list-tokens.ts'
 import { SESSION_IDLE_MS, SESSION_MS } from './session-cache.ts'
+import { SIGN_IN_CODE_LIFETIME_MS } from './sign-in-code-lifetime.ts'
 
 const SECRET_BYTES = 32
 const ID_BYTES = 6
-const CODE_MS = 10 * 60_000
 
 /** What a person signs in with: a valid token, by its id, or a one-time code. */
 export type Credential = Readonly<{ tokenId: string } | { code: string }>
@@ -63,7 +63,7 @@ export async function endSession({ db, now }: SignInDeps, id: string, by: string
 export type NewSignInCode = Readonly<{ code: string; tokenId: string; expiresAt: string }>
 
 /**
- * Creates a code that signs in once, within ten minutes, with the token `wanted`. By default that is the caller's token, whose id is `by`, or, if
+ * Creates a code that signs in once, with the token `wanted`. By default that is the caller's token, whose id is `by`, or, if
  * that one is not stored, the oldest with the scope `admin`. Errors: InvalidInput if there is no such valid token; Unavailable.
  */
 export async function createSignInCode(
@@ -80,7 +80,7 @@ export async function createSignInCode(
   const nowMs = now().getTime()
   const code = randomBytes(SECRET_BYTES).toString('base64url')
   const at = new Date(nowMs).toISOString()
-  const expiresAt = new Date(nowMs + CODE_MS).toISOString()
+  const expiresAt = new Date(nowMs + SIGN_IN_CODE_LIFETIME_MS).toISOString()
   await db.transaction((tx) => insertSignInCode(tx, { digest: digestOf(code), tokenId, at, expiresAt }), deadlineAt)
   return { code, tokenId, expiresAt }
 }
