@@ -1,6 +1,6 @@
 /** Every exit code except 0. Scripts may rely on them (docs/operating.md). */
 export const EXIT = {
-  /** The service refused, a file has faults, the ledger has differences, or stopping took too long. */
+  /** The service refused, a file has faults, the ledger has differences, stopping took too long, or a worker was killed. */
   refused: 1,
   usage: 2,
   unavailable: 3,

@@ -9,6 +9,7 @@ import type { VersionedNoun } from '../operations/forget-version.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../operations/sessions/sign-in-code-lifetime.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailed, failureMessage } from './failure.ts'
+import { STATS_VIEWS } from './stats-views.ts'
 
 const COMPLETION_HELP = `
 bash, in ~/.bashrc:  source <(laurel completion bash)
@@ -78,24 +79,7 @@ withService(
   .action(run(async () => (await import('./commands/console-link.ts')).printConsoleLink))
 
 withService(
-  laurel
-    .command('stats')
-    .addArgument(
-      new Argument('[what]', 'which figures')
-        .choices([
-          'summary',
-          'points',
-          'rules',
-          'orders',
-          'predictions',
-          'levels',
-          'accounts',
-          'feeds',
-          'unknown-products',
-          'service',
-        ])
-        .default('summary'),
-    ),
+  laurel.command('stats').addArgument(new Argument('[what]', 'which figures').choices(STATS_VIEWS).default('summary')),
   'what happened: the figures of a span of days, of the feeds or of the service',
 )
   .option('--from <day>', 'the first day, like 2026-01-31 (default: 30 days including the last one)')

@@ -26,6 +26,7 @@ test('help and version load the definitions of the commands and nothing else', (
     'package.json',
     'src/cli/exit-codes.ts',
     'src/cli/failure.ts',
+    'src/cli/stats-views.ts',
     'src/errors.ts',
     'src/ingest/scopes.ts',
     'src/operations/sessions/sign-in-code-lifetime.ts',

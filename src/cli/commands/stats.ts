@@ -4,6 +4,7 @@ import { type Client, withClient } from '../client.ts'
 import { barsOf } from '../output/bars.ts'
 import { printJson } from '../output/print.ts'
 import { table } from '../output/table.ts'
+import type { StatsView } from '../stats-views.ts'
 
 export type StatsOptions = Readonly<{
   url?: string
@@ -18,8 +19,8 @@ export type StatsOptions = Readonly<{
 type Query = Readonly<Record<string, string>>
 type List = Answer<'GET /api/admin/statistics/points'>
 
-/** The kinds of figures, and how each is asked for and printed. */
-const VIEWS: Readonly<Record<string, (client: Client, query: Query, json: boolean) => Promise<void>>> = {
+/** How each kind of figures is asked for and printed. */
+const VIEWS: Readonly<Record<StatsView, (client: Client, query: Query, json: boolean) => Promise<void>>> = {
   summary: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/summary', { query }), summaryText),
   points: async (client, query, json) =>
@@ -51,11 +52,11 @@ const VIEWS: Readonly<Record<string, (client: Client, query: Query, json: boolea
 }
 
 /** `laurel stats [what]`: the figures of a span, or one kind of them (docs/statistics.md). Errors: OperatorError, CommandFailed, Unavailable. */
-export async function stats(what: string, { url, json, compare, ...span }: StatsOptions): Promise<void> {
+export async function stats(what: StatsView, { url, json, compare, ...span }: StatsOptions): Promise<void> {
   const query = { ...span, ...(compare ? { compare: 'true' } : {}) }
   if (what === 'summary') refuse(query, ['per'])
   else refuse(query, ['compare'])
-  await withClient(url, (client) => VIEWS[what]!(client, query, json === true))
+  await withClient(url, (client) => VIEWS[what](client, query, json === true))
 }
 
 function refuse(query: Query, names: readonly string[]): void {

@@ -6,6 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { Unavailable } from '../../errors.ts'
 import { textOfWorkers } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
+import { EXIT } from '../exit-codes.ts'
 import { onStopSignals } from './stop-signals.ts'
 
 /** A service that has started; `firstToken` is the file of the token that it created, `signInCode` the code of a link to the console. */
@@ -28,7 +29,6 @@ type PrimaryOptions = Readonly<{
   onStarted: (started: Started) => void
 }>
 
-const EXIT_FAILED = 1
 /** A worker ends by itself when its time is up; only one that does not is killed. */
 const KILL_GRACE_MS = 1_000
 const METRICS_TIMEOUT_MS = 6_000
@@ -74,9 +74,9 @@ export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptio
     running.delete(worker)
     const wasKilled = stopping && !ready.has(worker)
     if (!stopping) {
-      exitCode = code || EXIT_FAILED
+      exitCode = code || EXIT.refused
       stop(`worker ${worker.id} ended with ${signal ?? `exit code ${code}`}`)
-    } else if (!wasKilled) exitCode ||= code ?? EXIT_FAILED
+    } else if (!wasKilled) exitCode ||= code ?? EXIT.refused
     if (running.size > 0) return
     log({ kind: 'service-stopped' })
     process.exit(exitCode)
@@ -95,7 +95,7 @@ export function runPrimary({ count, stopWithinMs, log, onStarted }: PrimaryOptio
 
   function endAtOnce(): void {
     for (const worker of running) worker.process.kill('SIGKILL')
-    process.exit(EXIT_FAILED)
+    process.exit(EXIT.refused)
   }
 
   async function sendMetrics(worker: Worker): Promise<void> {
