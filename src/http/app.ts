@@ -26,7 +26,7 @@ import { createServers, type Servers } from './servers.ts'
 import { createSessions } from './session-cookies.ts'
 import { createShedding } from './shedding.ts'
 
-export type AppDeps = Readonly<{
+type AppDeps = Readonly<{
   routes: readonly Route[]
   tokenlessRoutes: Omit<TokenlessRoutes, 'openApi'>
   tokens: TokenCache
@@ -45,7 +45,7 @@ export type AppDeps = Readonly<{
   console?: ConsoleDeps | undefined
 }>
 
-export type ConsoleDeps = Readonly<{
+type ConsoleDeps = Readonly<{
   /** Undefined if the console has not been built. */
   files: ConsoleFiles | undefined
   /** Whether the console is served, and its cookies accepted, only on a port of its own. */

@@ -144,7 +144,6 @@ function stateJson(order: Order): string {
   return JSON.stringify(state)
 }
 
-/** The order in a row. */
 export function orderOf(id: string, userId: string, { at, state }: Pick<OrderRow, 'at' | 'state'>): Order {
   return {
     id,

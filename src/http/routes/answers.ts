@@ -114,7 +114,6 @@ const line = Type.Object(
   { title: 'RecordedLine', description: 'A product line of a recorded order' },
 )
 
-/** The cursor of the next page. */
 const after = orNull(Type.String(), 'the cursor of the next page; null on the last')
 
 const playerPage = Type.Object(

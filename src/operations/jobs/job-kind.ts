@@ -14,7 +14,7 @@ import type { ServerConnection } from '../workers/backtest-messages.ts'
 import type { JobProgress } from './job-messages.ts'
 
 /** What a job gets to work with. */
-export type JobContext = Readonly<{
+type JobContext = Readonly<{
   /** Opens the job's database: a copy made when the job began, or the PostgreSQL database itself; for a job that works on the service, its own. */
   openDatabase: () => Promise<Db>
   /** The server of that database, for additional threads; undefined for a copy. */
@@ -27,9 +27,8 @@ export type JobContext = Readonly<{
 }>
 
 /** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
-export type JobDataSource = 'nothing' | 'snapshot' | 'service'
+type JobDataSource = 'nothing' | 'snapshot' | 'service'
 
-/** A kind of job. */
 export type JobKind = Readonly<{
   /** Which scope may start it. */
   scope: Scope

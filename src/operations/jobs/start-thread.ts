@@ -5,7 +5,6 @@ import type { JobMessage, JobProgress, JobStart } from './job-messages.ts'
 export type JobOutcome = Readonly<{ result: string } | { fault: string; error?: unknown } | 'stopped'>
 
 export type JobThread = Readonly<{
-  /** How far it has come. */
   progress: () => readonly JobProgress[]
   outcome: Promise<JobOutcome>
   /** Stops it; a thread is terminated immediately. */

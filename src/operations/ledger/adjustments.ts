@@ -28,7 +28,6 @@ export function bookingAt(programs: readonly PublishedProgram[], at: Moment, by:
   }
 }
 
-/** Computes a slice of adjustments. */
 export function computeAdjustments(
   adjustments: readonly Adjustment[],
   known: KnownAdjustments,

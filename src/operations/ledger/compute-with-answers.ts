@@ -12,7 +12,7 @@ import type {
 import { DEADLINE_SENTENCE } from '../../store/db/failures.ts'
 
 /** How to look up what a snapshot lacks. */
-export type AnswerSource = Readonly<{
+type AnswerSource = Readonly<{
   /** The points that count in each window, keyed by `windowKey`. */
   sums: (questions: readonly WindowQuestion[]) => Promise<ReadonlyMap<string, bigint>>
   /** Histories of points given and spent, keyed by `historyKey`. */

@@ -21,7 +21,6 @@ export type Overlay = Readonly<{
   entriesOf: Map<string, Entry[]>
 }>
 
-/** An overlay without changes. */
 export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), redemptions: new Map(), entriesOf: new Map() }
 }

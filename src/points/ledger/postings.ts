@@ -20,7 +20,6 @@ export type Posting = Readonly<{
   redemptionId?: string
 }>
 
-/** The local day of a posting. */
 export function dayOfPosting({ day, at }: Pick<Posting, 'day' | 'at'>, { timeZone }: Pick<Program, 'timeZone'>): Day {
   return day ?? localDay(at, timeZone)
 }

@@ -37,7 +37,7 @@ export type PredictedBalance = Readonly<{
 export type Spendable = Readonly<{ available: Points; pending: Points; held: Points }>
 
 /** A player's history with (`complete`) and without (`withoutOrder`) the entries of the order in question. */
-export type HistoriesOfOrder = Readonly<{ complete: PlayerHistory; withoutOrder: PlayerHistory }>
+type HistoriesOfOrder = Readonly<{ complete: PlayerHistory; withoutOrder: PlayerHistory }>
 
 /** The balance after recording the evaluated order: its postings on top of the stored history. `now` is RFC 3339. */
 export function predictedBalance(
