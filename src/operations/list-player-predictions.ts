@@ -4,7 +4,7 @@ import {
   highestPredictionKey,
   listPredictionsOfPlayer,
   type PredictionKey,
-  type ToldPrediction,
+  type StoredPrediction,
 } from '../store/predictions.ts'
 import type { Deps } from './deps.ts'
 import { type Page, type PageQuery, readLimit, refuseCursor } from './pages.ts'
@@ -21,7 +21,7 @@ export async function listPlayerPredictions(
   userId: UserId,
   query: PageQuery,
   deadlineAt: number,
-): Promise<Page<ToldPrediction>> {
+): Promise<Page<StoredPrediction>> {
   const limit = readLimit(query.limit)
   const before = query.after === undefined ? highestPredictionKey(userId) : readPredictionCursor(userId, query.after)
   const comparedBefore = new Date(deps.now().getTime() - 2 * COMPARE_AFTER_MS).toISOString()
@@ -30,7 +30,7 @@ export async function listPlayerPredictions(
   return { rows, after: found.length > limit ? cursorAfter(rows.at(-1)!) : null }
 }
 
-function cursorAfter({ order_id, predicted_at, prediction_id }: ToldPrediction): string {
+function cursorAfter({ order_id, predicted_at, prediction_id }: StoredPrediction): string {
   return Buffer.from(`${predicted_at}${prediction_id}${order_id}`).toString('base64url')
 }
 

@@ -126,7 +126,7 @@ export const PREDICTION_OUTCOMES = [
  * A stored prediction and how it turned out, under the database's names; moments are RFC 3339. Where it did not differ, `reasons` and the
  * recorded values are null.
  */
-export type ToldPrediction = Readonly<{
+export type StoredPrediction = Readonly<{
   order_id: string
   predicted_at: string
   prediction_id: string
@@ -151,8 +151,8 @@ export async function listPredictionsOfPlayer(
   [userId, orderId, predictedAt, id]: PredictionKey,
   limit: number,
   comparedBefore: string,
-): Promise<ToldPrediction[]> {
-  return db.query<ToldPrediction>(ofPlayerSql, [userId, orderId, predictedAt, id, limit, comparedBefore])
+): Promise<StoredPrediction[]> {
+  return db.query<StoredPrediction>(ofPlayerSql, [userId, orderId, predictedAt, id, limit, comparedBefore])
 }
 
 /** The key of a stored prediction. */

@@ -725,7 +725,7 @@ export const ANSWERS = {
             ),
             recorded_at: momentOrNull('when the order was first recorded; null: it is not'),
           },
-          { title: 'ToldPrediction', description: 'What was predicted for a player, and what became of it' },
+          { title: 'StoredPrediction', description: 'What was predicted for a player, and what became of it' },
         ),
         'by order_id, the last one first, and of each the newest first',
       ),
