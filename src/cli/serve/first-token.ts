@@ -12,12 +12,13 @@ import type { Service } from './service.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Creates the first token of an empty database, or takes the one that the settings give (decisions 60 and 78); returns the path of its file,
- * or undefined if there were tokens already or one was given. Errors: OperatorError, Unavailable.
+ * Creates the first token of an empty database, or takes the one that the settings give (decisions 60 and 78). Returns the path of its file,
+ * also if an earlier start created it and left it as a draft; undefined if the settings gave it, or if there are tokens and no draft of a valid
+ * one. Errors: OperatorError, Unavailable.
  *
  * The file is written first, as a draft named after the token's id: if the only token in the database were one that nobody can read, nobody
  * could ever call the service. A start that was cut off in between, or never learnt the outcome of its COMMIT, left a draft: the next start
- * keeps it if the database knows the token, and removes it if not.
+ * keeps it if its token is valid, and removes it if not.
  */
 export async function makeFirstToken(
   config: Config,
