@@ -50,7 +50,7 @@ test('points are pending, then usable, then expired; those that expire first are
   assert.deepEqual(at(10, movements), [50, 0, 40])
   assert.deepEqual(at(20, movements), [0, 0, 90])
   assert.deepEqual(at(1, [lot(100, 2, 10)]), [0, 100, 0])
-  assert.deepEqual(balanceOn(on(5), movements).lots, [
+  assert.deepEqual(balanceOn(on(5), movements, []).lots, [
     { points: 40n, expiresOn: on(10) },
     { points: 50n, expiresOn: on(20) },
   ])
@@ -72,7 +72,7 @@ test('lots come in the order of their days, in whatever order the points arrived
     { points: 2n, usableOn: on(20), expiresOn: on(60) },
     { points: 7n, usableOn: on(30), expiresOn: on(50) },
   ]
-  for (const given of [movements, movements.toReversed()]) assert.deepEqual(balanceOn(on(10), given).lots, lots)
+  for (const given of [movements, movements.toReversed()]) assert.deepEqual(balanceOn(on(10), given, []).lots, lots)
 })
 
 test('spending beyond the balance is owed, and the next points repay it first', () => {
@@ -115,7 +115,11 @@ test('on the day a version takes effect, points without an expiry are assigned o
 
 test('usable lots come first, earliest expiry first, then pending ones, and none is empty', () => {
   const shown = (day: number, movements: readonly Movement[]) =>
-    balanceOn(on(day), movements).lots.map(({ points, usableOn, expiresOn }) => [Number(points), usableOn, expiresOn])
+    balanceOn(on(day), movements, []).lots.map(({ points, usableOn, expiresOn }) => [
+      Number(points),
+      usableOn,
+      expiresOn,
+    ])
   assert.deepEqual(shown(5, [lot(6, 8, 20), lot(5, 7, 20), lot(10, 0, 20), lot(3, 0, 9), lot(4, 1, 20)]), [
     [3, undefined, on(9)],
     [14, undefined, on(20)],
@@ -150,7 +154,7 @@ test('an expiry that is assigned or extended changes the order of spending', () 
 })
 
 test('points given on a day can be spent on it; pending points keep an expiry of their own, and those of the day of an assignment get theirs', () => {
-  assert.deepEqual(uncoveredUntil(on(5), [debit(30, 5), lot(100, 5, 10)]), [])
+  assert.deepEqual(uncoveredUntil(on(5), [debit(30, 5), lot(100, 5, 10)], []), [])
   const inTenDays: ExpiryAssignment[] = [
     { on: on(5), expiry: { after: readPeriod('P10D'), atEndOf: 'day', slides: false } },
   ]
@@ -253,7 +257,7 @@ test('the points of each source are broken down; lots with the same expiry are d
     { ...debit(120, 4), source: 'e' },
   ]
   const breakdowns = (day: number, all = movements) => {
-    const { breakdowns: bySource, owed } = breakdownBySource(on(day), all)
+    const { breakdowns: bySource, owed } = breakdownBySource(on(day), all, [])
     const texts = [...bySource].map(
       ([source, { given, pending, open, spent, expired }]) =>
         `${source} ${[given, pending, open, spent, expired].join(' ')}`,
@@ -287,8 +291,8 @@ test('a balance on a day after which points are spent is an internal error: it w
     name: 'AssertionError',
     message: `a balance on ${on(5)} would leave out 10 points that are spent later`,
   }
-  assert.throws(() => balanceOn(on(5), movements), refused)
-  assert.throws(() => breakdownBySource(on(5), movements), refused)
+  assert.throws(() => balanceOn(on(5), movements, []), refused)
+  assert.throws(() => breakdownBySource(on(5), movements, []), refused)
   // Nothing is spent on a day on which as much is given back.
   const givenBack = [...movements, { ...debit(-10, 6), source: 'a' }]
   assert.deepEqual(at(5, givenBack), [100, 0, 0])
@@ -297,9 +301,9 @@ test('a balance on a day after which points are spent is an internal error: it w
 
 test('uncovered spending is listed for each day, up to a day', () => {
   const movements = [lot(10, 0), debit(30, 1), lot(5, 2), debit(1, 3), lot(100, 4), debit(10, 5), debit(200, 6)]
-  assert.deepEqual(uncoveredUntil(on(5), movements), [20n, 1n])
-  assert.deepEqual(uncoveredUntil(on(6), movements), [20n, 1n, 126n])
-  assert.deepEqual(uncoveredUntil(on(0), movements), [])
+  assert.deepEqual(uncoveredUntil(on(5), movements, []), [20n, 1n])
+  assert.deepEqual(uncoveredUntil(on(6), movements, []), [20n, 1n, 126n])
+  assert.deepEqual(uncoveredUntil(on(0), movements, []), [])
 })
 
 const place = fc.integer({ min: 0, max: 25 })
@@ -357,7 +361,7 @@ test('on every day the balance equals that of a plain model, which shares no cod
         }))
         const debits = known.map(({ day, spent }) => ({ day, points: spent }))
         const activities = lots.filter(({ slides }) => slides)
-        const { available, pending, expired } = balanceOn(until, known)
+        const { available, pending, expired } = balanceOn(until, known, [])
         assert.deepEqual({ available, pending, expired }, plainBalance(until, lots, debits, activities), until)
       }
     }),
@@ -373,7 +377,7 @@ test('merging movements of equal day and terms changes no balance', () => {
         { ...one, given: one.given - cut },
       ]
       for (const day of DAYS)
-        assert.deepEqual(balanceOn(on(day), [...movements, ...pieces]), balanceOn(on(day), [...movements, one]))
+        assert.deepEqual(balanceOn(on(day), [...movements, ...pieces], []), balanceOn(on(day), [...movements, one], []))
     }),
   )
 })

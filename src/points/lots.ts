@@ -41,7 +41,7 @@ export type ExpiryAssignment = Readonly<{ on: Day; expiry: Expiry }>
 export function balanceOn(
   day: Day,
   movements: readonly Movement[],
-  expiryAssignments: readonly ExpiryAssignment[] = [],
+  expiryAssignments: readonly ExpiryAssignment[],
 ): Balance {
   const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
   return {
@@ -99,7 +99,7 @@ export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: P
 export function breakdownBySource(
   day: Day,
   movements: readonly SourcedMovement[],
-  expiryAssignments: readonly ExpiryAssignment[] = [],
+  expiryAssignments: readonly ExpiryAssignment[],
 ): { breakdowns: ReadonlyMap<string, SourceBreakdown>; owed: Points } {
   const { usable, expired, pending, debt } = foldAll(day, movements, expiryAssignments)
   const bySource = (parts: readonly Readonly<{ source: string; points: Points }>[]) => {
@@ -126,7 +126,7 @@ export function breakdownBySource(
 export function uncoveredUntil(
   day: Day,
   movements: readonly Movement[],
-  expiryAssignments: readonly ExpiryAssignment[] = [],
+  expiryAssignments: readonly ExpiryAssignment[],
 ): readonly Points[] {
   return foldUntil(day, movements, expiryAssignments).uncovered
 }

@@ -58,12 +58,12 @@ test('an order that is written is counted once, and visible to what comes after 
   })
   const ledger = createWorkingLedger(stored)
   const first = recordedOf()
-  ledger.write(first, [postingOf()])
+  ledger.write(first, [postingOf()], [])
   assert.equal(ledger.order('o-1'), first)
   const after = accountOf({ points: 15n, levelPoints: 10n, orders: 4n, entries: 9n, rev: 4n, firstOrderId: 'o-1' })
   assert.deepEqual(ledger.account('asha'), after)
   const second = recordedOf({ rev: 2n })
-  ledger.write(second, [postingOf({ points: -3n })])
+  ledger.write(second, [postingOf({ points: -3n })], [])
   assert.equal(ledger.order('o-1'), second)
   assert.deepEqual(ledger.account('asha'), { ...after, points: 12n, levelPoints: 7n, entries: 10n })
   const { accounts, orders } = ledger.changes
@@ -74,11 +74,11 @@ test('an order that is written is counted once, and visible to what comes after 
 
 test('the first order is the first one placed, and remains it', () => {
   const ledger = createWorkingLedger(snapshotOf())
-  ledger.write(recordedOf({ order: orderOf({ id: 'o-1', status: 'cancelled' }) }), [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-1', status: 'cancelled' }) }), [], [])
   assert.deepEqual(ledger.account('asha'), accountOf({ orders: 1n }))
-  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [])
-  ledger.write(recordedOf({ order: orderOf({ id: 'o-3' }) }), [])
-  ledger.write(recordedOf({ order: orderOf({ id: 'o-2', status: 'cancelled' }), rev: 2n }), [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [], [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-3' }) }), [], [])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2', status: 'cancelled' }), rev: 2n }), [], [])
   assert.deepEqual(ledger.account('asha'), accountOf({ orders: 3n, firstOrderId: 'o-2' }))
 })
 
@@ -89,7 +89,7 @@ test('entries are numbered within each account, in the order in which they are p
     postingOf({ userId: 'ben', kind: 'referral', points: 7n, counts: false }),
     postingOf({ points: -4n }),
   ]
-  ledger.write(recordedOf(), postings)
+  ledger.write(recordedOf(), postings, [])
   const [first, gift, last] = postings
   assert.deepEqual(ledger.changes.entries, [
     { ...first, seq: 9n },
@@ -148,9 +148,11 @@ test('a window excludes its first moment and includes its last; the order itself
 
 test('a window sees what was written since the snapshot', () => {
   const ledger = createWorkingLedger(snapshotOf({ sums: new Map([[windowKey(window), 1_000n]]) }))
-  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [
-    { ...postingOf(), order: { id: 'o-2', revision: 1n, program: 1 } },
-  ])
+  ledger.write(
+    recordedOf({ order: orderOf({ id: 'o-2' }) }),
+    [{ ...postingOf(), order: { id: 'o-2', revision: 1n, program: 1 } }],
+    [],
+  )
   assert.equal(ledger.levelPointsIn(window), 1_010n)
 })
 
@@ -205,7 +207,7 @@ test('a history sees what was written since, without the order in question; its 
     entryOf('o-1', { kind: 'redemption', points: -7n }),
     entryOf('o-1', { kind: 'redemption', points: -3n, day: tomorrow }),
   ]
-  ledger.write(recordedOf(), [...own, ...others])
+  ledger.write(recordedOf(), [...own, ...others], [])
   assert.deepEqual(ledger.history(question), {
     movements: [credit, ...others.map(movementOf)],
     own: [

@@ -77,11 +77,7 @@ export function createWorkingLedger(stored: Snapshot) {
       overlay.accounts.set(userId, account(userId))
     },
 
-    write(
-      recorded: RecordedOrder,
-      postings: readonly Omit<Entry, 'seq'>[],
-      redemptions: readonly Redemption[] = [],
-    ): void {
+    write(recorded: RecordedOrder, postings: readonly Omit<Entry, 'seq'>[], redemptions: readonly Redemption[]): void {
       for (const redemption of redemptions) overlay.redemptions.set(redemptionKey(redemption), redemption)
       const { id, userId, status } = recorded.order
       const before = account(userId)
