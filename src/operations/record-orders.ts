@@ -150,7 +150,7 @@ function toShort(verdict: OrderVerdict): ShortVerdict {
 
 /** Why an order may not redeem its points; empty if it was not refused for that. */
 function reasonsOf(verdict: ShortVerdict): string[] {
-  return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.limit] : []
+  return 'refused' in verdict && typeof verdict.refused !== 'string' ? [verdict.refused.kind] : []
 }
 
 /** The outcome of a recorded order, for comparison with its prediction; none for an unchanged one. */

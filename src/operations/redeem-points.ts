@@ -68,7 +68,7 @@ export async function redeemPoints(
   const write = { compute, wanted: [{ userId }], at, deadlineAt }
   const [verdict] = (await writeSlices(deps, [[command]], write)) as [RedeemVerdict]
   if ('refused' in verdict) {
-    deps.observe({ kind: 'redemptions-refused', reasons: [verdict.refused.limit] })
+    deps.observe({ kind: 'redemptions-refused', reasons: [verdict.refused.kind] })
     throw redemptionError(command, verdict.refused)
   }
   const repeated = verdict.done === 'unchanged'

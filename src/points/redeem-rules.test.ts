@@ -148,9 +148,9 @@ test('an order redeems while it is placed; what is paid with points earns nothin
 
 test('a number of points is checked against the step before the least', () => {
   const rules = rulesOf({ value: VALUE, step: 10, least: 100 })
-  assert.deepEqual(brokenLimit(105n, rules), { limit: 'step', step: 10n })
-  assert.deepEqual(brokenLimit(95n, rules), { limit: 'step', step: 10n })
-  assert.deepEqual(brokenLimit(90n, rules), { limit: 'least', least: 100n })
+  assert.deepEqual(brokenLimit(105n, rules), { kind: 'step', step: 10n })
+  assert.deepEqual(brokenLimit(95n, rules), { kind: 'step', step: 10n })
+  assert.deepEqual(brokenLimit(90n, rules), { kind: 'least', least: 100n })
   assert.deepEqual([brokenLimit(100n, rules), brokenLimit(110n, rules)], [undefined, undefined])
 })
 
@@ -159,27 +159,27 @@ test('an order may redeem what it is worth, a share of that, or a number of poin
   const player = { ...UNKNOWN_PLAYER, levelPoints: 150n }
   const value = VALUE
   const cases: [redeem: WrittenRedeemRules | undefined, parts: Partial<Order>, limit: RedeemLimit, by?: Player][] = [
-    [undefined, {}, { limit: 'no-redeem' }],
+    [undefined, {}, { kind: 'no-redeem' }],
     // 100.99 less 1 of discount.
-    [{ value }, {}, { limit: 'worth', most: 9_999n }],
-    [{ value, step: 10 }, {}, { limit: 'worth', most: 9_990n }],
-    [{ value, 'at-most': { share: '0.5' } }, {}, { limit: 'at-most', most: 4_999n }],
-    [{ value, 'at-most': { share: '1' } }, {}, { limit: 'worth', most: 9_999n }],
-    [{ value, 'at-most': { points: 500 } }, {}, { limit: 'at-most', most: 500n }],
-    [{ value, 'at-most': { points: 10_000 } }, {}, { limit: 'worth', most: 9_999n }],
+    [{ value }, {}, { kind: 'worth', most: 9_999n }],
+    [{ value, step: 10 }, {}, { kind: 'worth', most: 9_990n }],
+    [{ value, 'at-most': { share: '0.5' } }, {}, { kind: 'at-most', most: 4_999n }],
+    [{ value, 'at-most': { share: '1' } }, {}, { kind: 'worth', most: 9_999n }],
+    [{ value, 'at-most': { points: 500 } }, {}, { kind: 'at-most', most: 500n }],
+    [{ value, 'at-most': { points: 10_000 } }, {}, { kind: 'worth', most: 9_999n }],
     // The till has already deducted what 300 points pay: without them the order is worth more.
-    [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { limit: 'worth', most: 10_299n }],
-    [{ value }, { pointsRedeemed: 300n }, { limit: 'worth', most: 9_999n }],
-    [{ rewards: [{ name: 'mug', points: 9 }] }, {}, { limit: 'worth', most: WHOLE_MAX }],
-    [{ value, when: "player.level == 'Silver'" }, {}, { limit: 'worth', most: 9_999n }],
+    [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { kind: 'worth', most: 10_299n }],
+    [{ value }, { pointsRedeemed: 300n }, { kind: 'worth', most: 9_999n }],
+    [{ rewards: [{ name: 'mug', points: 9 }] }, {}, { kind: 'worth', most: WHOLE_MAX }],
+    [{ value, when: "player.level == 'Silver'" }, {}, { kind: 'worth', most: 9_999n }],
     [
       { value, when: "player.level == 'Silver'" },
       {},
-      { limit: 'when', source: "player.level == 'Silver'" },
+      { kind: 'when', source: "player.level == 'Silver'" },
       UNKNOWN_PLAYER,
     ],
     // A condition that fails to evaluate does not hold.
-    [{ value, when: '1 / player.orders > 1' }, {}, { limit: 'when', source: '1 / player.orders > 1' }],
+    [{ value, when: '1 / player.orders > 1' }, {}, { kind: 'when', source: '1 / player.orders > 1' }],
   ]
   for (const [redeem, parts, limit, by = player] of cases) {
     const program = programOf({ money: { decimals: 2 }, ...(redeem === undefined ? {} : { redeem }) })

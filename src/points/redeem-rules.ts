@@ -135,18 +135,18 @@ export function deductedFor(order: Order, redeem: RedeemRules | undefined): Amou
 
 /** What limits how many points an order may redeem, regardless of the player's balance. */
 export type RedeemLimit = Readonly<
-  | { limit: 'no-redeem' }
-  | { limit: 'step'; step: Points }
-  | { limit: 'least'; least: Points }
-  | { limit: 'at-most'; most: Points }
-  | { limit: 'worth'; most: Points }
-  | { limit: 'when'; source: string }
+  | { kind: 'no-redeem' }
+  | { kind: 'step'; step: Points }
+  | { kind: 'least'; least: Points }
+  | { kind: 'at-most'; most: Points }
+  | { kind: 'worth'; most: Points }
+  | { kind: 'when'; source: string }
 >
 
 /** The limit that a number of points breaks by itself, regardless of the order; undefined if it breaks none. */
 export function brokenLimit(points: Points, { step, least }: RedeemRules): RedeemLimit | undefined {
-  if (points % step !== 0n) return { limit: 'step', step }
-  return points < least ? { limit: 'least', least } : undefined
+  if (points % step !== 0n) return { kind: 'step', step }
+  return points < least ? { kind: 'least', least } : undefined
 }
 
 /** The most points that an order may redeem, in whole steps, regardless of the player's balance; or why it may redeem none. */
@@ -156,20 +156,20 @@ export function redeemLimitFor(
   catalogue: Catalogue,
   { levels, redeem, timeZone }: Program,
 ): RedeemLimit {
-  if (redeem === undefined) return { limit: 'no-redeem' }
+  if (redeem === undefined) return { kind: 'no-redeem' }
   const { when, step, share, mostPoints } = redeem
   if (when !== undefined) {
     const level = levelAt(levels.ladder, player.levelPoints)
     if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
-      return { limit: 'when', source: when.source }
+      return { kind: 'when', source: when.source }
   }
   // The till has already deducted what the points pay.
   const net = netOf(order) + (redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n)
   const worth = pointsFor(net, redeem)
   const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
   const capped = [worth, shared, mostPoints ?? worth].reduce((a, b) => (a < b ? a : b))
-  const limit = capped < worth ? 'at-most' : 'worth'
-  return { limit, most: capped - (capped % step) }
+  const kind = capped < worth ? 'at-most' : 'worth'
+  return { kind, most: capped - (capped % step) }
 }
 
 /** Without a value points pay nothing, so the amount of an order does not limit them. */

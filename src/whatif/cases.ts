@@ -64,7 +64,7 @@ export function tryCases(program: Program, { cases, ...world }: Cases): CaseResu
 
 /** The code for a refusal. */
 export function kindOfRefusal(refused: OrderRefusal | CommandRefusal): RefusalKind {
-  return typeof refused === 'string' ? refused : refused.limit
+  return typeof refused === 'string' ? refused : refused.kind
 }
 
 /** The rules, and the referral, that gave nothing in any of the cases. */

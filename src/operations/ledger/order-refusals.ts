@@ -49,7 +49,7 @@ export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldF
 /** Why points were not redeemed, with the field of the order; the same sentences serve redemptions without an order. */
 export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
   const field = 'points_redeemed'
-  switch (refusal.limit) {
+  switch (refusal.kind) {
     case 'no-redeem':
       return { field, error: 'expected no points: the program has no redeem' }
     case 'step':
@@ -80,7 +80,7 @@ const HOLD_REFUSALS = {
 } as const
 
 /** Says how many points can be redeemed now, and why not more. */
-export function notEnough({ most, available, held }: Extract<RedeemRefusal, { limit: 'not-enough' }>): string {
+export function notEnough({ most, available, held }: Extract<RedeemRefusal, { kind: 'not-enough' }>): string {
   const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
   return `expected at most ${most} points: ${has}`
 }

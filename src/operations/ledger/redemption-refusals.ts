@@ -8,7 +8,7 @@ import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
 export function redemptionError(command: RedeemCommand, refusal: CommandRefusal): Error {
   const points = command.act === 'redeem' && command.reward !== undefined ? 'data.reward' : 'data.points'
   const id = shortened(command.id)
-  switch (refusal.limit) {
+  switch (refusal.kind) {
     case 'not-enough':
       return new NotRedeemable(points, notEnough(refusal), refusal.available - refusal.held)
     case 'used-by-order':

@@ -17,7 +17,7 @@ const accountWith = (movements: readonly Movement[], redemptions: readonly Redem
   movements,
   redemptions,
 })
-const short = (most: bigint, available: bigint, held: bigint) => ({ limit: 'not-enough', most, available, held })
+const short = (most: bigint, available: bigint, held: bigint) => ({ kind: 'not-enough', most, available, held })
 
 test('a debit may overdraw the balance by up to the overdraft; held points cannot be spent, released ones can (decision 140)', () => {
   const account = accountWith([creditOn(MAY, 100n)], [heldOf({ points: 30n }), redemptionIn('lapsed', { id: 'r-2' })])

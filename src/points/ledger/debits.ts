@@ -13,8 +13,8 @@ import type { PlayerHistory } from './snapshot.ts'
 /** Why points cannot be redeemed. `available` includes held points; `most` is what could be redeemed now. */
 export type RedeemRefusal = Readonly<
   | RedeemLimit
-  | { limit: 'not-enough'; most: Points; available: Points; held: Points }
-  | { limit: 'hold'; id: string; why: HoldRefusal }
+  | { kind: 'not-enough'; most: Points; available: Points; held: Points }
+  | { kind: 'hold'; id: string; why: HoldRefusal }
 >
 
 /** Why an order may not use the hold that it names. */
@@ -38,7 +38,7 @@ export function refusalOfDebit(
   const free = balanceOn(day, known, expiryAssignments).available
   const held = sumSpent(holds)
   const most = free + overdraft > 0n ? free + overdraft : 0n
-  return { limit: 'not-enough', most: most - (most % step), available: free + held, held }
+  return { kind: 'not-enough', most: most - (most % step), available: free + held, held }
 }
 
 /** The points that can be spent now, excluding held points and any overdraft. Negative where points are owed. */
@@ -68,7 +68,7 @@ export function refusalOfReinstated(
   const { available, expired } = balanceOn(on, known, expiryAssignments)
   const held = sumSpent(holds)
   const most = expired > reinstated ? expired - reinstated : 0n
-  return { limit: 'not-enough', most: most - (most % step), available: available + held, held }
+  return { kind: 'not-enough', most: most - (most % step), available: available + held, held }
 }
 
 /**

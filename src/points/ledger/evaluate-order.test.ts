@@ -208,6 +208,6 @@ test('a history is looked up only where balances depend on the day and a conditi
 })
 
 test('an order that redeems more than the balance is refused', () => {
-  const refused = { limit: 'not-enough', most: 0n, available: 0n, held: 0n }
+  const refused = { kind: 'not-enough', most: 0n, available: 0n, held: 0n }
   assert.deepEqual(evaluate(orderOf({ pointsRedeemed: 50n }), {}, paying), { refused })
 })

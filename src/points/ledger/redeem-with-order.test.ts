@@ -49,7 +49,7 @@ const posting = (points: bigint, parts: Partial<Posting> = {}): Posting => ({
 })
 const posted = (postings: readonly Posting[], redemptions: readonly Redemption[] = []) => ({ postings, redemptions })
 const short = (most: bigint, available = 100n, held = 0n) =>
-  ({ refused: { limit: 'not-enough', most, available, held } }) as const
+  ({ refused: { kind: 'not-enough', most, available, held } }) as const
 const ownOn = (day: string, points: bigint) => ({ own: [{ day, points }] })
 
 test('an order that has never redeemed anything, or is in its recorded state, posts nothing and needs no history (decision 139)', () => {
@@ -135,13 +135,13 @@ test('an order that is placed again draws on the points of today: those that it 
 
 test('an order redeems within the limits of its version, and at most what the player has (decision 139)', () => {
   const limits: [rules: PublishedProgram, points: bigint, refused: RedeemRefusal][] = [
-    [published(), 50n, { limit: 'no-redeem' }],
-    [paying({ step: 20 }), 50n, { limit: 'step', step: 20n }],
-    [paying({ least: 60 }), 50n, { limit: 'least', least: 60n }],
-    [paying({ 'at-most': { points: 40 } }), 50n, { limit: 'at-most', most: 40n }],
-    [paying({ when: 'order.total > 100' }), 50n, { limit: 'when', source: 'order.total > 100' }],
-    [paying({ when: 'player.points > 0' }), 50n, { limit: 'when', source: 'player.points > 0' }],
-    [paying(), 101n, { limit: 'worth', most: 100n }],
+    [published(), 50n, { kind: 'no-redeem' }],
+    [paying({ step: 20 }), 50n, { kind: 'step', step: 20n }],
+    [paying({ least: 60 }), 50n, { kind: 'least', least: 60n }],
+    [paying({ 'at-most': { points: 40 } }), 50n, { kind: 'at-most', most: 40n }],
+    [paying({ when: 'order.total > 100' }), 50n, { kind: 'when', source: 'order.total > 100' }],
+    [paying({ when: 'player.points > 0' }), 50n, { kind: 'when', source: 'player.points > 0' }],
+    [paying(), 101n, { kind: 'worth', most: 100n }],
     [paying({ overdraft: 9, step: 5 }), 90n, { ...short(85n, 80n, 0n).refused }],
   ]
   for (const [program, points, refused] of limits)
@@ -155,7 +155,7 @@ test('a return can always be recorded: limits and balance are only checked where
   for (const points of [50n, 15n, 0n])
     assert.deepEqual(redeem(redeeming(points), was), posted([posting(100n - points)]))
   assert.deepEqual(redeem(redeeming(100n, { total: 0n }), was), posted([]))
-  assert.deepEqual(redeem(redeeming(110n), was), { refused: { limit: 'step', step: 20n } })
+  assert.deepEqual(redeem(redeeming(110n), was), { refused: { kind: 'step', step: 20n } })
 })
 
 test('the points must be available on the day of the order and today, apart from all holds; all of them are checked (decision 139)', () => {
@@ -199,7 +199,7 @@ test('an order that names a hold uses it: it draws on its day, and the balance i
   assert('postings' in redeem(withHold(50n), { redemptions: [heldOf({ orderId: 'o-1' })], movements: [] }))
   // The limits of the program apply all the same.
   assert.deepEqual(redeem(withHold(50n), { ...known, published: paying({ least: 60 }) }), {
-    refused: { limit: 'least', least: 60n },
+    refused: { kind: 'least', least: 60n },
   })
 })
 
@@ -230,7 +230,7 @@ test('spending more marks the other holds that have lapsed; giving back does not
 })
 
 test('an order cannot use a hold that does not exist, is for another order, was spent or voided, and keeps the one that it has (decision 140)', () => {
-  const why = (reason: string, id = 'r-1') => ({ refused: { limit: 'hold', id, why: reason } })
+  const why = (reason: string, id = 'r-1') => ({ refused: { kind: 'hold', id, why: reason } })
   const use = (hold: Redemption) => redeem(withHold(50n), { redemptions: [heldOf({ id: 'r-0' }), hold] })
   assert.deepEqual(use(heldOf({ id: 'r-2' })), why('unknown'))
   assert.deepEqual(use(heldOf({ orderId: 'o-2' })), why('of-another-order'))

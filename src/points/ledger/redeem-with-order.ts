@@ -49,10 +49,10 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   if (redeemed === 0n && before === 0n) return NOTHING
   if (recorded !== undefined && isSameState(recorded.order, order)) return NOTHING
   const { redeem } = published.program
-  if (redeem === undefined) return { refused: { limit: 'no-redeem' } }
+  if (redeem === undefined) return { refused: { kind: 'no-redeem' } }
   const redemptionId = (before > 0n ? recorded!.order.redemptionId : order.redemptionId) ?? ''
   if (redeemed > 0n && (order.redemptionId ?? '') !== redemptionId)
-    return { refused: { limit: 'hold', id: order.redemptionId!, why: 'changed' } }
+    return { refused: { kind: 'hold', id: order.redemptionId!, why: 'changed' } }
   const history = ledger.history({ userId: order.userId, orderId: order.id, redemptionId })
   const hold = holdOf(redemptionId, order, history)
   if ('refused' in hold) return hold
@@ -85,7 +85,7 @@ function holdOf(
 ): { hold: Redemption | undefined } | { refused: RedeemRefusal } {
   if (id === '') return { hold: undefined }
   const hold = redemptions.find((one) => one.id === id)
-  const refused = (why: HoldRefusal) => ({ refused: { limit: 'hold', id, why } }) as const
+  const refused = (why: HoldRefusal) => ({ refused: { kind: 'hold', id, why } }) as const
   if (hold === undefined) return refused('unknown')
   if (hold.orderId !== undefined && hold.orderId !== order.id) return refused('of-another-order')
   if (hold.state === 'confirmed') return refused('spent')
@@ -127,7 +127,7 @@ function refusalOf(
   if (ended === undefined) return undefined
   const drawn = { ...known, movements: [...known.movements, debitOn(day, before)] }
   const held = sumSpent(heldMovements(others, view.now))
-  return { limit: 'not-enough', most: before, available: freePoints(drawn, view) + held, held }
+  return { kind: 'not-enough', most: before, available: freePoints(drawn, view) + held, held }
 }
 
 function debitPostings(

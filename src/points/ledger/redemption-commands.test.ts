@@ -88,7 +88,7 @@ const unchanged = (redemption: Redemption) => ({
   change: { accounts: new Map(), orders: new Map(), entries: [] },
 })
 const refused = (refusal: CommandRefusal) => ({ refused: refusal })
-const short = (most: bigint, available = 100n, held = 0n) => refused({ limit: 'not-enough', most, available, held })
+const short = (most: bigint, available = 100n, held = 0n) => refused({ kind: 'not-enough', most, available, held })
 /** A redemption as these commands create it: under version 3, by t-1. */
 const made = { program: 3, rev: 0n, by: 't-1' }
 const spent = redemptionIn('confirmed')
@@ -121,13 +121,13 @@ test('a reward costs what the program says, whatever step and least are (decisio
   assert.deepEqual(redeem(reward('cup'), known()), changed([redemptionIn('confirmed', cup)], [entryOf(-15n)]))
   assert.deepEqual(redeem(reward('pot'), known()), short(100n))
   assert.deepEqual(redeem(reward('cup'), known([], withMovements([creditOn(MAY, 14n)]))), short(14n, 14n))
-  assert.deepEqual(redeem(reward('plate'), known()), refused({ limit: 'no-reward' }))
+  assert.deepEqual(redeem(reward('plate'), known()), refused({ kind: 'no-reward' }))
 })
 
 test('a redemption without an order follows step and least of the version in effect now; its when and at-most are for orders (decision 140)', () => {
-  assert.deepEqual(redeem(spend({ points: 55n }), known()), refused({ limit: 'step', step: 10n }))
-  assert.deepEqual(redeem(spend({ points: 10n }), known()), refused({ limit: 'least', least: 20n }))
-  assert.deepEqual(redeem(spend(), known([], { published: published() })), refused({ limit: 'no-redeem' }))
+  assert.deepEqual(redeem(spend({ points: 55n }), known()), refused({ kind: 'step', step: 10n }))
+  assert.deepEqual(redeem(spend({ points: 10n }), known()), refused({ kind: 'least', least: 20n }))
+  assert.deepEqual(redeem(spend(), known([], { published: published() })), refused({ kind: 'no-redeem' }))
 })
 
 test('nobody spends what is held, nor more than the overdraft allows, in whole steps (decisions 140 and 141)', () => {
@@ -194,7 +194,7 @@ test('the same request again changes nothing; the same id with different content
   for (const [command, found, isSame] of cases)
     assert.deepEqual(
       redeem(command, known([heldOf({ id: 'r-0' }), found])),
-      isSame ? unchanged(found) : refused({ limit: 'other-content' }),
+      isSame ? unchanged(found) : refused({ kind: 'other-content' }),
       `${JSON.stringify(command, (_, value) => String(value))} ${found.state}`,
     )
 })
@@ -208,11 +208,11 @@ test('a hold is confirmed on the day on which it was made, whatever expires at m
   assert.deepEqual(redeem(confirm(50n), known([], endsToday)), done(50n))
   // A part follows the step of the hold's own version, 25, and may be below least; a reward is confirmed as a whole.
   assert.deepEqual(redeem(confirm(25n), known([], endsToday)), done(25n))
-  assert.deepEqual(redeem(confirm(30n), known([held])), refused({ limit: 'step', step: 25n }))
+  assert.deepEqual(redeem(confirm(30n), known([held])), refused({ kind: 'step', step: 25n }))
   assert('done' in redeem(confirm(30n), known([heldOf({ program: 3 })])))
-  assert.deepEqual(redeem(confirm(51n), known([held])), refused({ limit: 'more-than-held' }))
+  assert.deepEqual(redeem(confirm(51n), known([held])), refused({ kind: 'more-than-held' }))
   const cup = heldOf({ points: 15n, reward: 'cup' })
-  assert.deepEqual(redeem(confirm(10n), known([cup])), refused({ limit: 'step', step: 15n }))
+  assert.deepEqual(redeem(confirm(10n), known([cup])), refused({ kind: 'step', step: 15n }))
   assert('done' in redeem(confirm(15n), known([cup])))
 })
 
@@ -241,14 +241,14 @@ test('confirming again changes nothing, and is refused for another number of poi
   const confirmIn = (found: Redemption, points?: bigint) => redeem(confirm(points), known([other, found]))
   assert.deepEqual(confirmIn(spent), unchanged(spent))
   assert.deepEqual(confirmIn(spent, 50n), unchanged(spent))
-  assert.deepEqual(confirmIn(spent, 25n), refused({ limit: 'is-confirmed', free: 70n }))
-  assert.deepEqual(confirmIn(redemptionIn('voided')), refused({ limit: 'is-voided', free: 70n }))
+  assert.deepEqual(confirmIn(spent, 25n), refused({ kind: 'is-confirmed', free: 70n }))
+  assert.deepEqual(confirmIn(redemptionIn('voided')), refused({ kind: 'is-voided', free: 70n }))
   assert.deepEqual(
     confirmIn(redemptionIn('used', { orderId: 'o-1' })),
-    refused({ limit: 'used-by-order', orderId: 'o-1', free: 70n }),
+    refused({ kind: 'used-by-order', orderId: 'o-1', free: 70n }),
   )
   for (const act of [confirm(), voiding])
-    assert.deepEqual(redeem(act, known([other])), refused({ limit: 'no-redemption' }))
+    assert.deepEqual(redeem(act, known([other])), refused({ kind: 'no-redemption' }))
 })
 
 test('voiding releases a hold without an entry, and gives back what was spent, once; what an order has used is left to the order (decision 140)', () => {
@@ -258,7 +258,7 @@ test('voiding releases a hold without an entry, and gives back what was spent, o
   assert.deepEqual(redeem(voiding, known([redemptionIn('lapsed')])), changed([voided]))
   assert.deepEqual(redeem(voiding, known([voided])), unchanged(voided))
   const used = redemptionIn('used', { orderId: 'o-1' })
-  assert.deepEqual(redeem(voiding, known([used])), refused({ limit: 'used-by-order', orderId: 'o-1', free: 100n }))
+  assert.deepEqual(redeem(voiding, known([used])), refused({ kind: 'used-by-order', orderId: 'o-1', free: 100n }))
   // The points return on the day on which they were spent, and so to their lots. The voiding has a reason of its own.
   const before = redemptionIn('confirmed', { heldOn: MAY })
   const back = entryOf(50n, { day: MAY, redemption: { id: 'r-1', reason: 'goods came back' } })
@@ -291,12 +291,12 @@ test('expired points that are given back are reinstated for as long as the progr
 
 test('an account never goes below what the wire can carry (decision 34)', () => {
   const owing = { account: accountOf({ points: -WHOLE_MAX + 49n }) }
-  assert.deepEqual(redeem(spend(), known([], owing)), refused({ limit: 'too-many-points' }))
+  assert.deepEqual(redeem(spend(), known([], owing)), refused({ kind: 'too-many-points' }))
   assert('done' in redeem(spend(), known([], { account: accountOf({ points: -WHOLE_MAX + 50n }) })))
 })
 
 test('every reason for a refusal is counted from the start', () => {
-  const reasons: Record<CommandRefusal['limit'], true> = {
+  const reasons: Record<CommandRefusal['kind'], true> = {
     ...{ 'not-enough': true, step: true, least: true, 'at-most': true, worth: true, when: true, 'no-redeem': true },
     ...{ hold: true, 'other-content': true, 'no-reward': true, 'no-redemption': true, 'too-many-points': true },
     ...{ 'more-than-held': true, 'used-by-order': true, 'is-voided': true, 'is-confirmed': true },

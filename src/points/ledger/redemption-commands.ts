@@ -36,12 +36,12 @@ export type RedeemKnown = Readonly<{
 /** Why a command is refused. */
 export type CommandRefusal = Readonly<
   | RedeemRefusal
-  | { limit: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
+  | { kind: 'other-content' | 'no-reward' | 'no-redemption' | 'too-many-points' | 'more-than-held' }
   | RedemptionStateRefusal
 >
 
 /** Every reason, including those for orders. */
-export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
+export const REDEEM_REFUSALS: readonly CommandRefusal['kind'][] = [
   'not-enough',
   'step',
   'least',
@@ -62,7 +62,7 @@ export const REDEEM_REFUSALS: readonly CommandRefusal['limit'][] = [
 
 /** The state of the redemption does not allow the command. `free` is what could be redeemed now. */
 type RedemptionStateRefusal = Readonly<
-  ({ limit: 'used-by-order'; orderId: OrderId } | { limit: 'is-voided' | 'is-confirmed' }) & { free: Points }
+  ({ kind: 'used-by-order'; orderId: OrderId } | { kind: 'is-voided' | 'is-confirmed' }) & { free: Points }
 >
 
 export type RedeemVerdict = Readonly<
@@ -77,7 +77,7 @@ export function redeem(command: RedeemCommand, known: RedeemKnown): RedeemVerdic
   const found = known.history.redemptions.find(({ id }) => id === command.id)
   if (command.act === 'redeem')
     return found === undefined ? startRedemption(command, known) : repeatedRedemption(command, found)
-  if (found === undefined) return { refused: { limit: 'no-redemption' } }
+  if (found === undefined) return { refused: { kind: 'no-redemption' } }
   return command.act === 'confirm' ? confirmHold(command, found, known) : voidRedemption(command, found, known)
 }
 
@@ -86,7 +86,7 @@ type NewRedemption = Extract<RedeemCommand, { act: 'redeem' }>
 function startRedemption(command: NewRedemption, known: RedeemKnown): RedeemVerdict {
   const { published, userId, now, today, by } = known
   const rules = published.program.redeem
-  if (rules === undefined) return { refused: { limit: 'no-redeem' } }
+  if (rules === undefined) return { refused: { kind: 'no-redeem' } }
   const asked = pointsOf(command, rules)
   if ('refused' in asked) return asked
   const { points } = asked
@@ -112,7 +112,7 @@ function pointsOf(
 ): { points: Points } | { refused: CommandRefusal } {
   if (reward !== undefined) {
     const found = rules.rewards.find(({ name }) => name === reward)
-    return found === undefined ? { refused: { limit: 'no-reward' } } : { points: found.points }
+    return found === undefined ? { refused: { kind: 'no-reward' } } : { points: found.points }
   }
   const broken = brokenLimit(points!, rules)
   return broken === undefined ? { points: points! } : { refused: broken }
@@ -130,7 +130,7 @@ function repeatedRedemption(command: NewRedemption, found: Redemption): RedeemVe
     (orderId === undefined || orderId === found.orderId) &&
     (hold || !isOpen(found)) &&
     (points === undefined || points === found.points || (hold && hasBeenChanged(found, points)))
-  return isSame ? unchanged(found) : { refused: { limit: 'other-content' } }
+  return isSame ? unchanged(found) : { refused: { kind: 'other-content' } }
 }
 
 /** Whether a hold has been neither confirmed, voided nor used. */
@@ -150,16 +150,16 @@ function confirmHold(
   known: RedeemKnown,
 ): RedeemVerdict {
   const free = freePoints(known.history, known)
-  if (found.state === 'voided') return { refused: { limit: 'is-voided', free } }
-  if (found.state === 'used') return { refused: { limit: 'used-by-order', orderId: found.orderId!, free } }
+  if (found.state === 'voided') return { refused: { kind: 'is-voided', free } }
+  if (found.state === 'used') return { refused: { kind: 'used-by-order', orderId: found.orderId!, free } }
   if (found.state === 'confirmed')
     return points === undefined || points === found.points
       ? unchanged(found)
-      : { refused: { limit: 'is-confirmed', free } }
+      : { refused: { kind: 'is-confirmed', free } }
   const spent = points ?? found.points
-  if (spent > found.points) return { refused: { limit: 'more-than-held' } }
+  if (spent > found.points) return { refused: { kind: 'more-than-held' } }
   const step = stepOfPart(found, known)
-  if (spent % step !== 0n) return { refused: { limit: 'step', step } }
+  if (spent % step !== 0n) return { refused: { kind: 'step', step } }
   const { today, now, published } = known
   const isActive = isActiveHold(found, now)
   const rules = published.program.redeem
@@ -186,7 +186,7 @@ function voidRedemption(
 ): RedeemVerdict {
   if (found.state === 'voided') return unchanged(found)
   if (found.state === 'used')
-    return { refused: { limit: 'used-by-order', orderId: found.orderId!, free: freePoints(known.history, known) } }
+    return { refused: { kind: 'used-by-order', orderId: found.orderId!, free: freePoints(known.history, known) } }
   const { heldUntil: _, ...rest } = found
   const redemption: Redemption = { ...rest, state: 'voided' }
   if (isOpen(found)) return changed(redemption, [], known)
@@ -227,7 +227,7 @@ function changed(
 ): RedeemVerdict {
   const redemptions = [redemption, ...lapsedHoldsBeside(redemption.id, history, now)]
   const after = entries.reduce(afterPosting, account)
-  if (!accountFitsWire(after)) return { refused: { limit: 'too-many-points' } }
+  if (!accountFitsWire(after)) return { refused: { kind: 'too-many-points' } }
   return {
     done: 'changed',
     redemption,
