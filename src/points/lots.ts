@@ -89,7 +89,7 @@ export function lotsDrawn(
 export type SourcedMovement = Movement & Readonly<{ source: string }>
 
 /** Where the points of one source stand on a day: `given` equals `pending + open + spent + expired`. */
-export type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
+type SourceBreakdown = Readonly<{ given: Points; pending: Points; open: Points; spent: Points; expired: Points }>
 
 /**
  * Breaks the points of each source down by where they stand on a day. Lots with the same expiry are drawn in the order in which they became

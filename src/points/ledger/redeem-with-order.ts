@@ -25,7 +25,7 @@ import type { PlayerHistory } from './snapshot.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** What an order posts for the points it redeems, the hold that it uses or releases, and any holds found to have lapsed. */
-export type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
+type Redeeming = Readonly<{ postings: readonly Posting[]; redemptions: readonly Redemption[] }>
 
 const NOTHING: Redeeming = { postings: [], redemptions: [] }
 
