@@ -3,7 +3,7 @@ import test from 'node:test'
 import { creditOn, heldOf, NOON, programOf, redemptionIn } from '../../../test/support/points.ts'
 import { debitOn, type ExpiryAssignment, type Movement } from '../lots.ts'
 import type { Redemption } from '../model.ts'
-import { type BalanceView, freePoints, refusalOfDebit, reinstatement } from './debits.ts'
+import { type BalanceView, freePoints, refusalOfDebit, refusalOfReinstated, reinstatement } from './debits.ts'
 
 const [MAY, TODAY, TOMORROW] = ['2026-05-01', '2026-06-01', '2026-06-02']
 const view: BalanceView = { now: NOON, today: TODAY, expiryAssignments: [] }
@@ -103,4 +103,27 @@ test('without given-back, expired points are gone (decision 141)', () => {
     reinstatement({ movements: [ending], redemptions: [] }, { day: MAY, before: 60n, after: 0n }, view, rules!),
     undefined,
   )
+})
+
+test('a debit on a past day leaves as many points expired as were reinstated (decision 141)', () => {
+  const movements = [
+    creditOn(MAY, 40n, { expiresOn: TODAY }),
+    creditOn(TODAY, 40n, { usableOn: TODAY, expiresOn: TOMORROW }),
+  ]
+  const redemptions = [heldOf({ points: 5n, heldOn: TODAY })]
+  const ask = (points: bigint, reinstated: bigint, day = MAY, parts: Partial<BalanceView> = {}) =>
+    refusalOfReinstated(
+      { movements, redemptions, reinstated },
+      debitOn(day, points),
+      { ...view, ...parts },
+      { step: 10n },
+    )
+  const refused = (most: bigint) => ({ kind: 'not-enough', most, available: 40n, held: 5n })
+  assert.equal(ask(40n, 0n), undefined)
+  assert.equal(ask(15n, 25n), undefined)
+  assert.deepEqual(ask(16n, 25n), refused(10n))
+  assert.deepEqual(ask(1n, 40n), refused(0n))
+  assert.deepEqual(ask(1n, 50n), refused(0n))
+  // A clock that is behind sees the day of the debit.
+  assert.equal(ask(1n, 40n, TODAY, { today: MAY }), undefined)
 })
