@@ -3,15 +3,15 @@ import { orderKind } from '../ingest/order.ts'
 import type { Scope } from '../ingest/scopes.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
-import {
-  addToOverlay,
-  createOverlay,
-  type Overlay,
-  withOverlay,
-  withUnwrittenRedemptions,
-} from '../points/ledger/overlay.ts'
+import { withOverlay } from '../points/ledger/overlay.ts'
 import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
-import { type HistoryQuestion, historyKey, type PlayerHistory } from '../points/ledger/snapshot.ts'
+import {
+  addToUnwritten,
+  createUnwritten,
+  type Unwritten,
+  withUnwrittenHistories,
+  withUnwrittenSums,
+} from '../points/ledger/unwritten.ts'
 import type { SentOrder } from '../points/model.ts'
 import { unknownProductsIn } from '../points/predict.ts'
 import type { Sku } from '../points/units.ts'
@@ -48,11 +48,11 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
   const slices = slicesByKey(orders, ({ id }) => id, weightOf)
-  const overlay = createOverlay()
+  const unwritten = createUnwritten()
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { overlay, at, by: options.by, deadlineAt })
+    computeSlice(deps, db, slice, { unwritten, at, by: options.by, deadlineAt })
   const verdicts = options.dryRun
-    ? await previewSlices(deps.db, slices, compute, (change) => addToOverlay(overlay, change), deadlineAt)
+    ? await previewSlices(deps.db, slices, compute, (change) => addToUnwritten(unwritten, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
 
   if (!options.dryRun) {
@@ -102,36 +102,21 @@ type ShortVerdict = Readonly<
     }
 >
 
-/** Reads the inputs of these orders and computes the effect of recording them. `overlay` holds what a dry run has not written. */
+/** Reads the inputs of these orders and computes the effect of recording them. `unwritten` is what a dry run has computed before. */
 async function computeSlice(
   deps: Deps,
   db: Queryable,
   orders: readonly SentOrder[],
-  { overlay, at, by, deadlineAt }: Readonly<{ overlay: Overlay; at: string; by: string; deadlineAt: number }>,
+  { unwritten, at, by, deadlineAt }: Readonly<{ unwritten: Unwritten; at: string; by: string; deadlineAt: number }>,
 ): Promise<ComputedSlice<ShortVerdict>> {
-  const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), overlay)
+  const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), unwritten.overlay)
   const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at, by), {
-    sums: (questions) => listWindowSums(db, questions),
-    histories: async (questions) => withUnwritten(await listHistories(db, questions), questions, overlay),
+    sums: async (questions) => withUnwrittenSums(await listWindowSums(db, questions), questions, unwritten),
+    histories: async (questions) => withUnwrittenHistories(await listHistories(db, questions), questions, unwritten),
     roundsMax: orders.length,
     deadlineAt,
   })
   return { change, before, verdicts: change.verdicts.map(toShort) }
-}
-
-/** Stored histories, with holds as the dry run has left them so far; its unwritten entries are already visible through the snapshot. */
-function withUnwritten(
-  stored: ReadonlyMap<string, PlayerHistory>,
-  questions: readonly HistoryQuestion[],
-  overlay: Overlay,
-): ReadonlyMap<string, PlayerHistory> {
-  if (overlay.redemptions.size === 0) return stored
-  return new Map(
-    questions.map((question) => {
-      const history = stored.get(historyKey(question))!
-      return [historyKey(question), { ...history, redemptions: withUnwrittenRedemptions(history, question, overlay) }]
-    }),
-  )
 }
 
 function toShort(verdict: OrderVerdict): ShortVerdict {

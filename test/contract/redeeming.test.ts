@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { act, clean, give, redeem, show } from '../support/redeeming.ts'
 import { forEachService, type TestApp } from '../support/test-app.ts'
@@ -18,6 +19,19 @@ redeem:
   when: order.total >= 5
 `
 
+/** Balances depend on the day, on levels and on the balance itself. */
+const MANY_SLICES = `name: Many slices
+rounding: floor
+levels: { counts: { window: P1M }, ladder: [{ name: Bronze, from: 0 }, { name: Gold, from: 15 }] }
+earn:
+  - { name: base, per-amount: { points: 1, every: 10 } }
+  - { name: gold, when: player.level == "Gold", fixed: { points: 60 } }
+  - { name: rich, when: player.points >= 80, fixed: { points: 7 } }
+points: { pending: { days: 0 }, expire: { inactive: P1M } }
+redeem: { value: { points: 1, pays: 1 } }
+`
+const DAY_MS = 86_400_000
+
 const publish = (app: TestApp, source: string) => app.ask('POST', '/api/admin/programs', { body: { data: { source } } })
 const paid = (points: number | undefined, more: object = {}) =>
   anOrder({ total_amount: 20, products: [], points_redeemed: points, ...more })
@@ -29,7 +43,8 @@ forEachService((openTestApp) => {
     env: { now: string } = { now: '2026-05-10T12:00:00.000Z' },
   ) => {
     const app = await openTestApp(t, { now: () => new Date(env.now) })
-    assert.equal((await publish(app, source)).status, 200)
+    const published = await publish(app, source)
+    assert.equal(published.status, 200, published.text)
     await app.upsertPlayers([aPlayer()])
     return app
   }
@@ -119,6 +134,38 @@ forEachService((openTestApp) => {
     const dry = (await app.record(orders, '?dry_run=true&details=true')).body
     assert.deepEqual([dry.inserted, dry.results], [2, []])
     assert.equal((await app.record(orders)).body.inserted, 2)
+    await clean(app)
+  })
+
+  test('a dry run of any slices refuses what recording refuses: it sees what earlier ones give, spend and count (decision 49)', async (t) => {
+    const env = { now: '2026-03-01T12:00:00.000Z' }
+    const app = await open(t, MANY_SLICES, env)
+    env.now = '2026-05-10T12:00:00.000Z'
+    // At most two orders are in a slice.
+    const products = Array.from({ length: 450 }, () => ({ amount: '1' }))
+    const order = fc.record({
+      total_amount: fc.integer({ min: 100, max: 150 }),
+      points_redeemed: fc.constantFrom(undefined, 10, 40, 100),
+      ordered_at: fc.nat(25).map((days) => new Date(Date.UTC(2026, 4, 10) - days * DAY_MS).toISOString()),
+      products: fc.constant(products),
+    })
+    let [run, inserted, refused] = [0, 0, 0]
+    await fc.assert(
+      fc.asyncProperty(fc.array(order, { minLength: 10, maxLength: 16 }), async (sent) => {
+        run += 1
+        await app.upsertPlayers([aPlayer({ User_id: `u-${run}` })])
+        const orders = sent.map((one, index) =>
+          anOrder({ ...one, user_id: `u-${run}`, order_id: `${run} ${index}`, refferral_code: '' }),
+        )
+        const { message: _, ...dry } = (await app.record(orders, '?dry_run=true&details=true')).body
+        const { message: __, ...wet } = (await app.record(orders, '?details=true')).body
+        assert.deepEqual(dry, wet)
+        inserted += wet.inserted
+        refused += wet.skipped
+      }),
+      { numRuns: 8, endOnFailure: true },
+    )
+    assert(inserted > 0 && refused > 0, `${inserted} inserted, ${refused} refused`)
     await clean(app)
   })
 
