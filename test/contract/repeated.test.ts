@@ -94,6 +94,20 @@ test('a COMMIT of unknown outcome does not change whether a command was done bef
   await clean(first)
 })
 
+test('what another service did after a connection was lost before COMMIT is not our own', async (t) => {
+  const { first, second, interceptor } = await openTwo(t)
+  let other: Reply | undefined
+  interceptor.next({ about: 'u-1', at: 'insert into acts' }, LOSING.before)
+  interceptor.next({ about: '', at: 'begin' }, async (begin) => {
+    other = await gift(second, 'g')
+    return begin()
+  })
+  const own = await gift(first, 'g')
+  assert.deepEqual([other?.body.repeated, own.body.repeated], [false, true], own.text)
+  assert.equal(interceptor.waiting(), 0)
+  await clean(first)
+})
+
 /** What is counted of the ledger. */
 const COUNTED = new Set(['ledger-written', 'redemptions-written'])
 
