@@ -124,6 +124,16 @@ test('a debit on a past day leaves as many points expired as were reinstated (de
   assert.deepEqual(ask(16n, 25n), refused(10n))
   assert.deepEqual(ask(1n, 40n), refused(0n))
   assert.deepEqual(ask(1n, 50n), refused(0n))
+  // If fewer are expired now, because the order that earned them was returned, what draws on none of them is still accepted.
+  const [, living] = movements
+  const leftOf = (given: readonly Movement[], debit: Movement) =>
+    refusalOfReinstated({ movements: given, redemptions: [], reinstated: 40n }, debit, view, { step: 10n })
+  assert.equal(leftOf([living!], debitOn(TODAY, 40n)), undefined)
+  assert.equal(leftOf([creditOn(MAY, 5n, { expiresOn: TODAY }), living!], debitOn(TODAY, 40n)), undefined)
+  assert.deepEqual(leftOf([creditOn(MAY, 5n, { expiresOn: TODAY }), living!], debitOn(MAY, 1n)), {
+    ...refused(0n),
+    held: 0n,
+  })
   // A clock that is behind sees the day of the debit.
   assert.equal(ask(1n, 40n, TODAY, { today: MAY }), undefined)
 })

@@ -52,7 +52,7 @@ export function freePoints(
 
 /**
  * Why a debit on a past day draws on points that have been reinstated since they expired; undefined if it does not. Reinstated points stand for
- * expired ones: as many must stay expired as have been reinstated, or they could be spent twice (decision 141).
+ * expired ones: what a debit leaves of those must be as many as have been reinstated, or they could be spent twice (decision 141).
  */
 export function refusalOfReinstated(
   { movements, redemptions, reinstated }: Omit<PlayerHistory, 'own'>,
@@ -64,8 +64,9 @@ export function refusalOfReinstated(
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
   const on = dayOfView(today, [...known, debit])
-  if (balanceOn(on, [...known, debit], expiryAssignments).expired >= reinstated) return undefined
   const { available, expired } = balanceOn(on, known, expiryAssignments)
+  const left = balanceOn(on, [...known, debit], expiryAssignments).expired
+  if (left >= reinstated || left === expired) return undefined
   const held = sumSpent(holds)
   const most = expired > reinstated ? expired - reinstated : 0n
   return { kind: 'not-enough', most: most - (most % step), available: available + held, held }
