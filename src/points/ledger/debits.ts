@@ -25,20 +25,15 @@ export type BalanceView = Readonly<{ now: Moment; today: Day; expiryAssignments:
 
 /** Why an account, less its holds, does not cover a debit; undefined if it does. A debit may overdraw it by up to `overdraft` (decision 140). */
 export function refusalOfDebit(
-  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
+  account: Pick<PlayerHistory, 'movements' | 'redemptions'>,
   debit: Movement,
-  { now, today, expiryAssignments }: BalanceView,
+  view: BalanceView,
   { overdraft, step }: Pick<RedeemRules, 'overdraft' | 'step'>,
 ): RedeemRefusal | undefined {
-  const holds = heldMovements(redemptions, now)
-  const known = [...movements, ...holds]
-  const day = dayOfView(today, [...known, debit])
-  const after = balanceOn(day, [...known, debit], expiryAssignments).available
-  if (after >= -overdraft) return undefined
-  const free = balanceOn(day, known, expiryAssignments).available
-  const held = sumSpent(holds)
-  const most = free + overdraft > 0n ? free + overdraft : 0n
-  return { kind: 'not-enough', most: most - (most % step), available: free + held, held }
+  const { balanceBefore, after, held } = aroundDebit(account, debit, view)
+  if (after.available >= -overdraft) return undefined
+  const { available } = balanceBefore()
+  return refusalAbove(available + overdraft, step, { available: available + held, held })
 }
 
 /** The points that can be spent now, excluding held points and any overdraft. Negative where points are owed. */
@@ -55,21 +50,42 @@ export function freePoints(
  * expired ones: what a debit leaves of those must be as many as have been reinstated, or they could be spent twice (decision 141).
  */
 export function refusalOfReinstated(
-  { movements, redemptions, reinstated }: Omit<PlayerHistory, 'own'>,
+  { reinstated, ...account }: Omit<PlayerHistory, 'own'>,
   debit: Movement,
-  { now, today, expiryAssignments }: BalanceView,
+  view: BalanceView,
   { step }: Pick<RedeemRules, 'step'>,
 ): RedeemRefusal | undefined {
   if (reinstated === 0n) return undefined
+  const { balanceBefore, after, held } = aroundDebit(account, debit, view)
+  const { available, expired } = balanceBefore()
+  if (after.expired >= reinstated || after.expired === expired) return undefined
+  return refusalAbove(expired - reinstated, step, { available: available + held, held })
+}
+
+/** An account without a debit and with it, less its holds, as of today or of the latest day of spending. */
+function aroundDebit(
+  { movements, redemptions }: Pick<PlayerHistory, 'movements' | 'redemptions'>,
+  debit: Movement,
+  { now, today, expiryAssignments }: BalanceView,
+) {
   const holds = heldMovements(redemptions, now)
   const known = [...movements, ...holds]
-  const on = dayOfView(today, [...known, debit])
-  const { available, expired } = balanceOn(on, known, expiryAssignments)
-  const left = balanceOn(on, [...known, debit], expiryAssignments).expired
-  if (left >= reinstated || left === expired) return undefined
-  const held = sumSpent(holds)
-  const most = expired > reinstated ? expired - reinstated : 0n
-  return { kind: 'not-enough', most: most - (most % step), available: available + held, held }
+  const day = dayOfView(today, [...known, debit])
+  return {
+    balanceBefore: () => balanceOn(day, known, expiryAssignments),
+    after: balanceOn(day, [...known, debit], expiryAssignments),
+    held: sumSpent(holds),
+  }
+}
+
+/** The refusal of more than `most` points, in whole steps. */
+function refusalAbove(
+  most: Points,
+  step: Points,
+  { available, held }: Readonly<{ available: Points; held: Points }>,
+): RedeemRefusal {
+  const allowed = most > 0n ? most : 0n
+  return { kind: 'not-enough', most: allowed - (allowed % step), available, held }
 }
 
 /**
