@@ -329,9 +329,11 @@ test('if the database made by npm ci is missing or damaged, the first start crea
     return readdirSync(join(directory, 'pglite'))
   }
   assert.ok(writtenFrom(bytes).includes('PG_VERSION'))
-  assert.deepEqual(writtenFrom(bytes.subarray(0, bytes.length >> 1)), ['unfinished'])
-  for (const at of [bytes.length >> 1, bytes.length - 1])
-    assert.deepEqual(writtenFrom(bytes.with(at, bytes[at]! ^ 1)), ['unfinished'])
+  const middle = bytes.length >> 1
+  assert.deepEqual(writtenFrom(bytes.subarray(0, middle)), ['unfinished'])
+  // A kilobyte, because one changed bit may still unpack to the same content: a copy may be taken from another place alike.
+  assert.deepEqual(writtenFrom(Buffer.from(bytes).fill(0, middle, middle + 1024)), ['unfinished'])
+  assert.deepEqual(writtenFrom(bytes.with(-1, bytes.at(-1)! ^ 1)), ['unfinished'])
 
   const driver = await open(t, aDirectory(t), { freshDatabase: aDirectory(t) })
   assert.deepEqual(await run(driver, 'select 1 as n'), [{ n: 1 }])
