@@ -182,7 +182,10 @@ forEachService((openTestApp) => {
     const [refused] = (await order(300)).body.results
     assert.deepEqual(
       [refused.verdict, refused.error],
-      ['insufficient-points', 'expected at most 200 points: 100 are available'],
+      [
+        'insufficient-points',
+        "expected at most 200 points: the others of the order's day have expired since; 100 are available to an order of today",
+      ],
     )
     assert.equal((await show(app)).points, 100)
     await order(200, { status: 'cancelled' })
@@ -304,7 +307,11 @@ forEachService((openTestApp) => {
     env.now = '2026-06-10T12:00:00.000Z'
     const cancelled = paid(100, { status: 'cancelled' })
     const late = paid(100, { order_id: 'o-2', ordered_at: '2026-05-20T12:00:00.000Z' })
-    const refused = { path: 'points_redeemed', error: 'expected at most 0 points: 190 are available' }
+    const refused = {
+      path: 'points_redeemed',
+      error:
+        "expected at most 0 points: the others of the order's day have expired since; 190 are available to an order of today",
+    }
     const dry = (await app.record([cancelled, late], '?dry_run=true&details=true')).body.results
     await app.record([cancelled])
     const { results } = (await app.record([late], '?details=true')).body

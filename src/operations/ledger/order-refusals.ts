@@ -80,7 +80,9 @@ const HOLD_REFUSALS = {
 } as const
 
 /** Says how many points can be redeemed now, and why not more. */
-export function notEnough({ most, available, held }: Extract<RedeemRefusal, { kind: 'not-enough' }>): string {
+export function notEnough(refusal: Extract<RedeemRefusal, { kind: 'not-enough' }>): string {
+  const { most, available, held, expiredSince } = refusal
   const has = held > 0n ? `${available} are available, ${held} of them held` : `${available} are available`
-  return `expected at most ${most} points: ${has}`
+  if (!expiredSince) return `expected at most ${most} points: ${has}`
+  return `expected at most ${most} points: the others of the order's day have expired since; ${has} to an order of today`
 }

@@ -118,7 +118,7 @@ test('a debit on a past day leaves as many points expired as were reinstated (de
       { ...view, ...parts },
       { step: 10n },
     )
-  const refused = (most: bigint) => ({ kind: 'not-enough', most, available: 40n, held: 5n })
+  const refused = (most: bigint) => ({ kind: 'not-enough', most, available: 40n, held: 5n, expiredSince: true })
   assert.equal(ask(40n, 0n), undefined)
   assert.equal(ask(15n, 25n), undefined)
   assert.deepEqual(ask(16n, 25n), refused(10n))

@@ -10,10 +10,13 @@ import type { Day, Moment, Points } from '../units.ts'
 import { heldMovements, sumSpent } from './holds.ts'
 import type { PlayerHistory } from './snapshot.ts'
 
-/** Why points cannot be redeemed. `available` includes held points; `most` is what could be redeemed now. */
+/**
+ * Why points cannot be redeemed. `available` includes held points; `most` is what could be redeemed now, which is less than is available where an
+ * order of a past day would draw on points that have expired since.
+ */
 export type RedeemRefusal = Readonly<
   | RedeemLimit
-  | { kind: 'not-enough'; most: Points; available: Points; held: Points }
+  | { kind: 'not-enough'; most: Points; available: Points; held: Points; expiredSince?: true }
   | { kind: 'hold'; id: string; why: HoldRefusal }
 >
 
@@ -59,7 +62,7 @@ export function refusalOfReinstated(
   const { balanceBefore, after, held } = aroundDebit(account, debit, view)
   const { available, expired } = balanceBefore()
   if (after.expired >= reinstated || after.expired === expired) return undefined
-  return refusalAbove(expired - reinstated, step, { available: available + held, held })
+  return { ...refusalAbove(expired - reinstated, step, { available: available + held, held }), expiredSince: true }
 }
 
 /** An account without a debit and with it, less its holds, as of today or of the latest day of spending. */
@@ -83,7 +86,7 @@ function refusalAbove(
   most: Points,
   step: Points,
   { available, held }: Readonly<{ available: Points; held: Points }>,
-): RedeemRefusal {
+): Extract<RedeemRefusal, { kind: 'not-enough' }> {
   const allowed = most > 0n ? most : 0n
   return { kind: 'not-enough', most: allowed - (allowed % step), available, held }
 }

@@ -296,9 +296,10 @@ test('an order dated back leaves alone the points that expired since and were re
   const ask = (points: bigint, reinstated: bigint) => redeem(late(points), { movements, reinstated })
   const drawn = (points: bigint) => posted([posting(-points, { at: '2026-05-31T12:00:00.000Z', day: YESTERDAY })])
   assert.deepEqual(ask(40n, 0n), drawn(40n))
-  assert.deepEqual(ask(1n, 40n), short(0n, 40n))
+  const tooMany = (most: bigint) => ({ refused: { ...short(most, 40n).refused, expiredSince: true } })
+  assert.deepEqual(ask(1n, 40n), tooMany(0n))
   assert.deepEqual(ask(10n, 30n), drawn(10n))
-  assert.deepEqual(ask(11n, 30n), short(10n, 40n))
+  assert.deepEqual(ask(11n, 30n), tooMany(10n))
   // An order of today draws on the reinstated points.
   assert.deepEqual(redeem(redeeming(40n), { movements, reinstated: 40n }), posted([posting(-40n)]))
 })

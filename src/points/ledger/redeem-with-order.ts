@@ -127,7 +127,7 @@ function refusalOf(
   if (ended === undefined) return undefined
   const drawn = { ...known, movements: [...known.movements, debitOn(day, before)] }
   const held = sumSpent(heldMovements(others, view.now))
-  return { kind: 'not-enough', most: before, available: freePoints(drawn, view) + held, held }
+  return { kind: 'not-enough', most: before, available: freePoints(drawn, view) + held, held, expiredSince: true }
 }
 
 function debitPostings(
