@@ -12,7 +12,7 @@ import {
   UNKNOWN_PLAYER,
 } from '../model.ts'
 import type { PublishedProgram } from '../program-model.ts'
-import type { Points } from '../units.ts'
+import type { Amount, Points } from '../units.ts'
 import type { WorkingLedger } from './working-ledger.ts'
 
 /** A player's points before a new order; `balance` is undefined where nothing needs it. */
@@ -43,8 +43,13 @@ function playerNow(userId: string, { balance, levelPoints }: PointsBefore, ledge
 }
 
 function withPricesOf({ lines }: Order, prices: Catalogue, ledger: WorkingLedger): Catalogue {
-  const added = lines.flatMap(({ sku }) => (sku === undefined || prices.has(sku) ? [] : [sku]))
-  return added.length === 0 ? prices : new Map([...prices, ...added.map((sku) => [sku, ledger.price(sku)] as const)])
+  let known: Map<string, Amount | undefined> | undefined
+  for (const { sku } of lines)
+    if (sku !== undefined && !prices.has(sku)) {
+      known ??= new Map(prices)
+      known.set(sku, ledger.price(sku))
+    }
+  return known ?? prices
 }
 
 function withCodeOf({ referralCode, userId }: Order, codes: Facts['codes'], ledger: WorkingLedger): Facts['codes'] {

@@ -111,6 +111,7 @@ function withoutRoundTrips(
   ledger: WorkingLedger,
   isTaken: (order: SentOrder) => boolean,
 ): readonly SentOrder[] {
+  if (sent.length < 2) return sent
   const taken = sent.filter(isTaken)
   const byOrder = Map.groupBy(taken, ({ id }) => id)
   if (byOrder.size === taken.length) return sent
