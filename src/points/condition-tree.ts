@@ -20,11 +20,16 @@ export function mentionsLine(ast: ASTNode): boolean {
   return someNode(ast, (node) => isVariable(node, 'line'))
 }
 
-/** Whether a condition reads the player's balance, or might: whether it does anything with `player` but select one of the other fields. */
+/** Whether a condition reads one of these fields of a variable, or might: whether it does anything with the variable but select other fields. */
+export function mayRead(ast: ASTNode, variable: string, fields: readonly string[]): boolean {
+  const isIt = (node: ASTNode) => isVariable(node, variable)
+  const selectsOther = (node: ASTNode) => node.op === '.' && isIt(node.args[0]) && !fields.includes(node.args[1])
+  return countNodes(ast, isIt) > countNodes(ast, selectsOther)
+}
+
+/** Whether a condition reads the player's balance, or might. */
 export function mentionsBalance(ast: ASTNode): boolean {
-  const isPlayer = (node: ASTNode) => isVariable(node, 'player')
-  const selectsOther = (node: ASTNode) => node.op === '.' && isPlayer(node.args[0]) && node.args[1] !== 'points'
-  return countNodes(ast, isPlayer) > countNodes(ast, selectsOther)
+  return mayRead(ast, 'player', ['points'])
 }
 
 function isVariable(node: ASTNode, name: string): boolean {

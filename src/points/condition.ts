@@ -7,6 +7,7 @@ import {
   callOf,
   childrenOf,
   isComprehension,
+  mayRead,
   mentionsBalance,
   mentionsLine,
   someNode,
@@ -107,7 +108,14 @@ export type Mentions = Readonly<{
   texts: readonly string[]
   prefixes: readonly string[]
   numbers: readonly (number | bigint)[]
+  variesWith: Variation
 }>
+
+/**
+ * What a condition reads, or might, that differs between equal orders of a player: their points or those that count for the level, the level, how
+ * many orders were before (or the order's id), the moment (or the player's age).
+ */
+export type Variation = Readonly<{ balance: boolean; level: boolean; count: boolean; moment: boolean }>
 
 /** Collects what a condition mentions, each occurrence separately, but every field only once. */
 export function mentionsIn({ source }: Condition): Mentions {
@@ -123,7 +131,13 @@ export function mentionsIn({ source }: Condition): Mentions {
     }
     return false
   })
-  return { fields, ...found }
+  const variesWith = {
+    balance: mayRead(ast, 'player', ['points', 'earned']),
+    level: mayRead(ast, 'player', ['level']),
+    count: mayRead(ast, 'player', ['orders']) || mayRead(ast, 'order', ['id']),
+    moment: mayRead(ast, 'player', ['age', 'is_birthday', 'is_birth_month']) || mayRead(ast, 'order', ['at', 'date']),
+  }
+  return { fields, ...found, variesWith }
 }
 
 function faultIn(ast: ASTNode, levels: ReadonlySet<string>): string | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readCondition } from './condition.ts'
+import { mentionsIn, readCondition, type Variation } from './condition.ts'
 import { costFault, readProgram } from './program.ts'
 import { OrderFacts, PlayerFacts } from './situation.ts'
 
@@ -144,6 +144,33 @@ test('a condition reads the balance unless all that it does with the player is t
     const read = readCondition(when, new Set(['Silver']))
     assert('condition' in read, JSON.stringify(read))
     assert.equal(read.condition.mentionsBalance, isRead, when)
+  }
+})
+
+test('what a condition reads, or might, that differs between equal orders of a player is known', () => {
+  const cases: [when: string, variesWith: (keyof Variation)[]][] = [
+    ['order.net > 1.0 && line.sku == "TEA" && player.known && player.country == "IN"', []],
+    ['player.points > 3', ['balance']],
+    ['player.earned > 3', ['balance']],
+    ['player.level == "Silver"', ['level']],
+    ['player.orders == 0', ['count']],
+    ['order.id.endsWith("7")', ['count']],
+    ['order.date == "2026-11-28"', ['moment']],
+    ['order.at.getHours("Europe/London") < 9', ['moment']],
+    ['player.is_birthday || player.age > 60', ['moment']],
+    ['player["orders"] > 3', ['balance', 'level', 'count', 'moment']],
+    ['[player].exists(one, one.level == "Silver")', ['balance', 'level', 'count', 'moment']],
+    ['[order].exists(one, one.id == "7")', ['count', 'moment']],
+  ]
+  for (const [when, variesWith] of cases) {
+    const read = readCondition(when, new Set(['Silver']))
+    assert('condition' in read, JSON.stringify(read))
+    const found = Object.entries(mentionsIn(read.condition).variesWith)
+    assert.deepEqual(
+      found.flatMap(([name, isRead]) => (isRead ? [name] : [])),
+      variesWith,
+      when,
+    )
   }
 })
 

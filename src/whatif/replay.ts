@@ -6,7 +6,7 @@ import { EMPTY_ACCOUNT } from '../points/ledger/account.ts'
 import { adjust } from '../points/ledger/adjust.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
 import { heldMovements, sumSpent } from '../points/ledger/holds.ts'
-import { addToOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
+import { addToOverlay, copyOverlay, createOverlay, type Overlay, withOverlay } from '../points/ledger/overlay.ts'
 import { recordOrders } from '../points/ledger/record.ts'
 import { type CommandRefusal, type RedeemCommand, redeem } from '../points/ledger/redemption-commands.ts'
 import type { PlayerHistory, Profile, Snapshot } from '../points/ledger/snapshot.ts'
@@ -47,21 +47,28 @@ type ReplayedOrder = OrderStep & (Readonly<{ refused: OrderRefusal }> | Readonly
 type ReplayedRedemption = RedeemStep & (Readonly<{ refused: CommandRefusal }> | Readonly<{ redemption: Redemption }>)
 
 /**
- * Returns a function that replays histories under a program, each from the same world. The result of a step is what the service would
- * predict just before the order, and then record.
+ * Returns a function that replays histories under a program, each from the same world and after the same steps, which are replayed only once.
+ * The result of a step is what the service would predict just before the order, and then record.
  */
-export function replayFrom(program: Program, world: World): (steps: readonly HistoryStep[]) => ReplayStep[] {
-  const start = snapshotOf(world)
+export function replayFrom(
+  program: Program,
+  world: World,
+  before: readonly HistoryStep[] = [],
+): (steps: readonly HistoryStep[]) => ReplayStep[] {
+  const stored = snapshotOf(world)
   const published: PublishedProgram = { version: 1, from: '-infinity', program }
-  return (steps) => {
-    const overlay = createOverlay()
-    const ledger: Ledger = { published, overlay, snapshot: withRedemptions(withOverlay(start, overlay), overlay) }
-    let now = world.startsAt
-    return steps.map((step) => {
+  const replayOn = (overlay: Overlay, start: Moment, steps: readonly HistoryStep[]) => {
+    const ledger: Ledger = { published, overlay, snapshot: withRedemptions(withOverlay(stored, overlay), overlay) }
+    let now = start
+    const replayed = steps.map((step) => {
       if (step.wait !== undefined) now = momentAfterWait(now, step.wait)
       return 'order' in step ? replayOrder(step, ledger, now) : replayRedemption(step, ledger, now)
     })
+    return { replayed, now }
   }
+  const overlay = createOverlay()
+  const { now } = replayOn(overlay, world.startsAt, before)
+  return (steps) => replayOn(copyOverlay(overlay), now, steps).replayed
 }
 
 /** The orders as steps, with no time between them. */

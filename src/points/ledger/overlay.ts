@@ -25,6 +25,16 @@ export function createOverlay(): Overlay {
   return { accounts: new Map(), orders: new Map(), redemptions: new Map(), entriesOf: new Map() }
 }
 
+/** A copy to which other changes can be added. */
+export function copyOverlay({ accounts, orders, redemptions, entriesOf }: Overlay): Overlay {
+  return {
+    accounts: new Map(accounts),
+    orders: new Map(orders),
+    redemptions: new Map(redemptions),
+    entriesOf: new Map([...entriesOf].map(([userId, entries]) => [userId, [...entries]])),
+  }
+}
+
 /** A key for a redemption: its id is only unique within its player. */
 export function redemptionKey({ userId, id }: Pick<Redemption, 'userId' | 'id'>): string {
   return JSON.stringify([userId, id])

@@ -14,6 +14,8 @@ const ACCOUNTS = ['anna', 'bela', 'cleo', 'dora'] as const
 export const circle: ProgramProperty<Sample> = {
   promise:
     'New accounts that refer each other in a circle, each with one order below a unit of money, bring none of them to a level that it would not reach without the codes.',
+  applies: ({ program }) => program.referral !== undefined,
+  areFew: true,
   samples: ({ domains }) =>
     fc.record({
       accounts: fc.nat({ max: 2 }),
@@ -22,7 +24,6 @@ export const circle: ProgramProperty<Sample> = {
       product: fc.nat({ max: 3 }),
     }),
   counterexample: (sample, { program, domains, unit, smallest }) => {
-    if (program.referral === undefined) return undefined
     const names = ACCOUNTS.slice(0, sample.accounts + 2)
     const world: World = {
       startsAt: STARTS_AT,

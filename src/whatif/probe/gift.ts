@@ -5,7 +5,7 @@ import type { Program } from '../../points/program-model.ts'
 import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, replayAfter, scenarioOf } from './scenario.ts'
+import { type Choices, choicesIn, isLevelHeld, replayAfter, scenarioOf } from './scenario.ts'
 
 const WAYS = ['cancelled', 'returned'] as const
 const TIMES = [2, 3, 5, 10]
@@ -16,6 +16,7 @@ type Sample = Readonly<{ choices: Choices; times: number; way: number }>
 export const gift: ProgramProperty<Sample> = {
   promise:
     'Equal orders that are each placed and then cancelled or returned, and in the end all placed again, never earn as much as ten units of money earn beyond what the same orders earn when placed once, one after the other.',
+  applies: ({ program }) => dependsOnBalance(program),
   samples: (space) =>
     fc.record({
       choices: choicesIn(space),
@@ -23,7 +24,6 @@ export const gift: ProgramProperty<Sample> = {
       way: fc.nat({ max: WAYS.length - 1 }),
     }),
   counterexample: (sample, space) => {
-    if (!dependsOnBalance(space.program)) return undefined
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
     const way = elementAt(WAYS, sample.way)
     const count = elementAt(TIMES, sample.times)
@@ -33,11 +33,18 @@ export const gift: ProgramProperty<Sample> = {
     )
     const replay = replayAfter(space, scenario)
     const opening = scenario.world.players[0]!.points
+    const usual = replay(orders)
+    if (usual === undefined) return undefined
+    const honest = usual.at(-1)!.balance - opening
+    // An order placed again is computed with what its player had at its first recording: as much as before the first of them.
+    const { variesWith, gainMin } = space
+    if (!variesWith.balance && isLevelHeld(usual)) return undefined
+    if (!variesWith.count && BigInt(count) * usual[0]!.prediction.points - honest < gainMin) return undefined
     const taken = orders.flatMap((order): SentOrder[] => [order, { ...order, status: way }])
-    const [usual, again] = [replay(orders), replay([...taken, ...orders])]
-    if (usual === undefined || again === undefined) return undefined
-    const [honest, got] = [usual.at(-1)!.balance - opening, again.at(-1)!.balance - opening]
-    if (got - honest < space.gainMin) return undefined
+    const again = replay([...taken, ...orders])
+    if (again === undefined) return undefined
+    const got = again.at(-1)!.balance - opening
+    if (got - honest < gainMin) return undefined
     return {
       title: `${count} orders that are each placed and ${way}, and then all placed again, earn ${got} points; placed once they earn ${honest}.`,
       because: ['A changed order is computed with what its player had at its first recording.'],

@@ -103,10 +103,11 @@ function runsFor({ earn, points }: Program, most: number): number {
 }
 
 /** Hides a property's sample type, so that all properties fit in one table. */
-function searchFor<Sample>({ promise, samples, counterexample }: ProgramProperty<Sample>) {
+function searchFor<Sample>({ promise, applies, areFew, samples, counterexample }: ProgramProperty<Sample>) {
   const search = (space: SearchSpace, seed: number, numRuns: number): Counterexample | undefined => {
+    if (applies?.(space) === false) return undefined
     const property = fc.property(samples(space), (sample) => counterexample(sample, space) === undefined)
-    const found = fc.check(property, { seed, numRuns }).counterexample
+    const found = fc.check(property, { seed, numRuns, ignoreEqualValues: areFew === true }).counterexample
     return found === null ? undefined : counterexample(found[0], space)
   }
   return { promise, search }

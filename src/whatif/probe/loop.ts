@@ -20,11 +20,13 @@ type Sample = ReturningChoices & Readonly<{ spend: number }>
 export const loop: ProgramProperty<Sample> = {
   promise:
     'After orders are bought, their points spent on another order, and the first ones returned or cancelled, twice over, the customer has fewer points to spend than before; or the orders paid with points earn, beyond their cost, less than their money would in the best order of a usual size in their place, or earn as much without any return.',
+  // Otherwise the order paid with points earns as much without any return.
+  applies: ({ program: { redeem }, variesWith }) =>
+    redeem?.value !== undefined && (redeem.when !== undefined || Object.values(variesWith).includes(true)),
   samples: (space) =>
     fc.tuple(returningChoicesIn(space), fc.nat({ max: 2 })).map(([choices, spend]) => ({ ...choices, spend })),
   counterexample: (sample, space) => {
     const { program } = space
-    if (program.redeem?.value === undefined) return undefined
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
     const { world } = scenario
     const way = elementAt(WAYS, sample.way)

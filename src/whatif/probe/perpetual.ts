@@ -12,10 +12,10 @@ const ROUNDS = 5n
 export const perpetual: ProgramProperty<Choices> = {
   promise:
     'An order that is paid with as many points as the program allows earns fewer points than it costs or, beyond its cost, fewer than the best order of a usual size earns for the money that is left to pay.',
+  applies: ({ program }) => program.redeem?.value !== undefined,
   samples: choicesIn,
   counterexample: (choices, space) => {
     const { program } = space
-    if (program.redeem?.value === undefined) return undefined
     const scenario = scenarioOf({ ...choices, orders: 0 }, space)
     const { startsAt, players } = scenario.world
     const paid = paidWithPoints(fulfilled(scenario.order, program, startsAt), program, startsAt)

@@ -17,6 +17,10 @@ export type Counterexample = Readonly<{
 export type ProgramProperty<Sample> = Readonly<{
   /** The property, in one sentence. */
   promise: string
+  /** Whether it can be violated at all under a program; absent: under any. */
+  applies?: (space: SearchSpace) => boolean
+  /** Whether there are so few samples that most are generated many times. Absent: no. */
+  areFew?: boolean
   samples: (space: SearchSpace) => fc.Arbitrary<Sample>
   /** The counterexample that a sample yields; undefined if the property holds. */
   counterexample: (sample: Sample, space: SearchSpace) => Counterexample | undefined

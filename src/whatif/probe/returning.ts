@@ -7,6 +7,8 @@ import type { ProgramProperty } from './property.ts'
 import {
   type Choices,
   choicesIn,
+  earnAlike,
+  keepsLevel,
   orderOfLines,
   type RecordedStep,
   replayAfter,
@@ -25,6 +27,8 @@ export type ReturningChoices = Readonly<{ choices: Choices; amount: number; time
 export const returning: ProgramProperty<ReturningChoices> = {
   promise:
     'After orders are returned, cancelled or sent again smaller, the points left on the account never exceed both twice what the kept orders would have earned alone and that amount plus what ten units of money earn.',
+  // Otherwise an order earns as much after others as alone.
+  applies: ({ variesWith: { balance, level, count } }) => balance || level || count,
   samples: returningChoicesIn,
   counterexample: (sample, space) => {
     const scenario = scenarioOf({ ...sample.choices, orders: 0 }, space)
@@ -36,10 +40,22 @@ export const returning: ProgramProperty<ReturningChoices> = {
     const remaining = way === 'smaller' ? [...back, kept] : [kept]
     const replay = replayAfter(space, scenario)
     const opening = world.players[0]!.points
-    const left = gainOf(replay([...bought, kept, ...back]), opening)
-    if (left === undefined || left < space.gainMin) return undefined
+    // At the same level the kept order earns as much as alone, and so do those sent again smaller.
+    const isAtOneLevel = (orders: readonly SentOrder[]) => {
+      const [first] = replay(orders.slice(0, 1)) ?? []
+      return first !== undefined && keepsLevel(first, orders.length, space)
+    }
+    if (earnAlike(space) && isAtOneLevel(bought) && (way !== 'smaller' || isAtOneLevel(back))) return undefined
     const earned = gainOf(replay(remaining), opening)
-    if (earned === undefined || left <= 2n * earned || left - earned < space.gainMin) return undefined
+    if (earned === undefined) return undefined
+    const isTooMuch = (left: bigint) => left >= space.gainMin && left > 2n * earned && left - earned >= space.gainMin
+    if (way !== 'smaller') {
+      // Orders that are taken back earn nothing: what is left in the end is what the kept one earns.
+      const last = replay([...bought, kept])?.at(-1)
+      if (last === undefined || !isTooMuch(last.prediction.points)) return undefined
+    }
+    const left = gainOf(replay([...bought, kept, ...back]), opening)
+    if (left === undefined || !isTooMuch(left)) return undefined
     const count = bought.length === 1 ? 'one order is' : `${bought.length} orders are`
     const done = way === 'smaller' ? 'sent again smaller' : way
     return {

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { AMOUNT_SCALE, sumAmounts } from '../../points/arithmetic.ts'
+import { levelAt } from '../../points/levels.ts'
 import type { Line, Prediction, SentOrder } from '../../points/model.ts'
 import type { Amount, UserId } from '../../points/units.ts'
 import { type HistoryStep, orderSteps, type ReplayStep, replayFrom, type TestPlayer, type World } from '../replay.ts'
@@ -144,11 +145,30 @@ export function replayAfter(space: SearchSpace, scenario: Pick<Scenario, 'world'
 
 /** Like `replayAfter`, for steps, which may have time between them. */
 export function replayStepsAfter({ program }: SearchSpace, { world, before }: Pick<Scenario, 'world' | 'before'>) {
-  const replay = replayFrom(program, world)
+  const replay = replayFrom(program, world, orderSteps(before))
   return (steps: readonly HistoryStep[]): RecordedStep[] | undefined => {
-    const replayed = replay([...orderSteps(before), ...steps]).slice(before.length)
+    const replayed = replay(steps)
     return replayed.every(isRecorded) ? replayed : undefined
   }
+}
+
+/** Whether equal orders of a customer, all at one moment, earn the same for as long as their level stays the same. */
+export function earnAlike({ variesWith }: SearchSpace): boolean {
+  return !variesWith.balance && !variesWith.count
+}
+
+/** Whether the orders found their player at the same level. */
+export function isLevelHeld(steps: readonly RecordedStep[]): boolean {
+  return steps.every(({ prediction }) => prediction.level.before === steps[0]!.prediction.level.before)
+}
+
+/** Whether its player is still at the same level after `count` such orders, each of which earns the same. */
+export function keepsLevel(
+  { prediction: { points, level } }: RecordedStep,
+  count: number,
+  { program }: SearchSpace,
+): boolean {
+  return levelAt(program.levels.ladder, level.levelPoints + BigInt(count - 1) * points) === level.before
 }
 
 export type RecordedStep = Extract<ReplayStep, { prediction: Prediction }>

@@ -2,7 +2,7 @@
  * What the probe tries on a program, derived from the program itself: a general domain, and one for each of its rules.
  */
 import { AMOUNT_SCALE } from '../../points/arithmetic.ts'
-import { type Mentions, mentionsIn } from '../../points/condition.ts'
+import { type Mentions, mentionsIn, type Variation } from '../../points/condition.ts'
 import type { Program } from '../../points/program-model.ts'
 import type { Rule } from '../../points/rules/index.ts'
 import type { Amount } from '../../points/units.ts'
@@ -21,6 +21,8 @@ export type SearchSpace = Readonly<{
   usual: readonly Amount[]
   /** Products that earn by the piece, which no shop sells for less than a unit. */
   byPiece: ReadonlySet<string>
+  /** What the points of equal orders of a customer vary with. No referral code of a scenario belongs to anyone. */
+  variesWith: Variation
   hasCatalogue: boolean
 }> &
   Pick<Money, 'unit' | 'gainMin' | 'step'>
@@ -30,7 +32,13 @@ type MentioningRule = Readonly<{ rule: Rule; mentions: Mentions }>
 /** A product that no rule names and that is not in the catalogue. */
 const GOODS = 'GOODS'
 const ARTICLE = 'ARTICLE'
-const NO_MENTIONS: Mentions = { fields: new Set(), texts: [], prefixes: [], numbers: [] }
+const NO_MENTIONS: Mentions = {
+  fields: new Set(),
+  texts: [],
+  prefixes: [],
+  numbers: [],
+  variesWith: { balance: false, level: false, count: false, moment: false },
+}
 const TENTHS_OF_UNIT = [1n, 2n, 5n, 10n, 15n, 20n, 50n, 100n, 200n, 500n, 1_000n, 10_000n]
 const [AMOUNTS_MAX, THRESHOLDS_MAX, USUAL_MAX] = [60, 20, 120]
 
@@ -74,6 +82,12 @@ export function searchSpaceOf(program: Program): SearchSpace {
       USUAL_MAX,
     ),
     byPiece: new Set(rules.flatMap(({ rule, mentions }) => (rule.kind === 'per-unit' ? productsIn(mentions) : []))),
+    variesWith: {
+      balance: rules.some(({ mentions }) => mentions.variesWith.balance),
+      level: rules.some(({ mentions }) => mentions.variesWith.level),
+      count: rules.some(({ mentions }) => mentions.variesWith.count),
+      moment: rules.some(({ rule, mentions }) => rule.during !== undefined || mentions.variesWith.moment),
+    },
     hasCatalogue,
   }
 }

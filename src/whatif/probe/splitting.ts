@@ -5,7 +5,18 @@ import type { SentOrder } from '../../points/model.ts'
 import { orderSteps } from '../replay.ts'
 import { elementAt } from './lists.ts'
 import type { ProgramProperty } from './property.ts'
-import { type Choices, choicesIn, multiplied, type RecordedStep, raised, replayAfter, scenarioOf } from './scenario.ts'
+import {
+  type Choices,
+  choicesIn,
+  earnAlike,
+  isLevelHeld,
+  keepsLevel,
+  multiplied,
+  type RecordedStep,
+  raised,
+  replayAfter,
+  scenarioOf,
+} from './scenario.ts'
 import type { SearchSpace } from './search-space.ts'
 
 const PARTS = [2n, 3n, 5n, 10n, 20n, 100n]
@@ -29,17 +40,28 @@ export const splitting: ProgramProperty<Sample> = {
     const whole = { ...multiplied(part, parts), id: 'whole' }
     const pieces = Array.from({ length: Number(parts) }, (_, index) => ({ ...part, id: `part-${index + 1}` }))
     const inOne = replay([whole])
-    const inParts = replay(pieces)
-    if (inOne === undefined || inParts === undefined) return undefined
-    const earned = sumOf(inParts)
+    if (inOne === undefined) return undefined
     const paid = netOf(whole)
-    if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
     // A gift for the first order, or the tenth, does not depend on its size, so the usual order is tried in place of the best part.
+    const bestInPlaceOf = (earned: bigint, ahead: readonly SentOrder[]) => {
+      const replayInPlace = replayAfter(space, { world, before: [...before, ...ahead] })
+      return bestUsual(part, space, (order) => {
+        const points = replayInPlace([order])?.[0]?.prediction.points ?? 0n
+        return { points, isEnough: earned * netOf(order) <= TOO_MUCH * points * paid }
+      })
+    }
+    if (earnAlike(space)) {
+      const [first] = replay(pieces.slice(0, 1)) ?? []
+      if (first === undefined || !keepsLevel(first, pieces.length - 1, space)) return undefined
+      const earned = first.prediction.points * parts
+      if (earned <= sumOf(inOne) || bestInPlaceOf(earned, []) === undefined) return undefined
+    }
+    const inParts = replay(pieces)
+    if (inParts === undefined) return undefined
+    const earned = sumOf(inParts)
+    if (earned <= sumOf(inOne) || earned === 0n || !isLevelHeld(inParts)) return undefined
     const ahead = pieces.slice(0, indexOfBest(inParts))
-    const best = bestUsual(part, space, (order) => {
-      const points = replay([...ahead, order])?.at(-1)?.prediction.points ?? 0n
-      return { points, isEnough: earned * netOf(order) <= TOO_MUCH * points * paid }
-    })
+    const best = bestInPlaceOf(earned, ahead)
     if (best === undefined) return undefined
     return {
       title: `${parts} small orders of ${amountText(netOf(part))} earn ${earned} points; the same in one order of ${amountText(paid)} earns ${sumOf(inOne)}.`,
@@ -65,10 +87,6 @@ function isPlausible({ lines, discount }: SentOrder, { byPiece, unit, smallest }
       return amount === 0n ? qty <= AMOUNT_SCALE : amount * AMOUNT_SCALE >= priceMin * qty
     })
   )
-}
-
-function isLevelHeld(steps: readonly RecordedStep[]): boolean {
-  return steps.every(({ prediction }) => prediction.level.before === steps[0]!.prediction.level.before)
 }
 
 /** The usual order that earns the most for its money. Undefined as soon as one earns enough, as splitting then gains too little. */
