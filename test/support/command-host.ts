@@ -2,8 +2,11 @@
  * A process that runs command lines one after the other, each with an environment, a directory and an input of its own, as if each had a process.
  * Starting one takes ten times as long as most commands.
  */
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { runCommandLine } from '../../src/cli/laurel.ts'
 import type { Ended } from './service-process.ts'
 
@@ -21,6 +24,15 @@ const EXITED = Symbol('process.exit')
 
 /** A command that leaves something open for longer would not end as a process. */
 const OPEN_MS_MAX = 60_000
+
+/**
+ * The embedded database's program, compiled. As long as one thread holds it, V8 reuses its code for each database that a command opens, which takes
+ * a third off the processor time of opening one.
+ */
+setFlagsFromString('--wasm-lazy-validation')
+const PROGRAM = fileURLToPath(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite')))
+const held = globalThis as unknown as { WebAssembly: { compile(program: Buffer): Promise<object> }; program?: object }
+held.program = await held.WebAssembly.compile(readFileSync(PROGRAM))
 
 process.on('message', async (line: CommandLine) => process.send!(await runAsProcess(line)))
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
