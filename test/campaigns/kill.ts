@@ -21,6 +21,8 @@ import { type CampaignDatabase, campaignCommand, databaseOption, runCampaign, wh
 export type Campaign = Readonly<{
   database: CampaignDatabase
   rounds: number
+  /** A process is killed after as many acknowledged requests, from the first number to the second. */
+  killAfter: readonly [number, number]
   /** Called with a line for each round. */
   say: (line: string) => void
 }>
@@ -38,7 +40,8 @@ const KEYS_OF_A_CLIENT = 250
 const REQUEST_RECORDS_MAX = 200
 /** The players who order. All clients order for all of them, so that their requests contend for the same accounts. */
 const BUYERS = 20
-const KILL_AFTER_MS = [50, 1_500] as const
+/** The process is killed at most this long after the last of these requests was answered. */
+const KILL_DELAY_MS_MAX = 30
 /** The share of orders that are retries: sent again exactly as they were last. */
 const AGAIN_SHARE = 0.3
 const READS_AT_A_TIME = 16
@@ -46,7 +49,7 @@ const READS_AT_A_TIME = 16
 const KEPT_OPEN = { connection: 'keep-alive' }
 
 /** Runs a campaign on a new database. Rejects at the first record that is lost, and at any answer that is neither 200 nor 503. */
-export async function runKillCampaign({ database, rounds, say }: Campaign): Promise<void> {
+export async function runKillCampaign({ database, rounds, killAfter, say }: Campaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-kill-'))
   const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
   const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
@@ -62,8 +65,10 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
     for (let round = 1; round <= rounds; round += 1) {
       const victim = server !== undefined && round % 2 === 0 ? 'server' : 'service'
       const clients = startClients(service, ledger)
-      const afterMs = Math.round(between(...KILL_AFTER_MS))
-      await sleep(afterMs)
+      const startedAt = performance.now()
+      await clients.acknowledged(between(...killAfter))
+      await sleep(between(0, KILL_DELAY_MS_MAX))
+      const afterMs = Math.round(performance.now() - startedAt)
       const killedAt = performance.now()
       if (victim === 'server') {
         await server!.kill()
@@ -95,6 +100,8 @@ export async function runKillCampaign({ database, rounds, say }: Campaign): Prom
 }
 
 type Clients = Readonly<{
+  /** Waits until as many requests are acknowledged. */
+  acknowledged: (requests: number) => Promise<void>
   /** From now on the service may be gone, and a client without an answer stops. */
   expectSilence: () => void
   /** Stops each client after its current request. */
@@ -136,8 +143,17 @@ function startClients(service: ServiceProcess, ledger: Ledger): Clients {
   }
 
   const running = Promise.all(Array.from({ length: CLIENTS }, (_, client) => run(client)))
-  running.catch(() => undefined) // The function that stops the clients reports the error.
+  // The function that stops the clients reports the error.
+  running.catch(() => {
+    isStopped = true
+  })
   return {
+    acknowledged: async (requests) => {
+      const enough = (async () => {
+        while (tally.requests < requests && !isStopped) await sleep(1)
+      })()
+      await Promise.race([enough, running]) // Rejects at a wrong answer.
+    },
     expectSilence: () => {
       isSilenceExpected = true
     },
@@ -291,6 +307,6 @@ if (import.meta.main) {
     .opts<{ rounds: number; database: readonly CampaignDatabase[] }>()
   await runCampaign(async () => {
     for (const database of options.database)
-      await runKillCampaign({ database, rounds: options.rounds, say: console.log })
+      await runKillCampaign({ database, rounds: options.rounds, killAfter: [2, 80], say: console.log })
   })
 }

@@ -4,12 +4,12 @@
  * `npm run campaign:overload -- --database both --seconds 10 --multiples 2,5,10` prints a table. Other processes on the machine
  * affect its figures, and the load generator needs a core to itself: the short round in `npm test` asserts none of them.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
+import { embeddedTemplate } from '../support/database-templates.ts'
 import { type Offered, offerLoad } from '../support/open-loop.ts'
-import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import {
   type CampaignDatabase,
@@ -20,6 +20,7 @@ import {
   runCampaign,
   wholeFrom,
 } from './arguments.ts'
+import { openCampaignDatabase } from './campaign-database.ts'
 
 export type OverloadCampaign = Readonly<{
   database: CampaignDatabase
@@ -54,9 +55,11 @@ const SEARCH_SECONDS_MIN = 0.3
 export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<OverloadRow[]> {
   const { database, seconds, multiples, timeoutMs, say } = campaign
   const directory = mkdtempSync(join(tmpdir(), 'laurel-overload-'))
-  const server = database === 'postgres' ? await startPostgresServer({ durable: true }) : undefined
-  const env = server === undefined ? {} : { DATABASE_URL: await server.newDatabase() }
-  const service = await startService({ data: directory, env: { ...env, PREDICTION_TIMEOUT_MS: String(timeoutMs) } })
+  const server = database === 'postgres' ? await openCampaignDatabase({ durable: true }) : undefined
+  const env = server === undefined ? {} : { DATABASE_URL: server.url }
+  const data = join(directory, 'data')
+  if (server === undefined) cpSync((await embeddedTemplate()).directory, data, { recursive: true })
+  const service = await startService({ data, env: { ...env, PREDICTION_TIMEOUT_MS: String(timeoutMs) } })
   try {
     const players = Array.from({ length: PLAYERS }, (_, index) => aPlayer({ User_id: `p-${index}` }))
     await service.upsert('players', players)
@@ -85,7 +88,7 @@ export async function runOverloadCampaign(campaign: OverloadCampaign): Promise<O
     return rows
   } finally {
     await service.kill()
-    await server?.stop()
+    await server?.close()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }

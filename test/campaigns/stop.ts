@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { embeddedTemplate } from '../support/database-templates.ts'
-import { startPostgresServer } from '../support/postgres-server.ts'
 import { type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
 import { type CampaignDatabase, campaignCommand, databaseOption, runCampaign, wholeFrom } from './arguments.ts'
+import { openCampaignDatabase } from './campaign-database.ts'
 
 export type StopCampaign = Readonly<{
   database: CampaignDatabase
@@ -33,15 +33,14 @@ const BALANCER_POLL_MS = 20
 /** Runs a campaign on a new database. Rejects at the first round with a lost request, or an answer other than 200 and 503 (a busy machine may be overloaded). */
 export async function runStopCampaign({ database, rounds, delayMs, say }: StopCampaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-stop-'))
-  const server = database === 'postgres' ? await startPostgresServer() : undefined
-  const databaseUrl = await server?.newDatabase()
+  const server = database === 'postgres' ? await openCampaignDatabase() : undefined
   const data = join(directory, 'data')
   if (server === undefined) cpSync((await embeddedTemplate()).directory, data, { recursive: true })
   try {
     for (let round = 1; round <= rounds; round += 1) {
       // On PostgreSQL every other round has several workers.
       const workers = server !== undefined && round % 2 === 0 ? 2 : 1
-      const env = { DATABASE_URL: databaseUrl, WORKERS: String(workers), STOP_DELAY_MS: String(delayMs) }
+      const env = { DATABASE_URL: server?.url, WORKERS: String(workers), STOP_DELAY_MS: String(delayMs) }
       const service = await startService({ data, env })
       try {
         await service.upsert('players', [aPlayer()])
@@ -57,7 +56,7 @@ export async function runStopCampaign({ database, rounds, delayMs, say }: StopCa
       }
     }
   } finally {
-    await server?.stop()
+    await server?.close()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { startPostgresServer } from '../support/postgres-server.ts'
 import { runProcess, type ServiceProcess, startService, tokenIn } from '../support/service-process.ts'
 import { eventually } from '../support/waiting.ts'
 import { campaignCommand, wholeFrom } from './arguments.ts'
+import { openCampaignDatabase } from './campaign-database.ts'
 
 export type TillsCampaign = Readonly<{ rounds: number; tills: number; say: (line: string) => void }>
 
@@ -36,8 +36,8 @@ const LOST_MAX = 2
 /** Rejects if more was spent than there was, if something was spent twice, or at an internal error. */
 export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'laurel-tills-'))
-  const server = await startPostgresServer()
-  const env = { DATABASE_URL: await server.newDatabase(), UPSERT_TIMEOUT_MS: '60000' }
+  const server = await openCampaignDatabase()
+  const env = { DATABASE_URL: server.url, UPSERT_TIMEOUT_MS: '60000' }
   const data = join(directory, 'data')
   const proxy = await startCuttingProxy(env.DATABASE_URL)
   const services = [await startService({ data, env: { ...env, DATABASE_URL: proxy.url } })]
@@ -53,7 +53,7 @@ export async function runTillsCampaign({ rounds, tills, say }: TillsCampaign): P
   } finally {
     for (const service of services) await service.kill()
     proxy.close()
-    await server.stop()
+    await server.close()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
