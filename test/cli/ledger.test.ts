@@ -5,19 +5,18 @@ import test from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runOnce } from '../support/postgres-server.ts'
 import { runCommand } from '../support/run-command.ts'
-import { newDataDirectory, startService, temporaryDirectory } from '../support/service-process.ts'
-import { openServerApp } from '../support/test-app.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
 
 test('orders and balances are imported, shown with their explanations, and verified (decision 65)', async (t) => {
   const directory = temporaryDirectory(t)
-  const data = await newDataDirectory(t)
-  const env = { LAUREL_DATA: data }
   const files = {
     players: aPlayer(),
     orders: anOrder({ total_amount: 285, ordered_at: '2026-03-01T10:00:00Z' }),
     balances: { user_id: 'u-1', points: 600, counts: true, reason: 'old\u0007balance', id: 'moved-in' },
   }
-  const service = await startService({ data })
+  const app = await openEmbeddedApp(t)
+  const env = { LAUREL_DATA: app.data }
   for (const [noun, record] of Object.entries(files)) {
     const file = join(directory, `${noun}.ndjson`)
     writeFileSync(file, `${JSON.stringify(record)}\n`)
@@ -36,7 +35,7 @@ test('orders and balances are imported, shown with their explanations, and verif
   assert.deepEqual([entry.seq, entry.explanation.rounding], [1, '-0.5'])
   const none = '1 player, 1 order, 2 entries: no difference\n'
   assert.deepEqual([held.code, held.stdout, held.stderr], [0, none, ''], 'the service verifies')
-  await service.stop()
+  await app.stop()
   assert.deepEqual((await runCommand(['ledger', 'verify'], env)).stdout, none)
 })
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/run-command.ts'
-import { newDataDirectory, startService } from '../support/service-process.ts'
-import { openServerApp } from '../support/test-app.ts'
+import { openEmbeddedApp, openServerApp } from '../support/test-app.ts'
 
 type Post = (path: string, data: unknown) => Promise<{ status: number; body: { inserted?: number } }>
 
@@ -103,12 +102,11 @@ async function assertReports(env: Record<string, string>): Promise<void> {
 }
 
 test('on the embedded database points are reported while the service runs and without it (decisions 125 and 143)', async (t) => {
-  const service = await startService({ data: await newDataDirectory(t) })
-  t.after(() => service.stop())
-  await record((path, data) => service.ask(path, { body: { data } }))
-  const env = { LAUREL_DATA: service.data }
+  const app = await openEmbeddedApp(t)
+  await record((path, data) => app.ask('POST', path, { body: { data } }))
+  const env = { LAUREL_DATA: app.data }
   await assertReports(env)
-  await service.stop()
+  await app.stop()
   await assertReports(env)
 })
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder, aPlayer } from '../support/builders.ts'
 import { runCommand } from '../support/run-command.ts'
-import { newDataDirectory, startService } from '../support/service-process.ts'
-import { openServerApp } from '../support/test-app.ts'
+import { openEmbeddedApp, openServerApp, type TestApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 type Post = (path: string, data: unknown) => Promise<{ status: number; body: { inserted?: number } }>
@@ -18,6 +17,11 @@ async function predictAndRecord(post: Post): Promise<void> {
   for (const n of [1, 2]) assert.equal((await post('/api/predictions/orders', order(n))).status, 200)
   const orders = [order(1), order(2, { total_amount: 6_000 }), order(3)]
   assert.equal((await post('/api/integration/orders', orders)).body.inserted, 3)
+}
+
+async function predictionsKept({ query }: TestApp): Promise<void> {
+  const kept = async () => (await query('select count(*)::int8 as n from predictions'))[0]!.n
+  await eventually('the predictions are written', async () => (await kept()) === 2)
 }
 
 const TEXT = `predictions kept: 2 of 2
@@ -64,19 +68,16 @@ const JSON_REPORT = {
   ],
 }
 
-const FIRST_LINE = TEXT.slice(0, TEXT.indexOf('\n'))
 const withoutMoments = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>')
 
 test('on the embedded database the report says what differed, while the service runs and without it (decision 125)', async (t) => {
-  const service = await startService({ data: await newDataDirectory(t) })
-  t.after(() => service.stop())
-  await predictAndRecord((path, data) => service.ask(path, { body: { data } }))
-  const env = { LAUREL_DATA: service.data }
-  const areKept = async () => (await runCommand(['predictions', 'report'], env)).stdout.includes(FIRST_LINE)
-  await eventually('the predictions are written', areKept)
+  const app = await openEmbeddedApp(t)
+  await predictAndRecord((path, data) => app.ask('POST', path, { body: { data } }))
+  const env = { LAUREL_DATA: app.data }
+  await predictionsKept(app)
   const held = await runCommand(['predictions', 'report'], env)
   assert.deepEqual([held.code, withoutMoments(held.stdout), held.stderr], [0, TEXT, ''])
-  await service.stop()
+  await app.stop()
   const { code, stdout, stderr } = await runCommand(['predictions', 'report'], env)
   assert.deepEqual([code, withoutMoments(stdout), stderr], [0, TEXT, ''])
 })
@@ -84,8 +85,7 @@ test('on the embedded database the report says what differed, while the service 
 test('on PostgreSQL the report runs beside the service, as text, as JSON, and for a range', async (t) => {
   const app = await openServerApp(t)
   await predictAndRecord((path, data) => app.ask('POST', path, { body: { data } }))
-  const kept = async () => (await app.query('select count(*)::int8 as n from predictions'))[0]!.n
-  await eventually('the predictions are written', async () => (await kept()) === 2)
+  await predictionsKept(app)
   const env = { DATABASE_URL: app.databaseUrl }
   const run = (...options: string[]) => runCommand(['predictions', 'report', ...options], env)
   const [text, json, before, wrong] = await Promise.all([

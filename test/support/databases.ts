@@ -15,8 +15,11 @@ import { newDatabase, type Run, renameDatabase, runOn, startPostgresServer } fro
 /** `through` wraps the driver of the database. */
 type TestDbOptions = DbOptions & Readonly<{ through?: (driver: Driver) => Driver }>
 
+/** A test, or a suite whose tests share something: what it opens is closed after it. */
+export type Lifetime = Pick<TestContext, 'after'>
+
 /** Opens a database with our schema and no rows. It is closed and dropped after the test. */
-export type OpenTestDb = (t: TestContext, options?: TestDbOptions) => Promise<Db>
+export type OpenTestDb = (t: Lifetime, options?: TestDbOptions) => Promise<Db>
 
 export const testPostgresOptions: PostgresOptions = {
   poolMax: 8,
@@ -79,7 +82,7 @@ function sharedPglite(): Promise<SharedPglite> {
 
 after(async () => (await pglite)?.driver.close())
 
-function createTestDb(t: TestContext, driver: Driver, { through = (own) => own, ...options }: TestDbOptions = {}): Db {
+function createTestDb(t: Lifetime, driver: Driver, { through = (own) => own, ...options }: TestDbOptions = {}): Db {
   const db = createDb(through({ ...driver, close: async () => undefined }), { onFatal: rethrow, ...options })
   t.after(() => db.close())
   return db
@@ -153,7 +156,7 @@ const openEmptyPostgres: OpenTestDb = async (t, options) => openOnServer(t, awai
 
 /** Opens the database at a URL, such as that of a proxy before one of the test server. It is closed after the test. */
 export async function openOnServer(
-  t: TestContext,
+  t: Lifetime,
   url: string,
   { through = (own) => own, ...options }: TestDbOptions = {},
 ): Promise<Db> {
@@ -163,7 +166,7 @@ export async function openOnServer(
 }
 
 /** The URL of a database on the test server with our schema and no rows, which belongs to the test until its end. */
-export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+export async function testDatabase(t: Lifetime): Promise<string> {
   const server = await testServerUrl()
   template ??= serverTemplate(server)
   await tidyUp()
@@ -222,7 +225,7 @@ async function connected<T>(url: string, act: (query: Query) => Promise<T>): Pro
 }
 
 /** The URL of a new database on the test server without a schema, dropped after the test. */
-export async function emptyTestDatabase(t: TestContext): Promise<string> {
+export async function emptyTestDatabase(t: Lifetime): Promise<string> {
   const server = await testServerUrl()
   await tidyUp()
   const url = await newDatabase(server, undefined, runOnServer)
@@ -231,7 +234,7 @@ export async function emptyTestDatabase(t: TestContext): Promise<string> {
 }
 
 /** A new database on the test server in another encoding, without a schema. */
-export async function openTestDatabaseIn(encoding: string, t: TestContext): Promise<Db> {
+export async function openTestDatabaseIn(encoding: string, t: Lifetime): Promise<Db> {
   const server = await testServerUrl()
   const url = await newDatabase(server, `template0 encoding '${encoding}' locale 'C'`, runOnServer)
   t.after(() => void untidied.push(() => drop(url)))

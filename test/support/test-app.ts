@@ -2,15 +2,27 @@
  * The whole service on an empty database, listening on a free port: the code that ships, over real HTTP.
  */
 import http from 'node:http'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
+import { removeServiceNote, writeServiceNote } from '../../src/cli/data-directory.ts'
+import { makeFirstToken } from '../../src/cli/serve/first-token.ts'
 import { openService, type Service } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../src/http/console.ts'
 import type { DatabaseLocation } from '../../src/operations/jobs/job-messages.ts'
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
+import { createDb } from '../../src/store/db/transaction.ts'
+import { openPglite } from '../../src/store/embedded/driver.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { assertDescribed } from './api-description.ts'
-import { forEachDatabase, type OpenTestDb, openOnServer, openTestPglite, testDatabase } from './databases.ts'
+import {
+  forEachDatabase,
+  type Lifetime,
+  type OpenTestDb,
+  openOnServer,
+  openTestPglite,
+  testDatabase,
+} from './databases.ts'
+import { newDataDirectory } from './service-process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the parts of an answer that it expects, and fails where they are not there.
 export type Reply = Readonly<{ status: number; headers: http.IncomingHttpHeaders; text: string; body: any }>
@@ -35,7 +47,7 @@ export type TestApp = Readonly<{
 }>
 
 export type OpenTestApp = (
-  t: TestContext,
+  t: Lifetime,
   options?: {
     env?: Record<string, string>
     now?: () => Date
@@ -54,17 +66,45 @@ export function forEachService(define: (openTestApp: OpenTestApp, driver: 'pglit
 export const openTestApp: OpenTestApp = (t, options) => openAppOn(t, openTestPglite, options)
 
 /** A service on the database at a URL, such as that of a proxy. */
-export const openTestAppAt = (t: TestContext, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
+export const openTestAppAt = (t: Lifetime, url: string, options?: Parameters<OpenTestApp>[1]): Promise<TestApp> =>
   openAppOn(t, () => openOnServer(t, url), options)
 
 /** A service on a database of the test server, for commands that talk to it or open its database too. */
 export async function openServerApp(
-  t: TestContext,
+  t: Lifetime,
   options?: Parameters<OpenTestApp>[1],
 ): Promise<TestApp & Readonly<{ databaseUrl: string; token: string }>> {
   const databaseUrl = await testDatabase(t)
   const app = await openAppOn(t, () => openOnServer(t, databaseUrl), options)
   return { ...app, databaseUrl, token: app.service.ownToken }
+}
+
+/**
+ * A service on an embedded database with files, by default in a new data directory. It runs jobs, and commands find it by its directory like one that
+ * `laurel serve` started, which takes three times as much processor time to start. `stop` may be called early.
+ */
+export async function openEmbeddedApp(
+  t: Lifetime,
+  { data: given, ...options }: Parameters<OpenTestApp>[1] & { data?: string } = {},
+): Promise<TestApp & Readonly<{ data: string; stop: () => Promise<void> }>> {
+  let stop = async (): Promise<void> => undefined
+  // Before the directory is deleted, as hooks run in the order in which they were registered.
+  t.after(() => stop())
+  const data = given ?? (await newDataDirectory(t))
+  const config = readConfig({ LAUREL_DATA: data })
+  const openDb = async () => createDb(await openPglite(data, { onFatal: rethrow }), { onFatal: rethrow })
+  const app = await openAppOn(t, openDb, { jobs: { directory: data }, ...options })
+  stop = async () => {
+    removeServiceNote(config)
+    await app.service.close()
+  }
+  await makeFirstToken(config, app.service)
+  writeServiceNote(config, { url: app.url, consoleUrl: app.url, pid: process.pid })
+  return { ...app, data, stop }
+}
+
+function rethrow(error: Error): never {
+  throw error
 }
 
 /** One thread for all services of this process. It starts when it is first needed. */
@@ -83,16 +123,14 @@ export const LONG_TIMEOUTS = { PREDICTION_TIMEOUT_MS: '60000', UPSERT_TIMEOUT_MS
 
 /** A service on the database that a test opens. */
 export async function openAppOn(
-  t: TestContext,
+  t: Lifetime,
   openTestDb: OpenTestDb,
   { env = {}, now, readConsole = readConsoleOnce, jobs }: Parameters<OpenTestApp>[1] & {} = {},
 ): Promise<TestApp> {
   const observations: Observation[] = []
   const options = {
     log: (observation: Observation) => observations.push(observation),
-    onFatal: (error: Error) => {
-      throw error
-    },
+    onFatal: rethrow,
     rows: { ...sharedRows, close: async () => undefined },
     jobs: jobs === 'nowhere' ? undefined : (jobs ?? ('elsewhere' as const)),
     readConsole,
