@@ -25,6 +25,7 @@ import {
   tokenIn,
   usedDataDirectory,
 } from '../support/service-process.ts'
+import { openEmbeddedApp } from '../support/test-app.ts'
 import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
@@ -115,9 +116,9 @@ test('the steps that a start with AMOUNT_DECIMALS prints work as printed, withou
   writeFileSync(file, `${stdout}${line}\n`)
   const published = await runCommand(['program', 'publish', file], env)
   assert.equal(published.code, 0, published.stderr)
-  const service = await started(t, { data: env.LAUREL_DATA })
-  const order = anOrder({ total_amount: '1200.50' })
-  assert.equal((await service.ask('/api/predictions/orders', { method: 'POST', body: { data: order } })).status, 200)
+  const app = await openEmbeddedApp(t, { data: env.LAUREL_DATA })
+  assert.equal((await app.predict(anOrder({ total_amount: '1200.50' }))).status, 200)
+  await app.stop()
 })
 
 test('a port in use, or an address of another machine, stops the start with one line', async (t) => {
@@ -159,15 +160,16 @@ test('SIGTERM lets a request in progress finish, refuses new ones, and exits wit
 })
 
 test('after SIGTERM the port stays open for STOP_DELAY_MS and answers, while /readyz says 503; SIGINT does not wait (decision 75)', async (t) => {
-  const env = { STOP_DELAY_MS: '600000' }
-  const service = await started(t, { data: await usedDataDirectory(t), env })
+  const env = { STOP_DELAY_MS: '600000', DATABASE_URL: await testDatabase(t) }
+  const data = join(temporaryDirectory(t), 'data')
+  const service = await started(t, { data, env })
   process.kill(service.pid, 'SIGTERM')
   await eventually('it is not ready', async () => (await service.ask('/readyz')).status === 503)
   const { status, headers } = await service.ask('/api/admin/tokens', { headers: { connection: 'keep-alive' } })
   assert.deepEqual([status, headers.get('connection')], [200, 'close'])
   assert.equal((await service.stop()).code, 1, 'a second signal ends it at once')
 
-  const other = await started(t, { data: await usedDataDirectory(t), env })
+  const other = await started(t, { data, env })
   assert.equal((await other.stop('SIGINT')).code, 0)
 })
 
