@@ -23,6 +23,14 @@ import { eventually } from '../support/waiting.ts'
 /** Polling shares the machine with the job. */
 const POLL_MS = 200
 const GENEROUS = STARTER_PROGRAM.replace('every: 10,', 'every: 5,')
+/** The longer the conditions of a program are, blanks included, the fewer orders its probe tries: this one ends at once. */
+const SOON_PROBED = [
+  STARTER_PROGRAM,
+  ...Array.from(
+    { length: 15 },
+    (_, n) => `  - { name: ${n}th, fixed: { points: 1 }, when: "true${' '.repeat(1_900)}" }\n`,
+  ),
+].join('')
 
 const PLAYERS = { of: 'players', done: 3, total: null }
 
@@ -94,7 +102,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       const ids = []
       for (const asked of [
         { kind: 'backtest', source: GENEROUS, point_value: '0.01' },
-        { kind: 'probe', source: STARTER_PROGRAM, seed: 1 },
+        { kind: 'probe', source: SOON_PROBED, seed: 1 },
         { kind: 'verify' },
         { kind: 'report' },
         { kind: 'points-report', from: '2000-01-01', to: '2999-12-31', point_value: '0.01' },
