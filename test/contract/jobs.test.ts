@@ -23,6 +23,16 @@ import { eventually } from '../support/waiting.ts'
 /** Polling shares the machine with the job. */
 const POLL_MS = 200
 const GENEROUS = STARTER_PROGRAM.replace('every: 10,', 'every: 5,')
+/** Its probe takes seconds, and is still running when it is cancelled or its service ends. */
+const LONG_PROBED = [
+  'name: Long\nrounding: floor\nredeem: { value: { points: 100, pays: 1 }, step: 100 }\nreferral: { friend: 5, referrer: 7 }\n',
+  'levels: { counts: { window: P2M }, ladder: [{ name: Low, from: 0 }, { name: Mid, from: 500 }, { name: Top, from: 2000 }] }\nearn:\n',
+  ...Array.from(
+    { length: 15 },
+    (_, n) =>
+      `  - { name: ${n}th, per-amount: { points: 1, every: ${7 + n} }, when: "order.net >= 10 && player.orders >= 0" }\n`,
+  ),
+].join('')
 /** The longer the conditions of a program are, blanks included, the fewer orders its probe tries: this one ends at once. */
 const SOON_PROBED = [
   STARTER_PROGRAM,
@@ -149,7 +159,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
 
     test('after a running job is cancelled the next one runs; a waiting job that is cancelled never begins (decision 125)', async () => {
       const [running, waiting, last] = [
-        await jobs.start({ kind: 'probe', source: STARTER_PROGRAM }),
+        await jobs.start({ kind: 'probe', source: LONG_PROBED }),
         await jobs.start({ kind: 'verify' }),
         await jobs.start({ kind: 'verify' }),
       ]
@@ -168,7 +178,7 @@ for (const database of ['the embedded database', 'PostgreSQL'] as const)
       test('a command waiting for its job cancels it on Ctrl-C (decision 125)', async () => {
         const list = async (): Promise<Answer['body'][]> => (await jobs.service.ask('/api/admin/jobs')).body.jobs
         const earlier = new Set((await list()).map(({ id }) => id))
-        const probe = await jobs.start({ kind: 'probe', source: STARTER_PROGRAM })
+        const probe = await jobs.start({ kind: 'probe', source: LONG_PROBED })
         const command = launch(['ledger', 'verify'], { env: { LAUREL_DATA: jobs.service.data } })
         const verify = async () => (await list()).find(({ id, kind }) => kind === 'verify' && !earlier.has(id))
         await eventually('it is asked for', async () => (await verify()) !== undefined)
@@ -182,7 +192,7 @@ test('after a kill the next service reports the running job as interrupted, and 
   const data = await newDataDirectory(t)
   const killed = await openJobs(t, data)
   const [first, second] = [
-    await killed.start({ kind: 'probe', source: STARTER_PROGRAM }),
+    await killed.start({ kind: 'probe', source: LONG_PROBED }),
     await killed.start({ kind: 'verify' }),
   ]
   await eventually('it runs', async () => (await killed.show(first)).body.state === 'running')
@@ -190,7 +200,7 @@ test('after a kill the next service reports the running job as interrupted, and 
   const next = await openJobs(t, data)
   assert.equal((await next.ended(first)).state, 'interrupted')
   assert.equal((await next.ended(second)).state, 'done')
-  const third = await next.start({ kind: 'probe', source: STARTER_PROGRAM })
+  const third = await next.start({ kind: 'probe', source: LONG_PROBED })
   await eventually('it runs', async () => (await next.show(third)).body.state === 'running')
   assert.equal((await next.service.stop()).code, 0)
   assert.equal((await (await openJobs(t, data)).ended(third)).state, 'interrupted')
