@@ -2,7 +2,7 @@
  * The server: its options, and what all requests have in common. Tests run what ships, because both call `buildApp`.
  */
 import { randomUUID } from 'node:crypto'
-import http from 'node:http'
+import type { Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Deps } from '../operations/deps.ts'
 import type { SessionCache } from '../operations/sessions/session-cache.ts'
@@ -15,6 +15,7 @@ import { type Connections, createConnections } from './connections.ts'
 import { type ConsoleFiles, registerConsole } from './console.ts'
 import { isNotFound } from './error-replies.ts'
 import { jsonText } from './json.ts'
+import { http } from './node-http.ts'
 import { openApiOf } from './openapi.ts'
 import { refusalFor, registerRoute } from './register-route.ts'
 import type { Route } from './route.ts'
@@ -57,7 +58,7 @@ type ConsoleDeps = Readonly<{
 }>
 
 /** The server. If the console has a port of its own, `consoleServer` listens there: it has the same routes, and it alone serves browsers. */
-export type App = FastifyInstance & Readonly<{ consoleServer: http.Server | undefined }>
+export type App = FastifyInstance & Readonly<{ consoleServer: Server | undefined }>
 
 /** How long a browser may cache the answer to a preflight request. */
 const CORS_MAX_AGE_S = 600

@@ -1,9 +1,10 @@
 /*
  * The ports of a service: the API's, and the console's if it has one of its own. Both have the same routes and share their connections.
  */
-import http, { type IncomingMessage, type RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import net, { type Socket } from 'node:net'
 import type { Connections } from './connections.ts'
+import { http } from './node-http.ts'
 import { refuseExpectation } from './send-error.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -15,9 +16,9 @@ const REQUEST_TIMEOUT_MS = 620_000
 
 export type Servers = Readonly<{
   /** Absent if the console has no port of its own. */
-  consoleServer: http.Server | undefined
+  consoleServer: Server | undefined
   /** Passes all requests to `handle`, each in its connection's turn; returns the server of the API. */
-  handleWith: (handle: RequestListener) => http.Server
+  handleWith: (handle: RequestListener) => Server
   /** Whether a request came to the port on which the console is served. */
   isToConsole: (request: IncomingMessage) => boolean
   /** Closes the ports; connections stay open. */
@@ -50,7 +51,7 @@ export function createServers(
   }
 }
 
-function createServer(connections: Connections, connectionsMax: number): http.Server {
+function createServer(connections: Connections, connectionsMax: number): Server {
   const server = http.createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
