@@ -7,7 +7,7 @@ import {
   type StoredPrediction,
 } from '../store/predictions.ts'
 import type { Deps } from './deps.ts'
-import { type Page, type PageQuery, readLimit, refuseCursor } from './pages.ts'
+import { isStorable, type Page, type PageQuery, readLimit, refuseCursor } from './pages.ts'
 import { COMPARE_AFTER_MS } from './predictions/comparisons.ts'
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)([0-9a-f-]{36})([^\0]{1,200})$/su
@@ -36,6 +36,6 @@ function cursorAfter({ order_id, predicted_at, prediction_id }: StoredPrediction
 
 function readPredictionCursor(userId: UserId, text: string): PredictionKey {
   const [, at, id, orderId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? refuseCursor(text)
-  if (Number.isNaN(Date.parse(at!)) || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id!)) refuseCursor(text)
+  if (!isStorable(at!) || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id!)) refuseCursor(text)
   return [userId, orderId!, at!, id!]
 }

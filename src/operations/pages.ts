@@ -67,6 +67,12 @@ export function refuseCursor(text: string): never {
   throw new InvalidInput('query.after', `expected the text under after of the page before, got ${shown(text)}`)
 }
 
+/** Whether a moment as `toISOString` writes it exists and is one that PostgreSQL stores: `Date.parse` takes 30 February and the year 0. */
+export function isStorable(moment: string): boolean {
+  const parsed = Date.parse(moment)
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString() === moment && moment >= '0001'
+}
+
 function cursorOf(lastKey: string): string {
   return Buffer.from(lastKey).toString('base64url')
 }
@@ -79,5 +85,5 @@ function readKeyCursor(text: string): string {
 
 function readMomentCursor(text: string): MomentKey {
   const [, at = '', id = ''] = MOMENT_CURSOR.exec(readKeyCursor(text)) ?? refuseCursor(text)
-  return Number.isNaN(Date.parse(at)) ? refuseCursor(text) : { at, id }
+  return isStorable(at) ? { at, id } : refuseCursor(text)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { COMPARE_AFTER_MS } from '../../src/operations/predictions/comparisons.ts'
 import { SAMPLE_MAX } from '../../src/operations/predictions/prediction-log.ts'
@@ -262,6 +263,7 @@ forEachService((openTestApp, driver) => {
       'x',
       'eA',
       Buffer.from(`2026-06-01T12:00:00.000Z${'a'.repeat(36)}o-1`).toString('base64url'),
+      Buffer.from(`2026-02-30T12:00:00.000Z${randomUUID()}o-1`).toString('base64url'),
     ]) {
       const refused = await app.ask('GET', `/api/admin/players/u-1/predictions?after=${after}`)
       assert.deepEqual([refused.status, refused.body.path], [400, 'query.after'])

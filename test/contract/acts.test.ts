@@ -117,7 +117,10 @@ forEachService((openTestApp) => {
       csv.text,
       /^at,by,name,act,subject,detail\r\n2026-06-01T12:00:00\.000Z,\w{12},b?,player-revealed,u-\d,\{\}\r\n$/,
     )
-    for (const wrong of ['x', 'AAAA', Buffer.from('2026-99-99T12:00:00.000Zabcdefghijkl').toString('base64url')]) {
+    const cursors = ['2026-99-99', '2026-02-30', '0000-01-01'].map((day) =>
+      Buffer.from(`${day}T12:00:00.000Zabcdefghijkl`).toString('base64url'),
+    )
+    for (const wrong of ['x', 'AAAA', ...cursors]) {
       const { status, body } = await app.ask('GET', `/api/admin/acts?after=${wrong}`)
       assert.deepEqual([status, body.path], [400, 'query.after'])
     }
