@@ -111,6 +111,8 @@ test('on the day a version takes effect, points without an expiry are assigned o
   assert.deepEqual(at(22, [waiting], expiryAssignments), [0, 0, 100])
   const unfulfilled = lot(100, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { day: on(4) })
   assert.deepEqual(at(40, [unfulfilled], expiryAssignments), [0, 100, 0])
+  // Points that are given later keep what they were given with, even if they count from an earlier day.
+  assert.deepEqual(at(30, [lot(100, 0, Number.POSITIVE_INFINITY, { day: on(8) })], expiryAssignments), [100, 0, 0])
 })
 
 test('usable lots come first, earliest expiry first, then pending ones, and none is empty', () => {

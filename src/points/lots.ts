@@ -159,7 +159,14 @@ export function expiryAssignmentsOf(programs: readonly PublishedProgram[]): Expi
 /** A movement with or without the source of its points. */
 type SomeMovement = Movement & Readonly<{ source?: string }>
 
-type OpenLot = { until: Day; slides: boolean; rest: Points; readonly since: Day; readonly source: string }
+type OpenLot = {
+  until: Day
+  slides: boolean
+  rest: Points
+  readonly givenOn: Day
+  readonly since: Day
+  readonly source: string
+}
 
 /** The lots on a day by state, what is owed, each day's uncovered spending, and what is spent after the day. */
 type Fold = Readonly<{
@@ -198,13 +205,13 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
       case LOT: {
         const paid = least(debt, step.points)
         debt -= paid
-        const { day: since, until, slides, source } = step
-        if (paid < step.points) insertLot(usable, { until, slides, rest: step.points - paid, since, source })
+        const { day: since, until, slides, source, givenOn } = step
+        if (paid < step.points) insertLot(usable, { until, slides, rest: step.points - paid, givenOn, since, source })
         break
       }
       case EXPIRY_ASSIGNMENT:
         for (const lot of usable)
-          if (lot.until === NEVER) {
+          if (lot.until === NEVER && lot.givenOn <= step.day) {
             lot.until = expiryAfter(step.day, step.expiry)
             lot.slides = step.expiry.slides
           }
@@ -214,6 +221,7 @@ function foldUntil(day: Day, movements: readonly SomeMovement[], expiryAssignmen
         for (const lot of usable)
           if (lot.slides && lot.until > step.day && lot.until < step.until) lot.until = step.until
         usable.sort(inSpendingOrder)
+        joinSliding(usable)
         break
       case DEBIT: {
         expired.push(...removeExpired(usable, step.day))
@@ -245,7 +253,7 @@ const [LOT, EXPIRY_ASSIGNMENT, ACTIVITY, DEBIT] = [0, 1, 2, 3] as const
 
 type Step = Readonly<
   { day: Day } & (
-    | { kind: typeof LOT; points: Points; until: Day; slides: boolean; source: string }
+    | { kind: typeof LOT; points: Points; until: Day; slides: boolean; givenOn: Day; source: string }
     | { kind: typeof EXPIRY_ASSIGNMENT; expiry: Expiry }
     | { kind: typeof ACTIVITY; until: Day }
     | { kind: typeof DEBIT; points: Points }
@@ -285,7 +293,7 @@ function lotOf(
   const wasPending = ({ on }: ExpiryAssignment) => day <= on && on < usableOn
   const assigned = expiresOn === NEVER && usableOn !== NEVER ? expiryAssignments.find(wasPending) : undefined
   const expiry = assigned === undefined ? { until: expiresOn, slides } : assignedExpiry(usableOn, assigned)
-  return { kind: LOT, day: usableOn, points: given, source, ...expiry }
+  return { kind: LOT, day: usableOn, points: given, givenOn: day, source, ...expiry }
 }
 
 function assignedExpiry(usableOn: Day, { expiry }: ExpiryAssignment): { until: Day; slides: boolean } {
@@ -297,6 +305,24 @@ function insertLot(lots: OpenLot[], lot: OpenLot): void {
   let place = lots.length
   while (place > 0 && inSpendingOrder(lots[place - 1]!, lot) > 0) place -= 1
   lots.splice(place, 0, lot)
+}
+
+/**
+ * Joins neighbours that slide together from now on. They are drawn one after the other, and later lots come after both, so that nothing changes
+ * but the number of lots: one for each day of activity would make a balance quadratic in those days.
+ */
+function joinSliding(lots: OpenLot[]): void {
+  let last = 0
+  for (const lot of lots.slice(1)) {
+    const before = lots[last]!
+    if (lot.slides && before.slides && lot.until === before.until && lot.source === before.source)
+      before.rest += lot.rest
+    else {
+      last += 1
+      lots[last] = lot
+    }
+  }
+  lots.length = Math.min(lots.length, last + 1)
 }
 
 /** Removes and returns the lots that have expired by a day. */

@@ -167,8 +167,19 @@ test('an order may redeem what it is worth, a share of that, or a number of poin
     [{ value, 'at-most': { share: '1' } }, {}, { kind: 'worth', most: 9_999n }],
     [{ value, 'at-most': { points: 500 } }, {}, { kind: 'at-most', most: 500n }],
     [{ value, 'at-most': { points: 10_000 } }, {}, { kind: 'worth', most: 9_999n }],
-    // The till has already deducted what 300 points pay: without them the order is worth more.
-    [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { kind: 'worth', most: 10_299n }],
+    // The discount includes what the points pay: without them the order is worth more, but never more than its total.
+    [{ value, 'in-discount': true }, { pointsRedeemed: 40n }, { kind: 'worth', most: 10_039n }],
+    [{ value, 'in-discount': true }, { pointsRedeemed: 300n }, { kind: 'worth', most: 10_099n }],
+    [
+      { value, 'in-discount': true },
+      { pointsRedeemed: 300n, discount: 2_000_000n },
+      { kind: 'worth', most: 0n },
+    ],
+    [
+      { value, 'in-discount': true, 'at-most': { share: '0.5' } },
+      { pointsRedeemed: 9_000n },
+      { kind: 'at-most', most: 5_049n },
+    ],
     [{ value }, { pointsRedeemed: 300n }, { kind: 'worth', most: 9_999n }],
     [{ rewards: [{ name: 'mug', points: 9 }] }, {}, { kind: 'worth', most: WHOLE_MAX }],
     [{ value, when: "player.level == 'Silver'" }, {}, { kind: 'worth', most: 9_999n }],

@@ -163,8 +163,10 @@ export function redeemLimitFor(
     if (!holds(() => when.test(situationOf(order, player, catalogue, level, timeZone))))
       return { kind: 'when', source: when.source }
   }
-  // The till has already deducted what the points pay.
-  const net = netOf(order) + (redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n)
+  // The discount may include what the points pay; the rest of it reduces what they can pay.
+  const included = redeem.inDiscount ? paidBy(redeemedBy(order), redeem) : 0n
+  const discount = order.discount > included ? order.discount - included : 0n
+  const net = netOf({ total: order.total, discount })
   const worth = pointsFor(net, redeem)
   const shared = share === undefined ? worth : pointsFor((net * share) / AMOUNT_SCALE, redeem)
   const capped = [worth, shared, mostPoints ?? worth].reduce((a, b) => (a < b ? a : b))
