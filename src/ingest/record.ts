@@ -3,7 +3,7 @@
  * wire's spellings go no further.
  */
 import type { TSchema } from 'typebox'
-import { InvalidInput } from '../errors.ts'
+import { CallerError, InvalidInput } from '../errors.ts'
 import { Type } from '../points/json-schema.ts'
 import { shown } from './shown.ts'
 
@@ -22,7 +22,7 @@ export type RecordOf<Fields extends RecordFields> = {
 }
 
 /** A value that is not what was expected; `readRecord` adds its path. */
-export class InvalidValue extends Error {
+export class InvalidValue extends CallerError {
   constructor(expected: string, value: unknown) {
     super(`expected ${expected}, got ${shown(value)}`)
   }
