@@ -654,6 +654,41 @@ test('receipts without a total are imported with the sum of their lines, exact t
   assert.match(refused.stdout, /^ {2}1 x total_amount: expected a number with a decimal comma .*\(line 2: "gratis"\)$/m)
 })
 
+test('a row without an order number is never added to the order before it: a grand total is skipped, and so is an order of which it may be a part', async (t) => {
+  const { app, run, write, allowCents, orders, skipped } = await shop(t)
+  await allowCents()
+  await app.upsertPlayers([aPlayer()])
+  const rows = ['Z1;20-05-2025;u-1;A;2;85,50;', 'Z2;20-05-2025;u-1;A;1;12,00;', ';;;;;97,00;']
+  const file = write('bonnen.csv', [HEAD, ...rows, ''].join('\n'))
+  const result = await run('orders', file, ...RECEIPTS, ...SUMS, '--map', 'products.amount=Bedrag')
+  const words =
+    'order_id: expected an order number in every row, as rows are added up: write it into each row of the order, and remove rows of totals'
+  assert.deepEqual(result.stdout.split('\n').slice(0, 2), [
+    '3 records read, 2 inserted, 0 updated, 0 unchanged, 1 skipped',
+    `  1 x ${words} (line 4)`,
+  ])
+  assert.deepEqual(
+    (await orders()).map(({ state }) => [state.total, state.lines.length]),
+    [
+      ['85.5', 1],
+      ['12', 1],
+    ],
+  )
+  assert.equal(skipped()[0].record.order_id, '')
+  const merged = ['Z3;21-05-2025;u-1;A;1;10,00;', ';;;B;1;30,00;', ';;;C;1;5,00;', 'Z4;21-05-2025;u-1;A;1;7,00;']
+  const halves = await run('orders', write('merged.csv', [HEAD, ...merged, ''].join('\n')), ...RECEIPTS, ...SUMS)
+  assert.deepEqual(halves.stdout.split('\n').slice(0, 2), [
+    '2 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped',
+    `  1 x ${words} (line 2)`,
+  ])
+  const same = await run(
+    'orders',
+    write('same.csv', [HEAD, 'Z5;21-05-2025;u-1;A;1;40,00;', ';;;B;1;;', ''].join('\n')),
+    ...[...RECEIPTS, '--map', 'total_amount=Bedrag', '--default', 'discount=0'],
+  )
+  assert.equal(firstLine(same), '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped', same.stdout)
+})
+
 test('an order whose rows contradict each other is skipped with the column, both values and the option; empty cells never do', async (t) => {
   const { app, run, write, allowCents, orders, skipped } = await shop(t)
   await allowCents()

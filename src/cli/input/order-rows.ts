@@ -13,6 +13,8 @@ import type { OrderColumn, RecordMapping } from './record-mapping.ts'
 
 /** Ids of orders that are remembered, so as to notice an order whose rows are not next to each other. */
 const IDS_REMEMBERED = 100_000
+const UNNUMBERED =
+  'expected an order number in every row, as rows are added up: write it into each row of the order, and remove rows of totals'
 
 type OpenOrder = {
   line: number
@@ -27,9 +29,10 @@ type OpenOrder = {
   leftOut: RecordFault[]
 }
 
-/** Joins the rows of an order: consecutive ones with its id, or with none. */
+/** Joins the rows of an order: consecutive ones with its id, or with none, unless rows are added up. */
 export function createOrderRows(mapping: RecordMapping) {
   const seen = new Set<unknown>()
+  const hasSums = mapping.orderColumns.some(({ rows }) => rows === 'sum')
   let open: OpenOrder | undefined
   function* end() {
     if (open === undefined) return
@@ -59,6 +62,19 @@ export function createOrderRows(mapping: RecordMapping) {
   }
   function* add(line: number, row: SourceRow, structural: readonly RecordFault[]) {
     const id = mapping.readId(row)
+    if (hasSums && isBlank(id)) {
+      if (open === undefined || isBlank(mapping.readLine(row)?.record.product_sku_id)) {
+        const { record } = mapping.read(row)
+        yield {
+          line,
+          record: { ...record, order_id: '', products: [] },
+          faults: [{ field: 'order_id', error: UNNUMBERED }, ...structural],
+        }
+        return
+      }
+      // With a product it is perhaps a row of the order, which without it would be recorded with too low a total.
+      addFault(open, { field: 'order_id', column: '' }, UNNUMBERED)
+    }
     if (open === undefined || !(isBlank(id) || id === open.id)) {
       yield* end()
       open = begin(line, id, row)
@@ -103,7 +119,7 @@ function joinCell(order: OpenOrder, how: OrderColumn, cell: unknown, { readAmoun
   }
 }
 
-function addFault(order: OpenOrder, { field, column }: OrderColumn, error: string): void {
+function addFault(order: OpenOrder, { field, column }: Pick<OrderColumn, 'field' | 'column'>, error: string): void {
   if (order.faulty.has(column)) return
   order.faulty.add(column)
   order.faults.push({ field, error })
