@@ -206,6 +206,22 @@ test('a coffee shop imports its WooCommerce exports, one row per item', async (t
   assert.equal(cents.state.total, '14.5')
 })
 
+test('a field that a preset looks for is mapped by hand in an export with other headers; rows that are no records are counted aloud', async (t) => {
+  const { run, write } = await shop(t)
+  const german = write('produkte.csv', 'ID,Artikelnummer,Regulärer Preis\n1,T-1,"4,50"\n2,T-2,\n')
+  const maps = ['--map', 'product_sku_id=Artikelnummer', '--map', 'amount=Regulärer Preis']
+  const result = await run('products', german, '--preset', 'woocommerce', '--decimal', 'comma', ...maps)
+  assert.equal(firstLine(result), '2 records read, 1 inserted, 0 updated, 0 unchanged, 1 skipped', result.stderr)
+  assert.equal(result.stderr, '')
+  const parents = write('parents.csv', 'ID,SKU,Regular price\n1,A,\n2,B,\n')
+  const none = await run('products', parents, '--preset', 'woocommerce')
+  assert.equal(firstLine(none), '0 records read, 0 inserted, 0 updated, 0 unchanged, 0 skipped')
+  assert.deepEqual(
+    [none.stderr, none.code],
+    ['laurel: passed over 2 rows without a value in "Regular price"\nlaurel: the file has no record\n', 0],
+  )
+})
+
 test('a tab-separated table is read from a file, and every format from standard input', async (t) => {
   const { run, runWith, write, app } = await shop(t)
   const tsv = 'product_sku_id\tamount\ntea\t4.50\n"a\tb"\t1\n'

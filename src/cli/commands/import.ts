@@ -8,6 +8,7 @@ import { playerFields } from '../../ingest/player.ts'
 import { productFields } from '../../ingest/product.ts'
 import type { RecordFields } from '../../ingest/record.ts'
 import { SHOP_DEFAULTS, type ShopSettings, shopSettingsWith } from '../../ingest/shop-settings.ts'
+import { shown } from '../../ingest/shown.ts'
 import { type Client, withClient } from '../client.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailed } from '../failure.ts'
@@ -138,6 +139,10 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
+  let passedOver = 0
+  const onPassedOver = () => {
+    passedOver += 1
+  }
   const skipped = openSkippedFile(skippedPath)
   const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
     const faults = everyFieldFault(fields, record, known)
@@ -150,7 +155,7 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     counts.invalid += 1
   }
   try {
-    for await (const all of batchesOf(importRecords(source.read(mapping.checkColumns), mapping))) {
+    for await (const all of batchesOf(importRecords(source.read(mapping.checkColumns), mapping, onPassedOver))) {
       const batch = all.filter(({ record }) => !isIgnored(record))
       const good = batch.filter(({ faults }) => faults.length === 0)
       if (good.length > 0) {
@@ -174,9 +179,17 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   }
   skipped.begin()
   progress.stop()
+  if (passedOver > 0) process.stderr.write(passedOverText(passedOver, mapping.recordColumns))
+  if (counts.read === 0) process.stderr.write('laurel: the file has no record\n')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
   printOutcome(outcome, { ...task, complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
+}
+
+/** Says how many rows of the export are no records, and how the preset tells. */
+function passedOverText(rows: number, columns: readonly string[]): string {
+  const names = columns.map((column) => shown(column)).join(' or ')
+  return `laurel: passed over ${rows === 1 ? '1 row' : `${rows} rows`} without a value in ${names}\n`
 }
 
 /** The commands to type so that more records are accepted. */

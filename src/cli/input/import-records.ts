@@ -12,10 +12,14 @@ export type ImportRecord = Readonly<{
   leftOut?: readonly RecordFault[]
 }>
 
-/** The records of a file, mapped; the rows of an order make one record if the mapping has lines. */
+/**
+ * The records of a file, mapped; the rows of an order make one record if the mapping has lines. `onPassedOver` is called for each row that
+ * is no record.
+ */
 export async function* importRecords(
   records: AsyncIterable<FileRecord>,
   mapping: RecordMapping,
+  onPassedOver: () => void,
 ): AsyncIterable<ImportRecord> {
   const orders = createOrderRows(mapping)
   for await (const { line, record, fault } of records) {
@@ -26,7 +30,7 @@ export async function* importRecords(
     else if (mapping.isRecord(record)) {
       const mapped = mapping.read(record)
       yield { ...mapped, line, faults: fault === undefined ? mapped.faults : structural }
-    }
+    } else onPassedOver()
   }
   yield* orders.end()
 }

@@ -55,6 +55,8 @@ export type RecordMapping = Readonly<{
   readAmount: (cell: unknown) => bigint | undefined
   /** Whether a row is a record at all. */
   isRecord: (row: SourceRow) => boolean
+  /** The columns of which one has a value in each row that is a record; none if every row is one. */
+  recordColumns: readonly string[]
   read: (row: SourceRow) => Mapped
   /** The line of an order in a row; undefined if there is none. */
   readLine: (row: SourceRow) => Mapped | undefined
@@ -141,7 +143,9 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
   const isPlain = formulas.size + defaults.size + converters.size + meanings.size + leaveOut.size === 0
   const used = new Set([...formulas.values()].flatMap(({ columns }) => columns))
   const warnOfUnknown = preset === undefined ? createUnknownNames(fields, used, formulas) : () => undefined
-  const onlyWith = preset?.onlyWith === undefined ? undefined : compileFormula(preset.onlyWith, toNumber, '--preset')
+  const needed = preset?.onlyWith
+  // A field that was mapped by hand comes from columns that the preset does not know.
+  const onlyWith = needed === undefined || written.has(needed) ? undefined : formulas.get(needed)
   const prepared = withoutApostrophes(preset?.withApostrophe ?? [])
   const lineColumns = [...formulas].flatMap(([target, { columns }]) => (target.startsWith(LINE_PREFIX) ? columns : []))
   let isTable = false
@@ -166,6 +170,7 @@ export function createRecordMapping(noun: string, fields: RecordFields, options:
       warnOfUnknown(columns)
     },
     isRecord: (row) => onlyWith === undefined || !isBlank(onlyWith.read(row)),
+    recordColumns: onlyWith?.columns ?? [],
     read: (row) => {
       if (!isTable && !hasLines) warnOfUnknown(Object.keys(row))
       if (isPlain && !isTable) return { record: row, faults: [] }

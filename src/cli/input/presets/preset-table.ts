@@ -8,8 +8,8 @@ export type Preset = Readonly<{
   fields: Readonly<Record<string, Formula>>
   /** How the export writes dates. */
   dateFormat?: string
-  /** Rows in which this formula finds nothing are not records: a picture, or a product that only has variants. */
-  onlyWith?: Formula
+  /** Rows in which the formula of this field finds nothing are not records: a picture, or a product that only has variants. */
+  onlyWith?: string
   /** Columns whose values begin with an apostrophe, which keeps spreadsheets from reading a text as a number. */
   withApostrophe?: readonly string[]
 }>

@@ -25,7 +25,7 @@ export const shopify: PresetTable = {
   },
   products: {
     of: 'products',
-    onlyWith: '"Variant Price"|Price',
+    onlyWith: 'amount',
     withApostrophe: ['Variant SKU', 'SKU'],
     fields: { product_sku_id: '"Variant SKU"|SKU', amount: '"Variant Price"|Price' },
   },

@@ -39,7 +39,7 @@ export const woocommerce: PresetTable = {
   },
   products: {
     of: 'products',
-    onlyWith: '"Regular price"',
+    onlyWith: 'amount',
     fields: { product_sku_id: 'SKU|ID', amount: '"Regular price"' },
   },
   orders: {
