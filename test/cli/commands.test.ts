@@ -474,14 +474,15 @@ describe('with a running service', () => {
     const file = join(directory, 'later.csv')
     const target = join(directory, 'precious.ndjson')
     writeFileSync(file, csvOf([aProduct({ product_sku_id: 'later-1' })]))
-    writeFileSync(target, 'precious\n')
+    const precious = '{"line":2,"error":"expected JSON","record":"x"}\n'
+    writeFileSync(target, precious)
     const args = ['import', 'products', file, '--skipped', target]
     const { body } = await service.ask('/api/admin/tokens', {
       method: 'POST',
       body: { data: { name: 'other', scopes: ['predict'] } },
     })
     assertOneLine(await runCommand(args, { ...env, LAUREL_TOKEN: body.token }), 1, /not have the scope products/)
-    assert.equal(readFileSync(target, 'utf8'), 'precious\n')
+    assert.equal(readFileSync(target, 'utf8'), precious)
     await printed(args, env)
     assert(!existsSync(target))
   })

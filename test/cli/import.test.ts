@@ -447,6 +447,47 @@ test('an import of orders in cents says how many of them more decimals would sav
   )
 })
 
+test('a file of skipped records is set aside before it is replaced, a dry run writes beside it, and no other file is ever replaced', async (t) => {
+  const { app, run, write, path } = await shop(t)
+  const one = (name: string) => write(name, 'product_sku_id,amount\ntea,4\ncup,x\n')
+  const good = write('good.csv', 'product_sku_id,amount\ntea,4\n')
+  for (const options of [[], ['--dry-run']]) {
+    const precious = write('precious.txt', 'precious\n')
+    assertRefused(
+      await run('products', one('a.csv'), '--skipped', precious, ...options),
+      /precious\.txt exists and has no skipped records in it: name another file with --skipped$/m,
+    )
+    assert.equal(readFileSync(precious, 'utf8'), 'precious\n')
+    assertRefused(
+      await run('products', one('a.csv'), '--skipped', path('none/skipped'), ...options),
+      /^laurel: cannot write the skipped records to \S+none\/skipped \(ENOENT/,
+    )
+    assertRefused(await run('products', one('a.csv'), '--skipped', path('.'), ...options), /\(it is a directory\)$/m)
+  }
+  assert.deepEqual(await app.query('select sku from products'), [], 'nothing was sent')
+
+  const importHere = (file: string, ...options: string[]) =>
+    run('products', file, '--skipped', path('s.ndjson'), ...options)
+  await importHere(one('a.csv'))
+  const corrected = readFileSync(path('s.ndjson'), 'utf8').replaceAll('"x"', '"5"')
+  writeFileSync(path('s.ndjson'), corrected)
+  const dry = await importHere(one('a.csv'), '--dry-run')
+  assert.match(dry.stdout, /, are in \S+\/s\.dry-run\.ndjson\n$/)
+  assert.equal(linesOf(path('s.dry-run.ndjson'))[0].record.amount, 'x')
+  assert.equal((await importHere(good, '--dry-run')).code, 0)
+  assert.equal(readFileSync(path('s.ndjson'), 'utf8'), corrected)
+  const again = await importHere(one('a.csv'))
+  assert.match(again.stdout, /, are in \S+\/s\.ndjson\nthose of an earlier run are now in \S+\/s\.earlier\.ndjson\n$/)
+  assert.equal(readFileSync(path('s.earlier.ndjson'), 'utf8'), corrected)
+  assertRefused(await importHere(path('s.earlier.ndjson')), /s\.earlier\.ndjson is the file to import/)
+  const mended = await run('products', path('s.earlier.ndjson'))
+  assert.equal(mended.stdout, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n', mended.stderr)
+  assert.equal((await importHere(good)).code, 0)
+  assert(!existsSync(path('s.ndjson')))
+  assert.equal((await run('products', one('a.csv'), '--skipped', '/dev/null')).code, 4)
+  assert(existsSync('/dev/null'))
+})
+
 test('thousands of skipped records are all in their file, and only the summary is printed', async (t) => {
   const { run, write, path } = await shop(t)
   const rows = Array.from({ length: 15_000 }, (_, n) => `sku-${n},${'x'.repeat(100)}\n`)

@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError, Unavailable } from '../../errors.ts'
 import type { Answer } from '../../http/routes/answers.ts'
@@ -27,7 +26,7 @@ import {
 import { createOutcome, type ImportCounts, printOutcome } from '../output/import-outcome.ts'
 import { showFileProgress } from '../output/progress.ts'
 import { commandsFor, moneyLine } from '../output/setting-advice.ts'
-import { openSkippedFile } from '../output/skipped-file.ts'
+import { findSkippedPaths, openSkippedFile, type SkippedPaths } from '../output/skipped-file.ts'
 
 export type ImportOptions = Readonly<{
   url?: string
@@ -50,7 +49,7 @@ type Import = Readonly<{
   mapping: RecordMapping
   source: RecordsFile
   dryRun: boolean
-  skippedPath: string
+  skippedPaths: SkippedPaths
   dateFormat: string | undefined
   shop: ShopSettings
   findChanges: FindChanges
@@ -100,14 +99,13 @@ const NOUNS: Readonly<Record<string, Noun>> = {
  */
 export async function importFile(noun: string, file: string, options: ImportOptions): Promise<void> {
   const { url, dateFormat, dryRun = false, json = false } = options
-  const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
   // The command line is checked first, so that a mistyped name does not open a database.
   if (!Object.hasOwn(NOUNS, noun))
     throw new OperatorError(`"${noun}" cannot be imported, expected players, products, orders or balances`)
   const { route, fieldsWith, findChangesWith } = NOUNS[noun]!
   const source = openRecordsFile(file, options)
-  if (existsSync(skippedPath) && existsSync(file) && realpathSync(skippedPath) === realpathSync(file))
-    throw new OperatorError(`${skippedPath} is the file to import: the skipped records need another one`)
+  const skippedPath = options.skipped ?? `${file === '-' ? noun : file}.skipped.ndjson`
+  const skippedPaths = findSkippedPaths(skippedPath, file, dryRun)
   const isIgnored = createIgnoring(options.ignoreWithout ?? [], fieldsWith(SHOP_DEFAULTS))
   // Checks the options; which fields need a column depends on the shop.
   createRecordMapping(noun, fieldsWith(SHOP_DEFAULTS), options)
@@ -117,7 +115,7 @@ export async function importFile(noun: string, file: string, options: ImportOpti
     const mapping = createRecordMapping(noun, fields, options)
     const findChanges = findChangesWith(shop)
     await sendFile(client, {
-      ...{ route, fields, mapping, source, dryRun, skippedPath, dateFormat, shop, findChanges, isIgnored, url, json },
+      ...{ route, fields, mapping, source, dryRun, skippedPaths, dateFormat, shop, findChanges, isIgnored, url, json },
     })
   }
   await withClient(url, send, { sendsMany: true })
@@ -135,7 +133,7 @@ async function findShopSettings({ call }: Client): Promise<ShopSettings> {
 }
 
 async function sendFile(client: Client, task: Import): Promise<void> {
-  const { route, fields, mapping, source, dryRun, skippedPath, findChanges, isIgnored } = task
+  const { route, fields, mapping, source, dryRun, skippedPaths, findChanges, isIgnored } = task
   const outcome = createOutcome()
   const { counts, reasons, advice, leftOut } = outcome
   const progress = showFileProgress(() => ({ records: counts.read, percent: source.percentRead() }))
@@ -143,7 +141,8 @@ async function sendFile(client: Client, task: Import): Promise<void> {
   const onPassedOver = () => {
     passedOver += 1
   }
-  const skipped = openSkippedFile(skippedPath)
+  const skipped = openSkippedFile(skippedPaths)
+  const files = () => ({ skippedPath: skippedPaths.path, earlierPath: skipped.setAside() })
   const refuse = ({ record: { line, record, faults: ofFile }, faults: known }: Refused) => {
     const faults = everyFieldFault(fields, record, known)
     const [first, ...more] = faults
@@ -172,24 +171,29 @@ async function sendFile(client: Client, task: Import): Promise<void> {
     }
   } catch (error) {
     progress.stop()
-    if (counts.read > 0) printOutcome(outcome, { ...task, complete: false, commands: [] })
+    if (counts.read > 0) printOutcome(outcome, { ...task, ...files(), complete: false, commands: [] })
     throw error
   } finally {
     await skipped.close()
   }
   skipped.begin()
   progress.stop()
-  if (passedOver > 0) process.stderr.write(passedOverText(passedOver, mapping.recordColumns))
-  if (counts.read === 0) process.stderr.write('laurel: the file has no record\n')
+  if (passedOver > 0) note(passedOverText(passedOver, mapping.recordColumns))
+  if (counts.read === 0) note('the file has no record')
   const commands = dryRun ? await proposedCommands(client, task, advice.changes()) : []
-  printOutcome(outcome, { ...task, complete: true, commands })
+  printOutcome(outcome, { ...task, ...files(), complete: true, commands })
   if (counts.invalid > 0) process.exitCode = EXIT.skipped
 }
 
 /** Says how many rows of the export are no records, and how the preset tells. */
 function passedOverText(rows: number, columns: readonly string[]): string {
   const names = columns.map((column) => shown(column)).join(' or ')
-  return `laurel: passed over ${rows === 1 ? '1 row' : `${rows} rows`} without a value in ${names}\n`
+  const counted = rows === 1 ? '1 row' : `${rows} rows`
+  return `passed over ${counted} without a value in ${names}`
+}
+
+function note(text: string): void {
+  process.stderr.write(`laurel: ${text}\n`)
 }
 
 /** The commands to type so that more records are accepted. */

@@ -40,7 +40,7 @@ function isRow(record: unknown): record is SourceRow {
 }
 
 /** Whether a record is an entry of a file of skipped records: its record has the wire's names already. */
-function isSkippedEntry(record: SourceRow): boolean {
+export function isSkippedEntry(record: SourceRow): boolean {
   return typeof record.line === 'number' && typeof record.error === 'string' && Object.hasOwn(record, 'record')
 }
 

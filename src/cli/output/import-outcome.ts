@@ -28,13 +28,15 @@ type Ending = Readonly<{
   dryRun: boolean
   complete: boolean
   skippedPath: string
+  /** Where the skipped records of an earlier run are now. */
+  earlierPath: string | undefined
   dateFormat: string | undefined
   commands: readonly string[]
   json: boolean
 }>
 
 export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome, ending: Ending): void {
-  const { dryRun, complete, skippedPath, dateFormat, commands, json } = ending
+  const { dryRun, complete, skippedPath, earlierPath, dateFormat, commands, json } = ending
   const { read, inserted, updated, unchanged, invalid, ignored } = counts
   if (json) {
     printJson({
@@ -56,6 +58,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
     ...(leftOut.list().length === 0 ? [] : [`left out of records:\n${leftOut.text()}`]),
     ...(advice.count() === 0 ? [] : [adviceText(advice, commands)]),
     ...(invalid === 0 ? [] : [`the skipped records, with reasons, are in ${skippedPath}\n`]),
+    ...(invalid === 0 || earlierPath === undefined ? [] : [`those of an earlier run are now in ${earlierPath}\n`]),
   ]
   process.stdout.write(lines.join(''))
 }
