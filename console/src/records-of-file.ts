@@ -43,29 +43,44 @@ type Row = Readonly<{ cells: string[]; line: number }>
 /** RFC 4180: cells in quotes may contain commas, line breaks and doubled quotes. */
 function csvRows(text: string): Row[] {
   const rows: Row[] = []
-  let [cells, cell, line, begins]: [string[], string, number, number] = [[], '', 1, 1]
-  let isQuoted = false
+  let [cells, cell, line, begins, opened]: [string[], string, number, number, number] = [[], '', 1, 1, 0]
+  let state: 'plain' | 'quoted' | 'closed' = 'plain'
+  const endCell = () => {
+    cells.push(cell)
+    cell = ''
+    state = 'plain'
+  }
   const endRow = () => {
-    if (cells.length > 0 || cell !== '') rows.push({ cells: [...cells, cell], line: begins })
-    ;[cells, cell] = [[], '']
+    if (cells.length > 0 || cell !== '') {
+      endCell()
+      rows.push({ cells, line: begins })
+    }
+    ;[cells, state] = [[], 'plain']
   }
   for (let place = 0; place < text.length; place += 1) {
     const character = text[place]!
     if (character === '\n') line += 1
-    if (isQuoted && character === '"' && text[place + 1] === '"') {
-      cell += '"'
-      place += 1
-    } else if (character === '"') isQuoted = !isQuoted
-    else if (isQuoted) cell += character
-    else if (character === ',') {
-      cells.push(cell)
-      cell = ''
-    } else if (character === '\n') {
+    if (state === 'quoted') {
+      if (character !== '"') cell += character
+      else if (text[place + 1] === '"') {
+        cell += '"'
+        place += 1
+      } else state = 'closed'
+    } else if (character === ',') endCell()
+    else if (character === '\n') {
       endRow()
       begins = line
-    } else if (character !== '\r') cell += character
+    } else if (character === '\r') continue
+    else if (state === 'closed')
+      throw new Error(`line ${line} has "${character}" after a cell in quotes: a quote inside a cell is written twice`)
+    else if (character !== '"') cell += character
+    else if (cell === '') [state, opened] = ['quoted', line]
+    else
+      throw new Error(
+        `line ${line} has a quote inside a cell: put the whole cell in quotes, and write the quote inside it twice`,
+      )
   }
-  if (isQuoted) throw new Error(`the quote that opens on line ${begins} is never closed`)
+  if (state === 'quoted') throw new Error(`the quote that opens on line ${opened} is never closed`)
   endRow()
   return rows
 }

@@ -43,6 +43,32 @@ test('the faults of a file are reported by line before anything is written, and 
   assert.deepEqual(await app.query('select sku from products order by 1'), [{ sku: 'MUG,9' }, { sku: 'TEA-1' }])
 })
 
+test('an uploaded file is refused where a quote is misplaced or the text is not in UTF-8, and a BOM is harmless', async (t) => {
+  const app = await emptyService(t)
+  const { page, open } = await walk(t, {}, app)
+  await open('/feeds?noun=products', 'Feeds')
+  await page.getByRole('button', { name: 'Upload products' }).click()
+  const upload = (file: string | Buffer) =>
+    page.getByLabel('File').setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+  const head = 'product_sku_id,name,amount\n'
+  for (const [file, reason] of [
+    [`${head}PIPE-A,3/4" pipe,1\nPIPE-B,1/2" pipe,2\n`, 'Line 2 has a quote inside a cell'],
+    [`${head}PIPE-A,pipe,1\nPIPE-B,"1/2" pipe",2\n`, 'Line 3 has " " after a cell in quotes'],
+    [`${head}PIPE-A,pipe,1\nPIPE-B,"pipe,2\n`, 'The quote that opens on line 3 is never closed'],
+    [Buffer.from(`${head}CUP-J,Jörgs Becher,1\n`, 'latin1'), 'The file is not in UTF-8'],
+  ] as const) {
+    await upload(file)
+    await page.getByRole('alert').filter({ hasText: reason }).waitFor()
+  }
+  await upload(`\ufeff"product_sku_id",name,amount\r\n"3/4"" pipe",,1\r\n"BECHER,Jörg","two\nlines",2\r\n`)
+  await page.getByRole('button', { name: 'Write 2 records' }).click()
+  await page.getByText('Written:').waitFor()
+  assert.deepEqual(await app.query('select sku, price::int as price from products order by 1'), [
+    { sku: '3/4" pipe', price: 1 },
+    { sku: 'BECHER,Jörg', price: 2 },
+  ])
+})
+
 test('a feed that is silent for longer than usual is reported on the overview', async (t) => {
   const app = await emptyService(t)
   await app.service.db.transaction(

@@ -54,7 +54,7 @@ export function UploadDialog({
     if (file === undefined) return
     try {
       if (file.size > BYTES_MAX) throw new Error('This file is too large for a browser: use npx laurel import')
-      const read = readRecords(await file.text())
+      const read = readRecords(decoded(await file.arrayBuffer()))
       setRecords(read)
       await upload(read, true)
     } catch (error) {
@@ -110,4 +110,15 @@ export function UploadDialog({
       </footer>
     </Dialog>
   )
+}
+
+/** A file in another encoding would be stored with replacement characters. */
+function decoded(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Error(
+      'the file is not in UTF-8: save it as CSV UTF-8, or upload it with npx laurel import --encoding windows-1252',
+    )
+  }
 }
