@@ -174,17 +174,6 @@ test('an order keeps its fulfilment and its hold when it no longer names them', 
   )
 })
 
-test('an order that gives points back names the redemption that spent them, whatever it is sent with', () => {
-  const paid = orderOf({ pointsRedeemed: 100n, redemptionId: 'r-1' })
-  const cancelled = { ...paid, status: 'cancelled' as const }
-  assert.deepEqual(stateOf({ ...cancelled, redemptionId: 'r-2' }, paid, NOW), cancelled)
-  const { redemptionId, ...withoutHold } = paid
-  const given = { ...withoutHold, pointsRedeemed: 0n }
-  assert.deepEqual(stateOf({ ...given, redemptionId: 'r-2' }, withoutHold, NOW), given)
-  assert.equal(stateOf({ ...paid, redemptionId: 'r-2' }, paid, NOW).redemptionId, 'r-2')
-  assert.equal(stateOf({ ...paid, redemptionId: 'r-2' }, cancelled, NOW).redemptionId, 'r-2')
-})
-
 const paying = [published({ redeem: { value: { points: 1, pays: 1 } } })]
 const reading = [
   published({

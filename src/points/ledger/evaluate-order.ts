@@ -7,7 +7,6 @@ import type { Facts, Order, Prediction, RecordedOrder, Redemption, SentOrder } f
 import { predict } from '../predict.ts'
 import type { Program, PublishedProgram } from '../program-model.ts'
 import { bookedDayAt, countsDays, programAt, readsBalance } from '../programs.ts'
-import { redeemedBy } from '../redeem-rules.ts'
 import type { Moment, Points, UserId } from '../units.ts'
 import { fitsWire } from './account.ts'
 import type { RedeemRefusal } from './debits.ts'
@@ -82,12 +81,11 @@ export function evaluateOrder(
   return { order, recorded, facts, published, prediction, ...redeeming, postings }
 }
 
-/** The full state of an order as sent, completed from the recorded one. What gives points back names the redemption that spent them. */
+/** The full state of an order as sent, completed from the recorded one. */
 export function stateOf(sent: SentOrder, recorded: Order | undefined, now: Moment): Order {
-  const { stateVersion, decimals, redemptionId: sentRedemptionId, ...state } = sent
+  const { stateVersion, decimals, ...state } = sent
   const fulfilledAt = sent.fulfilledAt ?? recorded?.fulfilledAt
-  const givesBack = recorded !== undefined && redeemedBy(recorded) > 0n && redeemedBy(sent) === 0n
-  const redemptionId = givesBack ? recorded.redemptionId : (sentRedemptionId ?? recorded?.redemptionId)
+  const redemptionId = sent.redemptionId ?? recorded?.redemptionId
   return {
     ...state,
     at: sent.at ?? recorded?.at ?? now,

@@ -250,6 +250,9 @@ test('a hold belongs to one order from its first use: a cancelled order releases
   assert.deepEqual(redeem(withHold(20n), was), posted([entry(30n, YESTERDAY)], [{ ...used, points: 20n }]))
   const gone = { ...used, points: 0n }
   assert.deepEqual(redeem(withHold(50n, cancelled), was), posted([entry(50n, YESTERDAY)], [gone]))
+  // Whatever redemption the cancelled order names.
+  const other = withHold(50n, { ...cancelled, redemptionId: 'r-2' })
+  assert.deepEqual(redeem(other, was), posted([entry(50n, YESTERDAY)], [gone]))
   const again = { recorded: before(withHold(50n, cancelled)), redemptions: [gone], ...ownOn(YESTERDAY, 0n) }
   assert.deepEqual(
     redeem(withHold(50n), again),

@@ -65,8 +65,8 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   }
   return {
     postings: [
-      ...debitPostings(input, redeemed, before, draw.day),
-      ...reinstatedPostings(input, { redeemed, before, day: draw.day, redeem }, context),
+      ...debitPostings(input, { redeemed, before, day: draw.day, redemptionId }),
+      ...reinstatedPostings(input, { redeemed, before, day: draw.day, redemptionId, redeem }, context),
     ],
     redemptions: [
       ...(hold.hold === undefined ? [] : [holdAfter(hold.hold, order, redeemed, draw)]),
@@ -130,11 +130,13 @@ function refusalOf(
   return { kind: 'not-enough', most: before, available: freePoints(drawn, view) + held, held, expiredSince: true }
 }
 
+/** How many points the order redeems and has redeemed, drawn on which day, by which redemption (empty for none). */
+type Debit = Readonly<{ redeemed: Points; before: Points; day: Day; redemptionId: string }>
+
+/** What is given back names the redemption that spent it, even if the order now names another. */
 function debitPostings(
   { order, recorded, published }: RedeemInput,
-  after: Points,
-  before: Points,
-  day: Day,
+  { redeemed, before, day, redemptionId }: Debit,
 ): Posting[] {
   const terms = termsOfDebit(published.program, day)
   const own = {
@@ -143,36 +145,31 @@ function debitPostings(
     counts: false,
     day,
     ...(terms === undefined ? {} : { terms }),
+    ...(redemptionId === '' ? {} : { redemptionId }),
   } as const
-  const posting = (points: Points, { at, redemptionId }: Order): Posting => ({
-    ...own,
-    points,
-    at,
-    ...(redemptionId === undefined ? {} : { redemptionId }),
-  })
+  const posting = (points: Points, { at }: Order): Posting => ({ ...own, points, at })
   const isInPlace = recorded !== undefined && recorded.order.at === order.at
   const postings = isInPlace
-    ? [posting(before - after, order)]
-    : [...(recorded === undefined ? [] : [posting(before, recorded.order)]), posting(-after, order)]
+    ? [posting(before - redeemed, order)]
+    : [...(recorded === undefined ? [] : [posting(before, recorded.order)]), posting(-redeemed, order)]
   return postings.filter(({ points }) => points !== 0n)
 }
 
 /** Reinstates the points given back that have expired in the meantime. */
 function reinstatedPostings(
   { order }: RedeemInput,
-  { redeemed, before, day, redeem }: Readonly<{ redeemed: Points; before: Points; day: Day; redeem: RedeemRules }>,
+  { redeemed, before, day, redemptionId, redeem }: Debit & Readonly<{ redeem: RedeemRules }>,
   { history, ...view }: Context,
 ): Posting[] {
   if (redeemed >= before) return []
   const given = reinstatement(history, { day, before, after: redeemed }, view, redeem)
   if (given === undefined) return []
-  const { userId, redemptionId } = order
   const own = {
-    userId,
+    userId: order.userId,
     kind: 'reinstated',
     counts: false,
     at: view.now,
-    ...(redemptionId === undefined ? {} : { redemptionId }),
+    ...(redemptionId === '' ? {} : { redemptionId }),
   } as const
   return [{ ...own, ...given }]
 }
