@@ -244,6 +244,50 @@ test('a tab-separated table is read from a file, and every format from standard 
   )
 })
 
+test('tables are read as spreadsheets write them: UTF-16, a first line sep=;, a separator at the end of rows, quotes between tabs', async (t) => {
+  const { app, run, write, skipped } = await shop(t)
+  const counted = async (name: string, content: string | Buffer, ...options: string[]) => {
+    const result = await run('products', write(name, content), ...options)
+    assert.equal(result.stderr, '', name)
+    return firstLine(result)!.split(', ').slice(0, 2).join(', ')
+  }
+  const unicode = Buffer.from('\ufeffproduct_sku_id\tamount\nthé-1\t4\n', 'utf16le')
+  assert.equal(await counted('le.tsv', unicode), '1 record read, 1 inserted')
+  const other = Buffer.from('\ufeffproduct_sku_id\tamount\nthé-2\t4\n', 'utf16le').swap16()
+  assert.equal(await counted('be.txt', other, '--format', 'tsv'), '1 record read, 1 inserted')
+  assertRefused(
+    await run('products', write('odd.tsv', unicode.subarray(0, -1))),
+    /expected text in UTF-16, as its first bytes say/,
+  )
+  const named = 'sep=;\r\nproduct_sku_id;amount\r\nsep-1;4\r\nsep-2;x\r\n'
+  assert.equal(await counted('sep.csv', named), '2 records read, 1 inserted')
+  assert.equal(skipped()[0].line, 4)
+  assert.equal(await counted('sep.csv', named, '--delimiter', ';'), '2 records read, 0 inserted')
+  const ended = 'product_sku_id;amount\nend-1;4;\nend-2;5; \nend-3;6;x\nend-4\n'
+  assert.equal(await counted('end.csv', ended, '--delimiter', ';'), '4 records read, 2 inserted')
+  assert.deepEqual(
+    skipped().map(({ line, error }) => [line, error]),
+    [4, 5].map((line) => [line, 'expected as many cells as in the first line']),
+  )
+  const quotes = 'product_sku_id\tamount\n12" pizza\t4\n"6" cup\t5\n"a, b"\t6\n"open\t7\n"again\t8\n'
+  assert.equal(await counted('quotes.tsv', quotes), '4 records read, 3 inserted')
+  assert.equal(skipped()[0].error, 'expected a quote at the end of a cell that begins with one')
+  assert.deepEqual((await app.query('select sku from products order by sku')).map(({ sku }) => sku).toSorted(), [
+    '"6" cup',
+    '12" pizza',
+    'a, b',
+    'end-1',
+    'end-2',
+    'sep-1',
+    'thé-1',
+    'thé-2',
+  ])
+  assertRefused(
+    await run('products', write('inch.csv', 'product_sku_id,amount\n12" pizza,4\n')),
+    /inch\.csv: line 2 has a quote inside a cell: put the cell in quotes and write the quote twice, as in "6"" cup", or save the file separated by tabs$/m,
+  )
+})
+
 test('JSON fields are mapped as columns are, and empty values are filled', async (t) => {
   const { run, write, player } = await shop(t)
   const { User_id: id, Country: _, ...rest } = aPlayer({ User_id: 'json-1', Gender: null })

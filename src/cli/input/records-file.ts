@@ -32,6 +32,10 @@ const STDIN = '-'
 const FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'jsonl']
 /** In the Encoding Standard, latin1 means windows-1252: the two differ only in control characters. */
 const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
+const TAB = '\t'
+/** The length of `"sep=;"` with its line end. */
+const NAMED_DELIMITER_MAX = 9
+const TORN_OPEN = 'expected a quote at the end of a cell that begins with one'
 
 /**
  * Finds a file and its format, from its extension (`.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`, each with or without `.gz`) or as given;
@@ -40,11 +44,17 @@ const ENCODINGS = ['utf-8', 'windows-1252', 'latin1']
 export function openRecordsFile(path: string, given: FileFormat = {}): RecordsFile {
   const format = formatOf(path, given.format)
   const delimiter = delimiterOf(given.delimiter ?? (format === 'tsv' ? 'tab' : ','))
+  const isGiven = given.delimiter !== undefined
   const { encoding = 'utf-8' } = given
   if (!ENCODINGS.includes(encoding))
     throw new OperatorError(`--encoding is "${encoding}": expected ${ENCODINGS.join(', ')}`)
   const bytes = path === STDIN ? undefined : sizeOf(path)
-  const readCsv = (content: Text, onColumns: OnColumns) => readTable(content, delimiter, onColumns)
+  const readCsv = async function* (content: Text, onColumns: OnColumns) {
+    const { named, rest } = await namedDelimiter(content)
+    const skipped = named === undefined ? 0 : 1
+    for await (const record of readTable(rest, isGiven ? delimiter : (named ?? delimiter), onColumns))
+      yield { ...record, line: record.line + skipped }
+  }
   const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, jsonl: readNdjson }
   let bytesRead = () => 0
   return {
@@ -93,17 +103,34 @@ function sizeOf(path: string): number {
 }
 
 /** The text of a file. Invalid text is refused: otherwise names would be stored with letters missing. */
-async function* decoded(content: AsyncIterable<Buffer>, encoding: string): Text {
-  const decoder = new TextDecoder(encoding, { fatal: true })
-  const decode = (bytes?: Buffer) => {
+async function* decoded(content: AsyncIterable<Buffer>, given: string): Text {
+  let decoder: TextDecoder | undefined
+  let start = Buffer.alloc(0)
+  const decode = (bytes: Buffer, stream: boolean) => {
+    decoder ??= new TextDecoder(markedEncoding(bytes) ?? given, { fatal: true })
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined })
+      return decoder.decode(bytes, { stream })
     } catch {
+      if (decoder.encoding.startsWith('utf-16'))
+        throw new OperatorError('expected text in UTF-16, as its first bytes say: save it as CSV UTF-8')
       throw new OperatorError('expected text in UTF-8; a file of an older program may need --encoding windows-1252')
     }
   }
-  for await (const chunk of content) yield decode(chunk)
-  yield decode()
+  for await (const chunk of content) {
+    start = Buffer.concat([start, chunk])
+    // The first two bytes say whether it is UTF-16.
+    if (decoder === undefined && start.length < 2) continue
+    yield decode(start, true)
+    start = Buffer.alloc(0)
+  }
+  yield decode(start, false)
+}
+
+/** The encoding that the first bytes of a file name, as those of "Unicode text" of spreadsheets do. */
+function markedEncoding(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return undefined
 }
 
 async function* explained(path: string, records: AsyncIterable<FileRecord>): AsyncIterable<FileRecord> {
@@ -114,6 +141,8 @@ async function* explained(path: string, records: AsyncIterable<FileRecord>): Asy
     const { code, message } = error as NodeJS.ErrnoException
     const [, sign, line] = (code === 'CSV_INVALID_CLOSING_QUOTE' && /got "(.)" at line (\d+)/s.exec(message)) || []
     if (sign !== undefined) throw new OperatorError(`${path}: ${afterQuotes(sign, line!)}`, { cause: error })
+    const [, at] = (code === 'INVALID_OPENING_QUOTE' && /at line (\d+)/.exec(message)) || []
+    if (at !== undefined) throw new OperatorError(`${path}: ${quoteInside(at)}`, { cause: error })
     const reason = message.replace(/\s+/g, ' ') // It may quote a cell.
     throw new OperatorError(`${path}: cannot be read (${reason})`, { cause: error })
   }
@@ -127,9 +156,14 @@ function afterQuotes(sign: string, line: string): string {
     : `line ${line} has ${shown(sign)} after a cell in quotes: a quote inside a cell is written twice`
 }
 
-type CsvRecord = { info: { lines: number; error?: Error }; record: Record<string, string> }
+function quoteInside(line: string): string {
+  return `line ${line} has a quote inside a cell: put the cell in quotes and write the quote twice, as in "6"" cup", or save the file separated by tabs`
+}
+
+type CsvRecord = { info: { lines: number; error?: Error & { record?: unknown } }; record: Record<string, string> }
 
 async function* readTable(content: Text, delimiter: string, onColumns: OnColumns): AsyncIterable<FileRecord> {
+  let width = 0
   const parser = parse({
     columns: (names: string[]) => {
       // Spreadsheets save empty columns, too.
@@ -138,6 +172,7 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
       const twice = named.find((name, index) => named.indexOf(name) !== index)
       if (twice !== undefined) throw new OperatorError(`the first line has the column "${twice}" twice`)
       onColumns(named)
+      width = names.length
       return trimmed.map((name) => (name === '' ? null : name))
     },
     delimiter,
@@ -146,20 +181,53 @@ async function* readTable(content: Text, delimiter: string, onColumns: OnColumns
     // Spreadsheets save empty rows, too.
     skip_records_with_empty_values: true,
     relax_column_count: true,
+    // Between tabs, many programs write a quote as it is.
+    relax_quotes: delimiter === TAB,
     max_record_size: RECORD_LENGTH_MAX,
   })
   // The library counts a line end of two characters inside quotes as two lines.
   let countedTwice = 0
   for await (const row of pipeline(Readable.from(content), parser, () => undefined)) {
     const { info, record } = row as CsvRecord
-    const cells = Object.values(record).join()
+    const values = Object.values(record)
+    const cells = values.join()
     countedTwice += occurrences(cells, '\r\n')
+    const fault = faultOf(info.error, width) ?? (values.some(isTornOpen) ? TORN_OPEN : undefined)
     yield {
       line: info.lines - countedTwice - occurrences(cells, '\n'),
       record,
-      ...(info.error === undefined ? {} : { fault: 'expected as many cells as in the first line' }),
+      ...(fault === undefined ? {} : { fault }),
     }
   }
+}
+
+/** The separator in a first line such as `sep=;`, which spreadsheets understand and do not show, and the text after that line. */
+async function namedDelimiter(content: Text): Promise<{ named: string | undefined; rest: Text }> {
+  const parts = content[Symbol.asyncIterator]()
+  let start = ''
+  while (start.length < NAMED_DELIMITER_MAX) {
+    const part = await parts.next()
+    if (part.done === true) break
+    start += part.value
+  }
+  const [line = '', named] = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r)/i.exec(start) ?? []
+  async function* rest() {
+    yield start.slice(line.length)
+    yield* { [Symbol.asyncIterator]: () => parts }
+  }
+  return { named, rest: rest() }
+}
+
+/** What is wrong with the number of cells in a row. Some programs end each row with one more separator than the first line. */
+function faultOf(error: CsvRecord['info']['error'], width: number): string | undefined {
+  if (error === undefined) return undefined
+  const surplus = Array.isArray(error.record) && error.record.length > width ? error.record.slice(width) : ['?']
+  return surplus.every((cell) => String(cell).trim() === '') ? undefined : 'expected as many cells as in the first line'
+}
+
+/** Whether a cell begins with a quote that nothing closed, and so has swallowed the next row. */
+function isTornOpen(cell: string): boolean {
+  return cell.startsWith('"') && cell.includes('\n')
 }
 
 function occurrences(text: string, part: string): number {
