@@ -222,6 +222,35 @@ test('a field that a preset looks for is mapped by hand in an export with other 
   )
 })
 
+test('WooCommerce goods without an SKU have the same id in products and orders: the number of the variation, or of the product', async (t) => {
+  const { app, run, write, orders } = await shop(t)
+  await app.upsertPlayers([aPlayer()])
+  const preset = ['--preset', 'woocommerce']
+  const products = write('products.csv', 'ID,SKU,Regular price\n51,,4\n52,,5\n53,MUG,6\n')
+  assert.match((await run('products', products, ...preset)).stdout, /^3 records read, 3 inserted/)
+  const head = [
+    'order_id,order_date,status,order_total,discount_total,refunded_total,customer,billing_first_name,billing_last_name',
+    'item_sku,item_variation_id,item_product_id,item_name,item_quantity,item_total',
+  ].join()
+  const rows = [',0,51,Tea', ',52,50,Tea - big', 'MUG,0,53,Mug', ',0,0,Gone'].map(
+    (item) => `9,2025-03-09 01:30:00,completed,24,0,0,u-1,A,B,${item},1,6`,
+  )
+  const sold = await run(
+    'orders',
+    write('orders.csv', [head, ...rows, ''].join('\n')),
+    ...preset,
+    '--map',
+    'user_id=customer',
+    '--default',
+    'email=a@example.com',
+  )
+  assert.match(sold.stdout, /^1 record read, 1 inserted/, sold.stdout + sold.stderr)
+  assert.deepEqual(
+    (await orders())[0].state.lines.map(({ sku }: { sku: string }) => sku),
+    ['51', '52', 'MUG', 'Gone'],
+  )
+})
+
 test('a tab-separated table is read from a file, and every format from standard input', async (t) => {
   const { run, runWith, write, app } = await shop(t)
   const tsv = 'product_sku_id\tamount\ntea\t4.50\n"a\tb"\t1\n'

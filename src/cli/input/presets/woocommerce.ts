@@ -66,7 +66,13 @@ export const woocommerce: PresetTable = {
           ]),
         ),
       },
-      'products.product_sku_id': 'item_sku|item_name',
+      // As the products: without an SKU by their number. 0 means that there is no variation, or that the product was deleted.
+      'products.product_sku_id': [
+        'item_sku',
+        { word: 'item_variation_id', means: { 0: '' } },
+        { word: 'item_product_id', means: { 0: '' } },
+        'item_name',
+      ],
       'products.qty': 'item_quantity',
       'products.amount': 'item_total',
     },
