@@ -127,7 +127,7 @@ async function send(
   data: unknown,
 ): Promise<{ status: number; text: string; location: string | undefined }> {
   try {
-    const answer = await sendRequest(new URL(path, url), {
+    const answer = await sendRequest(addressAt(url, path), {
       method,
       headers: { token, ...(data === undefined ? {} : { 'content-type': 'application/json' }) },
       body: data === undefined ? undefined : JSON.stringify({ data }),
@@ -138,6 +138,12 @@ async function send(
   } catch (error) {
     throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
   }
+}
+
+/** A path of the service at `url`, which may have a path itself, such as one behind a proxy. */
+function addressAt(url: string, path: string): URL {
+  const base = new URL(url)
+  return new URL(`${base.pathname.replace(/\/+$/, '')}${path}`, base.origin)
 }
 
 /** The token from the environment, else the one in the data directory. */

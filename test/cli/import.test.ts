@@ -2,7 +2,10 @@
  * Files as people have them: names, dates, numbers and encodings of other programs (docs/decisions/0123-files-as-people-have-them.md).
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { STARTER_PROGRAM } from '../../src/points/starter-program.ts'
@@ -317,6 +320,55 @@ test('tables are read as spreadsheets write them: UTF-16, a first line sep=;, a 
   )
 })
 
+test('a default is a number as the file writes it, or as the wire does', async (t) => {
+  const { app, run, write, allowCents } = await shop(t)
+  await allowCents()
+  for (const [sku, amount] of [
+    ['a', '1,50'],
+    ['b', '1.50'],
+    ['c', '2'],
+  ]) {
+    const file = write('free.csv', `product_sku_id;amount\n${sku};\n`)
+    const result = await run(
+      'products',
+      file,
+      '--delimiter',
+      ';',
+      '--decimal',
+      'comma',
+      '--default',
+      `amount=${amount}`,
+    )
+    assert.match(result.stdout, /^1 record read, 1 inserted/, result.stdout)
+  }
+  assert.deepEqual(
+    (await app.query('select price::text from products order by sku')).map(({ price }) => price),
+    ['1.5000', '1.5000', '2.0000'],
+  )
+})
+
+test('the path of --url is kept', async (t) => {
+  const { app, write } = await shop(t)
+  const paths: string[] = []
+  const proxy = createServer((request, answer) => {
+    paths.push(request.url!)
+    answer.end('{"inserted":1,"unchanged":0,"results":[]}')
+  }).listen(0, '127.0.0.1')
+  t.after(() => proxy.close())
+  await once(proxy, 'listening')
+  const file = write('products.csv', 'product_sku_id,amount\ntea,4\n')
+  const { port } = proxy.address() as AddressInfo
+  for (const end of ['', '/']) {
+    const url = `http://127.0.0.1:${port}/laurel${end}`
+    const { code, stderr } = await runCommand(['import', 'products', file, '--url', url], { LAUREL_TOKEN: app.token })
+    assert.equal(code, 0, stderr)
+  }
+  assert.deepEqual(
+    paths.map((path) => path.split('?')[0]),
+    Array(2).fill('/laurel/api/integration/products'),
+  )
+})
+
 test('JSON fields are mapped as columns are, and empty values are filled', async (t) => {
   const { run, write, player } = await shop(t)
   const { User_id: id, Country: _, ...rest } = aPlayer({ User_id: 'json-1', Gender: null })
@@ -381,6 +433,9 @@ test('an invalid option is refused before anything is opened', async (t) => {
     [['--encoding', 'ascii'], /--encoding is "ascii": expected utf-8, windows-1252, latin1/],
     [['--format', 'xlsx'], /--format is "xlsx": expected csv, tsv, json, ndjson/],
     [['--map', 'amount'], /--map is "amount": expected a field, = and what it is/],
+    [['--map', 'amount=a', '--map', 'amount=b'], /--map amount is given twice: leave one of them out/],
+    [['--default', 'amount=1', '--default', 'amount=2'], /--default amount is given twice/],
+    [['--decimal', 'comma', '--default', 'amount=1,x'], /--default amount: expected a number with a decimal comma/],
     [['--default', '=4'], /--default is "=4": expected a field, = and what it is/],
   ]
   for (const [options, expected] of cases)
@@ -843,15 +898,9 @@ test('an order whose rows contradict each other is skipped with the column, both
   const [order] = await orders()
   assert.deepEqual([order.order_id, order.at, order.state.total], ['Z3', '2025-10-01 07:30:00', '25'])
   assert.equal(skipped()[0].record.products.length, 2)
-  const first = [
-    '--map',
-    'user_id=first(Klantnr)',
-    '--map',
-    'ordered_at=first(Datum)',
-    '--map',
-    'total_amount=first(Bedrag)',
-  ]
-  const taken = await run('orders', file, ...RECEIPTS, ...totals, ...first)
+  const first = RECEIPTS.map((option) => option.replace(/^(user_id|ordered_at)=(.+)$/, '$1=first($2)'))
+  const total = ['--map', 'total_amount=first(Bedrag)', '--default', 'discount=0']
+  const taken = await run('orders', file, ...first, ...total)
   assert.equal(taken.stdout, '3 records read, 2 inserted, 0 updated, 1 unchanged, 0 skipped\n')
   assert.deepEqual(
     (await orders()).map(({ user_id, state }) => [user_id, state.total]),

@@ -108,11 +108,11 @@ const UNKNOWN_NAMED_MAX = 20
 export function createRecordMapping(noun: string, fields: RecordFields, options: MappingOptions): RecordMapping {
   const preset = options.preset === undefined ? undefined : findPreset(options.preset, noun)
   const targets = targetsOf(noun, fields)
-  const defaults = new Map((options.default ?? []).map((text) => assignment('--default', text, targets)))
-  const written = new Map((options.map ?? []).map((text) => assignment('--map', text, targets)))
+  const toNumber = numberReader(options.decimal)
+  const defaults = defaultsOf(options, targets, toNumber)
+  const written = assignmentsOf('--map', options.map ?? [], targets)
   const meanings = meaningsOf(options.values ?? [], targets)
   const leaveOut = readLeaveOut(options.leaveOut ?? [], fields, KEY)
-  const toNumber = numberReader(options.decimal)
   const formulas = compileAll(noun, preset, written, toNumber)
   const hasLines = [...formulas.keys()].some((target) => target.startsWith(LINE_PREFIX))
   for (const [target, formula] of written)
@@ -316,6 +316,42 @@ function meaningsOf(texts: readonly string[], targets: readonly string[]): Reado
     }
   }
   return meanings
+}
+
+/** The values of --default; a number may be written as the file writes it, or with a decimal point. Errors: OperatorError. */
+function defaultsOf(
+  options: MappingOptions,
+  targets: readonly string[],
+  toNumber: NumberReader,
+): ReadonlyMap<string, string> {
+  const given = assignmentsOf('--default', options.default ?? [], targets)
+  if (options.decimal !== 'comma') return given
+  return new Map(
+    [...given].map(([target, value]) => {
+      if (!NUMBERS.includes(target) || !value.includes(',')) return [target, value]
+      try {
+        return [target, String(toNumber(value))]
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error
+        throw new OperatorError(`--default ${target}: ${error.message}`, { cause: error })
+      }
+    }),
+  )
+}
+
+/** What an option that may be given several times says about each field. Errors: OperatorError, also if it says two things about one. */
+function assignmentsOf(
+  option: string,
+  texts: readonly string[],
+  targets: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const text of texts) {
+    const [target, value] = assignment(option, text, targets)
+    if (found.has(target)) throw new OperatorError(`${option} ${target} is given twice: leave one of them out`)
+    found.set(target, value)
+  }
+  return found
 }
 
 /** Splits `Country=DE` into a field and its value. Errors: OperatorError. */
