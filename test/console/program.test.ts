@@ -141,6 +141,58 @@ test('a backtest runs beside the service; its progress and result are shown, als
   await page.getByText('what was recorded later is not in it').waitFor()
 })
 
+test('a change is sent once however fast its button is pressed, which keeps the keyboard focus meanwhile', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo, check } = await walk(t, {}, app)
+  const held: (() => void)[] = []
+  let jobs = 0
+  await page.route(/\/api\/admin\/(?:programs|drafts\/\w+|programs\/\d+\/withdraw|jobs)$/, (route) => {
+    const request = route.request()
+    if (request.method() === 'GET' || request.method() === 'PUT') void route.continue()
+    else held.push(() => void route.continue())
+    if (request.method() === 'POST' && request.url().endsWith('/jobs')) jobs += 1
+  })
+  const pressTwice = async (name: string) => {
+    await tabTo(name)
+    await page.evaluate('document.activeElement.click(); document.activeElement.click()')
+    await eventually(`${name} is sent`, () => held.length > 0)
+    await page.locator('[aria-disabled=true]').getByText(name, { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await check()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), name)
+    assert.equal(held.length, 1, `${name} was sent again`)
+    for (const goOn of held.splice(0)) goOn()
+  }
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
+  await open(`/program/drafts/${draft.id}?tab=backtest`, 'Club')
+  await page.locator('.actions .primary:not([aria-disabled])').waitFor()
+  await pressTwice('Run')
+  await page
+    .getByRole('button', { name: 'Cancel' })
+    .or(page.getByRole('button', { name: 'Run again' }))
+    .first()
+    .waitFor()
+  assert.equal(jobs, 1)
+
+  await page.getByRole('link', { name: 'Publish' }).click()
+  await page.getByLabel('Holds from').fill('2099-01-01T00:00')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await pressTwice('Publish now')
+  await page.getByRole('link', { name: 'v2 Club' }).waitFor()
+  await page.getByRole('button', { name: /^Withdraw/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await pressTwice('Withdraw')
+  await page.getByText('withdrawn').waitFor()
+  const { body } = await app.ask('GET', '/api/admin/programs')
+  assert.equal(body.programs.length, 2)
+
+  await open(`/program/drafts/${draft.id}`, 'Club')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').waitFor()
+  await pressTwice('Delete')
+  await page.getByText('No drafts').waitFor()
+})
+
 test('the text of a program is never markup, and a person who may not edit it sees why', async (t) => {
   const app = await emptyService(t)
   const hostile = '"><img src=x onerror=alert(1)>'

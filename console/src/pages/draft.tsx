@@ -362,22 +362,23 @@ function Publish({
   const [from, setFrom] = useState('')
   const [note, setNote] = useState('')
   const [isAsking, setAsking] = useState(false)
-  const [failure, setFailure] = useState<Error>()
+  const { run, failure, busy } = useRequest()
   const data = {
     source: draft.source,
     ...(note.trim() === '' ? {} : { note }),
     ...(from === '' ? {} : { from: new Date(from).toISOString() }),
   }
   const publish = () =>
-    ask('POST /api/admin/programs', { data })
-      .then(() => invalidate('GET /api/admin/programs', 'GET /api/admin/programs/:version'))
-      .then(
-        () => go('/program'),
-        (error) => {
-          setAsking(false)
-          setFailure(error)
-        },
-      )
+    run(async () => {
+      try {
+        await ask('POST /api/admin/programs', { data })
+        await invalidate('GET /api/admin/programs', 'GET /api/admin/programs/:version')
+      } catch (error) {
+        setAsking(false)
+        throw error
+      }
+      go('/program')
+    })
   return (
     <div className="form">
       <p className="quiet">A published version never changes. It can be withdrawn until it takes effect.</p>
@@ -395,15 +396,14 @@ function Publish({
       </label>
       <Failure error={failure} />
       <div className="actions">
-        {faults.length > 0 || !isSaved ? (
-          <button type="button" className="button primary" disabled>
-            Publish
-          </button>
-        ) : (
-          <Guarded scope="publish" className="button primary" onClick={() => setAsking(true)}>
-            Publish
-          </Guarded>
-        )}
+        <Guarded
+          scope="publish"
+          className="button primary"
+          onClick={() => setAsking(true)}
+          disabled={faults.length > 0 || !isSaved}
+        >
+          Publish
+        </Guarded>
       </div>
       {isAsking && (
         <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
@@ -412,7 +412,7 @@ function Publish({
             {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`}, on every replica
             within a second.
           </p>
-          <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} />
+          <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} disabled={busy} />
         </Dialog>
       )}
     </div>
@@ -422,7 +422,7 @@ function Publish({
 function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string; onClose: () => void }>) {
   const [, go] = useLocation()
   const invalidate = useInvalidate()
-  const { run, failure } = useRequest()
+  const { run, failure, busy } = useRequest()
   const remove = () =>
     run(async () => {
       await ask('DELETE /api/admin/drafts/:id', { params: { id } })
@@ -433,7 +433,7 @@ function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string;
     <Dialog title={`Delete the draft ${name}?`} onClose={onClose}>
       <p>It will be gone for everyone. Versions published from it stay.</p>
       <Failure error={failure} />
-      <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" />
+      <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" disabled={busy} />
     </Dialog>
   )
 }

@@ -32,18 +32,15 @@ function stateOf({ holds_now, withdrawn_at, holds_from }: Version): readonly [st
 /** Starts a draft with the text of a version; `current` is the one in effect. */
 function useNewDraft() {
   const [, go] = useLocation()
-  const [failure, setFailure] = useState<Error>()
-  const begin = async (version: string) => {
-    try {
+  const { run, failure } = useRequest()
+  const begin = (version: string) =>
+    run(async () => {
       const program = await ask('GET /api/admin/programs/:version', { params: { version } })
       const draft = await ask('POST /api/admin/drafts', {
         data: { name: program.name, source: program.source, cases: '', based_on: program.version },
       })
       go(`/program/drafts/${draft.id}`)
-    } catch (error) {
-      setFailure(error as Error)
-    }
-  }
+    })
   return { begin, failure }
 }
 
@@ -156,7 +153,7 @@ function versionColumns(withdraw: (version: Version) => void): Column<Version>[]
 
 function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: () => void }>) {
   const invalidate = useInvalidate()
-  const { run, failure } = useRequest()
+  const { run, failure, busy } = useRequest()
   const withdraw = () =>
     run(async () => {
       await ask('POST /api/admin/programs/:version/withdraw', { params: { version: String(version.version) } })
@@ -170,7 +167,7 @@ function Withdraw({ version, onClose }: Readonly<{ version: Version; onClose: ()
         never takes effect; its number is not used again.
       </p>
       <Failure error={failure} />
-      <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" />
+      <DialogFooter label="Withdraw" onDo={withdraw} onCancel={onClose} kind="danger" disabled={busy} />
     </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
+import { Button } from './button.tsx'
 
 const OpenDialog = lazy(() => import('./base-dialog.tsx').then(({ OpenDialog }) => ({ default: OpenDialog })))
 
@@ -32,14 +33,14 @@ export function DialogFooter({
       <button type="button" className="button" onClick={onCancel}>
         {cancelLabel}
       </button>
-      <button
+      <Button
         type={onDo === undefined ? 'submit' : 'button'}
         className={`button ${kind}`}
         onClick={onDo}
         disabled={disabled}
       >
         {label}
-      </button>
+      </Button>
     </footer>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useMay } from '../session.tsx'
+import { Button } from './button.tsx'
 import { Pop } from './pop.tsx'
 
 /** A button for an action that needs a scope. Without the scope, the button says which one is missing. */
@@ -7,8 +8,15 @@ export function Guarded({
   scope,
   onClick,
   className = 'button',
+  disabled = false,
   children,
-}: Readonly<{ scope: string; onClick: () => void; className?: string; children: ReactNode }>) {
+}: Readonly<{
+  scope: string
+  onClick: () => void
+  className?: string
+  disabled?: boolean
+  children: ReactNode
+}>) {
   const may = useMay(scope)
   if (!may)
     return (
@@ -20,8 +28,8 @@ export function Guarded({
       </Pop>
     )
   return (
-    <button type="button" className={className} onClick={onClick}>
+    <Button className={className} onClick={onClick} disabled={disabled}>
       {children}
-    </button>
+    </Button>
   )
 }

@@ -3,7 +3,9 @@ import { useAnswer } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { momentText } from '../moments.ts'
+import { useRequest } from '../request.ts'
 import { useUrlState } from '../url-state.ts'
+import { Button } from './button.tsx'
 import { Guarded } from './guarded.tsx'
 import { Failure } from './states.tsx'
 
@@ -25,7 +27,8 @@ export function JobPanel<Result>({
   show: (result: Result) => ReactNode
 }>) {
   const [jobId, setJobId] = useUrlState(kind)
-  const [failure, setFailure] = useState<Error>()
+  const starting = useRequest()
+  const cancelling = useRequest()
   const [isOver, setOver] = useState(false)
   const { data: job, error } = useAnswer(
     'GET /api/admin/jobs/:id',
@@ -34,36 +37,35 @@ export function JobPanel<Result>({
   )
   const isRunning = job !== undefined && RUNNING.includes(job.state)
   if (job !== undefined && isOver === isRunning) setOver(!isRunning)
-  const run = () => {
-    setFailure(undefined)
-    ask('POST /api/admin/jobs', { data: { kind, ...data } }).then(({ id }) => {
+  // Until the job that has just been started is known, what is shown is none, or the one before.
+  const isAwaited = jobId !== '' && error === null && job?.id !== jobId
+  const run = () =>
+    starting.run(async () => {
+      const { id } = await ask('POST /api/admin/jobs', { data: { kind, ...data } })
       setOver(false)
       setJobId(id)
-    }, setFailure)
-  }
-  const cancel = () =>
-    ask('POST /api/admin/jobs/:id/cancel', { params: { id: jobId } }).then(() => undefined, setFailure)
+    })
+  const cancel = () => cancelling.run(() => ask('POST /api/admin/jobs/:id/cancel', { params: { id: jobId } }))
   return (
     <div className="form">
       <p className="quiet">{about}</p>
       <div className="actions">
-        {canRun && !isRunning ? (
-          <Guarded scope="program" className="button primary" onClick={run}>
-            {job === undefined ? 'Run' : 'Run again'}
-          </Guarded>
-        ) : (
-          <button type="button" className="button primary" disabled>
-            Run
-          </button>
-        )}
+        <Guarded
+          scope="program"
+          className="button primary"
+          onClick={run}
+          disabled={!canRun || isRunning || isAwaited || starting.busy}
+        >
+          {job === undefined || isRunning ? 'Run' : 'Run again'}
+        </Guarded>
         {isRunning && (
-          <button type="button" className="button" onClick={cancel}>
+          <Button onClick={cancel} disabled={cancelling.busy}>
             Cancel
-          </button>
+          </Button>
         )}
         {!canRun && <span className="quiet">Not while the draft has faults.</span>}
       </div>
-      <Failure error={failure ?? (jobId === '' ? null : error)} />
+      <Failure error={starting.failure ?? cancelling.failure ?? (jobId === '' ? null : error)} />
       {jobId !== '' && job !== undefined && (
         <div aria-live="polite">
           {isRunning && <Progress state={job.state} progress={job.progress} />}

@@ -3,6 +3,7 @@ import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useRequest } from '../request.ts'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -40,17 +41,12 @@ export function SettingDialog({ setting, onClose }: Readonly<{ setting: Setting;
         <p className="quiet">It takes effect in all processes within a second, for what is sent from then on.</p>
         <Failure error={failure} />
         <footer>
-          <button
-            type="button"
-            className="button"
-            onClick={() => put(null)}
-            disabled={busy || setting.changed_at === null}
-          >
+          <Button onClick={() => put(null)} disabled={busy || setting.changed_at === null}>
             Reset to the default
-          </button>
-          <button type="submit" className="button primary" disabled={busy || text === settingText(value)}>
+          </Button>
+          <Button type="submit" className="button primary" disabled={busy || text === settingText(value)}>
             Save
-          </button>
+          </Button>
         </footer>
       </form>
     </Dialog>

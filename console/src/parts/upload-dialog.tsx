@@ -4,6 +4,7 @@ import { useInvalidate } from '../answers.ts'
 import { ask } from '../api.ts'
 import { grouped } from '../exact.ts'
 import { type FileRecord, readRecords } from '../records-of-file.ts'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 import { type Column, Table } from './table.tsx'
@@ -99,14 +100,13 @@ export function UploadDialog({
         <button type="button" className="button" onClick={onClose}>
           Close
         </button>
-        <button
-          type="button"
+        <Button
           className="button primary"
           disabled={busy || records === undefined || summary === undefined || summary.isWritten}
           onClick={() => records !== undefined && upload(records, false)}
         >
           Write {records === undefined ? '' : grouped(records.length)} {records?.length === 1 ? 'record' : 'records'}
-        </button>
+        </Button>
       </footer>
     </Dialog>
   )
