@@ -26,18 +26,20 @@ export type Question = Readonly<{
   everyMs?: number
   /** Whether to ask at all; yes if absent. */
   when?: boolean
+  /** Whether an earlier answer may be shown until this one is there; yes if absent. */
+  remembered?: boolean
 }>
 
 /** The answer of a read-only route; the previous one while the next is being fetched (`isStale`). */
 export function useAnswer<Name extends RouteName>(
   name: Name,
   asked: Asked = {},
-  { everyMs, when = true }: Question = {},
+  { everyMs, when = true, remembered = true }: Question = {},
 ) {
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery({
     queryKey: [name, asked],
     queryFn: ({ signal }) => ask(name, asked, signal),
-    placeholderData: keepPreviousData,
+    ...(remembered ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
     enabled: when,
     // A lost connection is retried, whether the page polls or not.
     refetchInterval: (query) => (query.state.error instanceof Unreachable ? RETRY_MS : (everyMs ?? false)),
@@ -60,6 +62,7 @@ export function useInvalidate() {
     Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] }))).then(() => undefined)
 }
 
-function isTransient(error: Error): boolean {
+/** Whether the same request may succeed a moment later. */
+export function isTransient(error: Error): boolean {
   return error instanceof Unreachable || (error instanceof Refused && error.status === 503)
 }

@@ -1,7 +1,9 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Route, Router, Switch } from 'wouter'
+import { usePathAsWritten, useSearchAsWritten } from './address.ts'
 import { Overview } from './pages/overview.tsx'
 import { Page } from './parts/page.tsx'
+import { PageBoundary } from './parts/page-boundary.tsx'
 import { Empty, Skeleton } from './parts/states.tsx'
 import { Shell } from './shell.tsx'
 
@@ -30,17 +32,19 @@ const PAGES = {
 
 export function App() {
   return (
-    <Router base="/console">
+    <Router base="/console" hook={usePathAsWritten} searchHook={useSearchAsWritten}>
       <Shell>
-        <Suspense fallback={<Skeleton width="12rem" height="1.75rem" />}>
-          <Switch>
-            <Route path="/" component={Overview} />
-            {Object.entries(PAGES).map(([path, component]) => (
-              <Route key={path} path={path} component={component} />
-            ))}
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <PageBoundary>
+          <Suspense fallback={<Skeleton width="12rem" height="1.75rem" />}>
+            <Switch>
+              <Route path="/" component={Overview} />
+              {Object.entries(PAGES).map(([path, component]) => (
+                <Route key={path} path={path} component={component} />
+              ))}
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </PageBoundary>
       </Shell>
     </Router>
   )

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { askSession, Refused, type Session } from './api.ts'
+import { Button } from './parts/button.tsx'
 import { sentenceOf } from './parts/states.tsx'
 
 type SignInProps = Readonly<{ onEnter: (session: Session) => void }>
@@ -76,9 +77,9 @@ function TokenForm({ onEnter }: SignInProps) {
           {fault}
         </span>
       )}
-      <button type="submit" className="button primary" disabled={busy}>
+      <Button type="submit" className="button primary" disabled={busy}>
         Sign in
-      </button>
+      </Button>
     </form>
   )
 }

@@ -148,6 +148,23 @@ test('a player is found by any of their identifiers, and personal data stays mas
   assert(looked.length > 0, 'the look-up was not logged')
 })
 
+test('a player whose id has a percent sign has a page of their own, and data that could not be read is asked for again', async (t) => {
+  const app = await emptyService(t)
+  const ids = ['50%', '50%25', '50%off', 'a/b%2Fc']
+  await app.upsertPlayers(ids.map((id) => aPlayer({ User_id: id, Email: `of-${ids.indexOf(id)}@example.com` })))
+  const { page, open } = await walk(t, {}, app)
+  for (const id of ids) await open(`/players/${encodeURIComponent(id)}`, id)
+  await page.route('**/api/admin/players/*', (route) =>
+    route.fulfill({ status: 500, json: { error: 'internal error' } }),
+  )
+  await open(`/players/${encodeURIComponent('50%off')}?tab=data`, '50%off')
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  await page.unroute('**/api/admin/players/*')
+  await again.click()
+  await page.getByText('o•••').waitFor()
+})
+
 test('an entry is explained to the last fraction, and its sum is that of the ledger', async (t) => {
   const { page, open, tabTo, check } = await walk(t)
   await open('/players/16029', '16029')

@@ -39,7 +39,7 @@ test('a draft is written, checked, compared, tried and published by keyboard; a 
   await page.keyboard.press('Backspace')
   await page.keyboard.insertText(CLUB)
   await page.getByText('No faults.').waitFor()
-  await page.getByText(/saved$/).waitFor()
+  await page.getByText(/, saved$/).waitFor()
   const { body } = await app.ask('GET', '/api/admin/drafts')
   const id = body.drafts[0].id
   assert.equal((await app.ask('GET', `/api/admin/drafts/${id}`)).body.source, CLUB)
@@ -89,8 +89,40 @@ test('typing on during a slow save causes no conflict with that save', async (t)
   for (const goOn of held.splice(0)) goOn()
   await eventually('the second text is sent', () => held.length === 1)
   for (const goOn of held.splice(0)) goOn()
-  await page.getByText(/saved$/).waitFor()
+  await page.getByText(/, saved$/).waitFor()
   assert.equal((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, `${CLUB}# one two`)
+})
+
+test('what is typed just before a draft is left is saved, is there when it is opened again, and is sent again if no answer came', async (t) => {
+  const app = await emptyService(t)
+  const { page, open, tabTo } = await walk(t, {}, app)
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
+  const stored = async () => (await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source
+  const text = page.getByRole('textbox', { name: 'Program text' })
+  await open(`/program/drafts/${draft.id}`, 'Club')
+  await tabTo('Program text')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# one')
+  await page.getByRole('link', { name: 'Program', exact: true }).click()
+  await page.getByRole('link', { name: 'Club', exact: true }).click()
+  await tabTo('Program text')
+  await page.keyboard.press('Control+End')
+  await text.getByText('# one', { exact: true }).waitFor()
+  assert.equal(await stored(), `${CLUB}# one`)
+
+  let cut = 2
+  await page.route(/\/api\/admin\/drafts\//, async (route) => {
+    if (route.request().method() !== 'PUT' || cut === 0) return route.continue()
+    // The second one arrives, and only its answer is lost.
+    if (cut === 1) await route.fetch()
+    cut -= 1
+    await route.abort()
+  })
+  await page.keyboard.type(' two')
+  await page.getByText(/, not saved$/).waitFor()
+  await page.getByText(/, saved$/).waitFor()
+  assert.equal(await stored(), `${CLUB}# one two`)
+  assert.equal(cut, 0)
 })
 
 test('two people who edit one draft see the changes of the other before overwriting them', async (t) => {
@@ -105,18 +137,12 @@ test('two people who edit one draft see the changes of the other before overwrit
   await tabTo('Program text')
   await page.keyboard.press('Control+End')
   await page.keyboard.type('# mine')
-  await page
-    .getByText('Somebody else changed this draft')
-    .waitFor()
-    .catch(async (e) => {
-      console.log(await page.locator('main').innerText())
-      throw e
-    })
+  await page.getByText('Somebody else changed this draft').waitFor()
   await page.locator('.diff').getByText('# mine').waitFor()
   await check()
   assert.equal((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, theirs)
   await page.getByRole('button', { name: 'Keep mine' }).click()
-  await page.getByText(/saved$/).waitFor()
+  await page.getByText(/, saved$/).waitFor()
   assert.match((await app.ask('GET', `/api/admin/drafts/${draft.id}`)).body.source, /every: 12[\s\S]*# mine$/)
 })
 
@@ -191,6 +217,30 @@ test('a change is sent once however fast its button is pressed, which keeps the 
   await page.getByRole('dialog').waitFor()
   await pressTwice('Delete')
   await page.getByText('No drafts').waitFor()
+})
+
+/** As a browser does that takes years of six digits. */
+const TAKE_A_LONG_YEAR = `(() => {
+  const input = document.querySelector('input[type=datetime-local]')
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, '202710-01-01T10:30')
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+})()`
+
+test('a year has four digits, typed or not, and one of more leaves the page as it is', async (t) => {
+  const app = await emptyService(t)
+  const { body: draft } = await app.ask('POST', '/api/admin/drafts', { body: { data: { name: 'Club', source: CLUB } } })
+  const { page, open, check } = await walk(t, {}, app)
+  await open(`/program/drafts/${draft.id}?tab=publish`, 'Club')
+  const from = page.getByLabel('Holds from')
+  await from.focus()
+  await page.keyboard.type('122520271030am')
+  assert.equal(await from.inputValue(), '2027-12-25T10:30')
+  await page.evaluate(TAKE_A_LONG_YEAR)
+  await page.getByText('This is not a moment').waitFor()
+  assert(await page.getByRole('button', { name: 'Publish', exact: true }).isDisabled())
+  await check()
+  await from.fill('2027-01-01T10:30')
+  await page.getByText("In this browser's time zone").waitFor()
 })
 
 test('the text of a program is never markup, and a person who may not edit it sees why', async (t) => {

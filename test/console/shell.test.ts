@@ -73,6 +73,19 @@ test('a lost connection keeps what is shown, dimmed, and requests are repeated w
   await check()
 })
 
+test('a page that fails leaves the menu, which leads to the others', async (t) => {
+  const { page, open, check } = await walk(t)
+  await page.route('**/api/admin/orders/536387', (route) => route.fulfill({ json: {} }))
+  await open('/orders/536387', 'This page cannot be shown')
+  await check()
+  await page.getByRole('link', { name: 'Orders', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  await open('/orders/536387', 'This page cannot be shown')
+  await page.unroute('**/api/admin/orders/536387')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: '536387' }).waitFor()
+})
+
 test('every page is reached by keyboard, the palette finds players, and Escape closes what is open', async (t) => {
   const { page, open, check } = await walk(t)
   await open('/', 'Overview')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
 import { useAnswer, useInvalidate } from '../answers.ts'
@@ -17,18 +17,19 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { programWords } from '../program-words.ts'
 import { useRequest } from '../request.ts'
+import { type Edited, useSavedDraft } from '../saved-draft.ts'
 import { useUrlState } from '../url-state.ts'
 
 type Draft = Answer<'GET /api/admin/drafts/:id'>
 type Check = Answer<'POST /api/admin/programs/check'>
 
-const SAVE_MS = 800
 const CHECK_MS = 300
 const CHECK_AGAIN_MS = 2_000
 
 export function DraftPage() {
   const { id = '' } = useParams()
-  const { data, error, retry } = useAnswer('GET /api/admin/drafts/:id', { params: { id } })
+  // An earlier answer may be older than what was saved since.
+  const { data, error, retry } = useAnswer('GET /api/admin/drafts/:id', { params: { id } }, { remembered: false })
   if (error !== null && data === undefined)
     return (
       <Page title="Draft">
@@ -47,7 +48,7 @@ export function DraftPage() {
 
 function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
   const [tabName] = useUrlState('tab', 'edit')
-  const { draft, change, state, theirs, takeTheirs, keepMine, failure } = useSavedDraft(opened)
+  const { draft, change, isSaved, state, theirs, takeTheirs, keepMine, failure } = useSavedDraft(opened)
   const [isDeleting, setDeleting] = useState(false)
   const checked = useCheck(draft.source, draft.cases)
   const words = useQuery({ queryKey: ['program-words'], queryFn: programWords, staleTime: Number.POSITIVE_INFINITY })
@@ -135,75 +136,10 @@ function OpenDraft({ opened }: Readonly<{ opened: Draft }>) {
           show={(result) => <ProbeResult result={result} />}
         />
       )}
-      {tab === 'publish' && <Publish draft={draft} faults={faults} isSaved={state === 'saved'} failedCases={failed} />}
+      {tab === 'publish' && <Publish draft={draft} faults={faults} isSaved={isSaved} failedCases={failed} />}
       {isDeleting && <DeleteDraft id={opened.id} name={draft.name} onClose={() => setDeleting(false)} />}
     </Page>
   )
-}
-
-type Edited = Readonly<{ name: string; source: string; cases: string }>
-
-/** Saves a draft as it is typed. Somebody else's change is shown before it is overwritten. */
-function useSavedDraft(opened: Draft) {
-  const [draft, setDraft] = useState<Edited>({ name: opened.name, source: opened.source, cases: opened.cases })
-  const [revision, setRevision] = useState(opened.revision)
-  const [state, setState] = useState('saved')
-  const [theirs, setTheirs] = useState<Draft>()
-  const [failure, setFailure] = useState<Error>()
-  const [isSaving, setSaving] = useState(false)
-  const saved = useRef<Edited>(draft)
-  const refused = useRef<Edited>(undefined)
-  const save = useCallback(
-    async (edited: Edited, from: number) => {
-      setSaving(true)
-      setState('saving')
-      try {
-        const answer = await ask('PUT /api/admin/drafts/:id', {
-          params: { id: opened.id },
-          data: { ...edited, revision: from },
-        })
-        saved.current = edited
-        setRevision(answer.revision)
-        setState('saved')
-        setTheirs(undefined)
-        setFailure(undefined)
-      } catch (error) {
-        setState('not saved')
-        refused.current = edited
-        const other =
-          error instanceof Refused && error.status === 409 ? (error.body.theirs as Draft | undefined) : undefined
-        if (other !== undefined) setTheirs(other)
-        else setFailure(error as Error)
-      } finally {
-        setSaving(false)
-      }
-    },
-    [opened.id],
-  )
-  useEffect(() => {
-    // One at a time: saving on a revision that our own last save has just replaced would be a conflict with ourselves.
-    if (isSaving || draft === saved.current || draft === refused.current || theirs !== undefined) return
-    setState('not saved yet')
-    const timer = setTimeout(() => void save(draft, revision), SAVE_MS)
-    return () => clearTimeout(timer)
-  }, [draft, revision, theirs, isSaving, save])
-  return {
-    draft,
-    change: (change: Partial<Edited>) => setDraft((before) => ({ ...before, ...change })),
-    state,
-    theirs,
-    failure,
-    takeTheirs: () => {
-      const { name, source, cases, revision: newest } = theirs!
-      const taken = { name, source, cases }
-      saved.current = taken
-      setDraft(taken)
-      setRevision(newest)
-      setTheirs(undefined)
-      setState('saved')
-    },
-    keepMine: () => void save(draft, theirs!.revision),
-  }
 }
 
 /** The verdict of the service's own reader on the text, a moment after the last key press. */
@@ -363,10 +299,12 @@ function Publish({
   const [note, setNote] = useState('')
   const [isAsking, setAsking] = useState(false)
   const { run, failure, busy } = useRequest()
+  const starts = momentOf(from)
+  const isNoMoment = from !== '' && starts === undefined
   const data = {
     source: draft.source,
     ...(note.trim() === '' ? {} : { note }),
-    ...(from === '' ? {} : { from: new Date(from).toISOString() }),
+    ...(starts === undefined ? {} : { from: starts }),
   }
   const publish = () =>
     run(async () => {
@@ -386,8 +324,17 @@ function Publish({
       {failedCases > 0 && <p className="warn">{failedCases} of its cases failed: see Cases.</p>}
       <label className="field narrow">
         <span>Holds from</span>
-        <input type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
-        <span className="hint">In this browser's time zone; at once, if empty.</span>
+        <input
+          type="datetime-local"
+          max="9999-12-31T23:59"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        {isNoMoment ? (
+          <span className="bad">This is not a moment: a year has four digits.</span>
+        ) : (
+          <span className="hint">In this browser's time zone; at once, if empty.</span>
+        )}
       </label>
       <label className="field narrow">
         <span>Note</span>
@@ -400,7 +347,7 @@ function Publish({
           scope="publish"
           className="button primary"
           onClick={() => setAsking(true)}
-          disabled={faults.length > 0 || !isSaved}
+          disabled={faults.length > 0 || !isSaved || isNoMoment}
         >
           Publish
         </Guarded>
@@ -408,9 +355,8 @@ function Publish({
       {isAsking && (
         <Dialog title={`Publish ${draft.name}?`} onClose={() => setAsking(false)}>
           <p>
-            It applies to every order{' '}
-            {from === '' ? 'from now on' : `from ${momentText(new Date(from).toISOString())} on`}, on every replica
-            within a second.
+            It applies to every order {starts === undefined ? 'from now on' : `from ${momentText(starts)} on`}, on every
+            replica within a second.
           </p>
           <DialogFooter label="Publish now" onDo={publish} onCancel={() => setAsking(false)} disabled={busy} />
         </Dialog>
@@ -436,4 +382,10 @@ function DeleteDraft({ id, name, onClose }: Readonly<{ id: string; name: string;
       <DialogFooter label="Delete" onDo={remove} onCancel={onClose} kind="danger" disabled={busy} />
     </Dialog>
   )
+}
+
+/** A moment typed in this browser's time zone, in UTC; undefined where nothing is typed, and for a year of more than four digits. */
+function momentOf(typed: string): string | undefined {
+  const moment = new Date(typed)
+  return Number.isNaN(moment.getTime()) || moment.getFullYear() > 9999 ? undefined : moment.toISOString()
 }

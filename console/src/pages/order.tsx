@@ -1,5 +1,6 @@
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { Refused } from '../api.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
@@ -30,8 +31,7 @@ const LINE_COLUMNS: Column<Line>[] = [
 const ENTRIES_READ = '500'
 
 export function Order() {
-  const { id = '' } = useParams()
-  const orderId = decodeURIComponent(id)
+  const orderId = useIdInPath()
   const asked = { params: { order_id: orderId } }
   const { data, error, isStale, retry } = useAnswer('GET /api/admin/orders/:order_id', asked)
   if (error instanceof Refused && error.status === 404)

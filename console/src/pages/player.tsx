@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
 import type { Answer } from '../../../src/http/routes/answers.ts'
+import { useIdInPath } from '../address.ts'
 import { useAnswer } from '../answers.ts'
 import { ask, Refused } from '../api.ts'
 import { grouped, signed, sumOf } from '../exact.ts'
@@ -38,8 +39,7 @@ type Person = Answer<'GET /api/admin/players/:user_id'>
 const PAGE = '25'
 
 export function Player() {
-  const { id = '' } = useParams()
-  const userId = decodeURIComponent(id)
+  const userId = useIdInPath()
   const [tabName] = useUrlState('tab', 'entries')
   const tab = (tabName in TABS ? tabName : 'entries') as Tab
   const [after] = useUrlState('after')
@@ -123,7 +123,7 @@ export function Player() {
       {tab === 'orders' && <PlayerOrders userId={userId} />}
       {tab === 'predictions' && <PlayerPredictions userId={userId} />}
       {tab === 'referrals' && <PlayerReferrals userId={userId} person={shown} />}
-      {tab === 'data' && <PersonData person={shown} error={person.error} isRevealed={reveal.person !== undefined} />}
+      {tab === 'data' && <PersonData person={shown} asked={person} isRevealed={reveal.person !== undefined} />}
       {dialog === 'adjust' && data !== undefined && (
         <AdjustDialog userId={userId} points={data.points} onClose={() => setDialog(undefined)} />
       )}
@@ -329,15 +329,20 @@ const PERSON_FIELDS: readonly (readonly [string, (person: Person) => string])[] 
 
 function PersonData({
   person,
-  error,
+  asked: { error, retry },
   isRevealed,
-}: Readonly<{ person: Person | undefined; error: Error | null; isRevealed: boolean }>) {
+}: Readonly<{
+  person: Person | undefined
+  asked: Readonly<{ error: Error | null; retry: () => unknown }>
+  isRevealed: boolean
+}>) {
   if (error instanceof Refused && error.status === 404)
     return (
       <Empty title="No record of this player">
         <p>There are entries, but the shop has not sent the player.</p>
       </Empty>
     )
+  if (error !== null && person === undefined) return <Failure error={error} retry={retry} />
   return (
     <Section title={isRevealed ? 'As stored' : 'As stored, masked'}>
       <dl className="facts">

@@ -1,4 +1,5 @@
 import { useUrlState } from '../url-state.ts'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 /** Pages follow a cursor: each costs as much as the first one, and there is no total. */
@@ -7,12 +8,12 @@ export function Pager({ after, name = 'after' }: Readonly<{ after: string | null
   if (at === '' && (after ?? null) === null) return null
   return (
     <nav className="pager" aria-label="Pages of the list">
-      <button type="button" className="button" disabled={at === ''} onClick={() => go('')}>
+      <Button disabled={at === ''} onClick={() => go('')}>
         <Icon name="left" /> First page
-      </button>
-      <button type="button" className="button" disabled={(after ?? null) === null} onClick={() => go(after ?? '')}>
+      </Button>
+      <Button disabled={(after ?? null) === null} onClick={() => go(after ?? '')}>
         Next page <Icon name="right" />
-      </button>
+      </Button>
     </nav>
   )
 }

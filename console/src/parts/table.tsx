@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import { csvOf, download } from '../csv.ts'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
 
@@ -139,8 +140,8 @@ export function CsvButton<Row>({
       ]),
     )
   return (
-    <button type="button" className="button plain" onClick={save} disabled={rows === undefined || rows.length === 0}>
+    <Button className="button plain" onClick={save} disabled={rows === undefined || rows.length === 0}>
       <Icon name="file" /> CSV
-    </button>
+    </Button>
   )
 }
