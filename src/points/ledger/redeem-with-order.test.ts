@@ -16,7 +16,7 @@ import type { PublishedProgram } from '../program-model.ts'
 import type { RedeemRefusal } from './debits.ts'
 import type { Posting } from './postings.ts'
 import { type RedeemInput, redeemFor } from './redeem-with-order.ts'
-import type { PlayerHistory } from './snapshot.ts'
+import { balanceQuestion, type PlayerHistory } from './snapshot.ts'
 import { createWorkingLedger } from './working-ledger.ts'
 
 const [MAY, YESTERDAY, TODAY, TOMORROW] = ['2026-05-01', '2026-05-31', '2026-06-01', '2026-06-02']
@@ -80,7 +80,7 @@ test('what an order redeems is an entry on its local day, which does not count f
   assert.deepEqual(redeem(redeeming(50n), { published: sliding }), posted([posting(-50n, { terms })]))
 })
 
-test('the account is looked up without any entry of this order (decision 139)', () => {
+test('the account is looked up without any entry of this order; new orders of a player share one look-up (decision 139)', () => {
   const ask = (order: Order, recorded?: Order) => {
     const ledger = createWorkingLedger(snapshotOf())
     const facts = recordedOf().facts
@@ -89,8 +89,9 @@ test('the account is looked up without any entry of this order (decision 139)', 
     return ledger.changes.missing
   }
   const question = { userId: 'asha', orderId: 'o-1', redemptionId: '' }
-  assert.deepEqual(ask(redeeming(50n)), [question])
-  assert.deepEqual(ask(withHold(50n)), [{ ...question, redemptionId: 'r-1' }])
+  assert.deepEqual(ask(redeeming(50n)), [balanceQuestion('asha')])
+  assert.deepEqual(ask(withHold(50n)), [{ ...balanceQuestion('asha'), redemptionId: 'r-1' }])
+  assert.deepEqual(ask(redeeming(50n), redeeming(20n)), [question])
   // The history of a cancelled order is looked up with the hold that it had, whatever it names now.
   assert.deepEqual(ask(redeeming(0n, { redemptionId: 'r-2' }), withHold(50n)), [{ ...question, redemptionId: 'r-1' }])
   assert.deepEqual(ask(withHold(50n), redeeming(0n, { redemptionId: 'r-2' })), [{ ...question, redemptionId: 'r-1' }])

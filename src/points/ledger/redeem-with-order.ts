@@ -53,7 +53,9 @@ export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming 
   const redemptionId = (before > 0n ? recorded!.order.redemptionId : order.redemptionId) ?? ''
   if (redeemed > 0n && (order.redemptionId ?? '') !== redemptionId)
     return { refused: { kind: 'hold', id: order.redemptionId!, why: 'changed' } }
-  const history = ledger.history({ userId: order.userId, orderId: order.id, redemptionId })
+  // A new order has no entries to leave out, so that all new orders of a player need the same history.
+  const orderId = recorded === undefined ? '' : order.id
+  const history = ledger.history({ userId: order.userId, orderId, redemptionId })
   const hold = holdOf(redemptionId, order, history)
   if ('refused' in hold) return hold
   const today = bookedDayAt(programs, now)

@@ -2,9 +2,9 @@
  * What a dry run has computed but nobody writes, summed as the store would sum it, so that a player with many orders costs each of them no more
  * than in a recording.
  */
-import { type Movement, movementOf } from '../lots.ts'
 import type { Moment, Points, UserId } from '../units.ts'
-import { addToOverlay, createOverlay, type LedgerChange, type Overlay, withUnwrittenRedemptions } from './overlay.ts'
+import { addToSums, createEntrySums, type EntrySums, getOrCreate, withEntries } from './entry-sums.ts'
+import { addToOverlay, createOverlay, type LedgerChange, type Overlay } from './overlay.ts'
 import { type HistoryQuestion, historyKey, type PlayerHistory, type WindowQuestion, windowKey } from './snapshot.ts'
 
 /**
@@ -14,27 +14,29 @@ import { type HistoryQuestion, historyKey, type PlayerHistory, type WindowQuesti
 export type Unwritten = Readonly<{
   /** Without entries. */
   overlay: Overlay
-  /** By player, then by day and terms. */
-  movements: Map<UserId, Map<string, Movement>>
-  /** Points that have been reinstated, by player. */
-  reinstated: Map<UserId, Points>
+  /** What was given and spent, by player. */
+  sums: Map<UserId, EntrySums>
   /** Points that count for levels: by player, then by moment. */
   levelPoints: Map<UserId, Map<Moment, Points>>
 }>
 
 /** Nothing computed yet. */
 export function createUnwritten(): Unwritten {
-  return { overlay: createOverlay(), movements: new Map(), reinstated: new Map(), levelPoints: new Map() }
+  return { overlay: createOverlay(), sums: new Map(), levelPoints: new Map() }
 }
 
 /** Adds the change of a slice in place. */
 export function addToUnwritten(unwritten: Unwritten, change: LedgerChange): void {
   addToOverlay(unwritten.overlay, { ...change, entries: [] })
   for (const entry of change.entries) {
-    const { userId, kind, counts, at, points } = entry
-    addMovement(innerMap(unwritten.movements, userId), movementOf(entry))
-    if (kind === 'reinstated') addPoints(unwritten.reinstated, userId, points)
-    if (counts) addPoints(innerMap(unwritten.levelPoints, userId), at, points)
+    const { userId, counts, at, points } = entry
+    addToSums(getOrCreate(unwritten.sums, userId, createEntrySums), entry)
+    if (counts)
+      addPoints(
+        getOrCreate(unwritten.levelPoints, userId, () => new Map<Moment, Points>()),
+        at,
+        points,
+      )
   }
 }
 
@@ -42,21 +44,13 @@ export function addToUnwritten(unwritten: Unwritten, change: LedgerChange): void
 export function withUnwrittenHistories(
   stored: ReadonlyMap<string, PlayerHistory>,
   questions: readonly HistoryQuestion[],
-  { overlay, movements, reinstated }: Unwritten,
+  { overlay, sums }: Unwritten,
 ): ReadonlyMap<string, PlayerHistory> {
   return new Map(
     questions.map((question) => {
-      const history = stored.get(historyKey(question))!
-      const more = movements.get(question.userId)?.values() ?? []
-      return [
-        historyKey(question),
-        {
-          ...history,
-          movements: [...history.movements, ...more],
-          reinstated: history.reinstated + (reinstated.get(question.userId) ?? 0n),
-          redemptions: withUnwrittenRedemptions(history, question, overlay),
-        },
-      ]
+      const key = historyKey(question)
+      const more = sums.get(question.userId) ?? createEntrySums()
+      return [key, withEntries(stored.get(key)!, question, more, overlay)]
     }),
   )
 }
@@ -75,16 +69,6 @@ export function withUnwrittenSums(
       const until = sumUntil.get(userId)!
       return [windowKey(question), stored.get(windowKey(question))! + until(to) - until(from)]
     }),
-  )
-}
-
-function addMovement(sums: Map<string, Movement>, movement: Movement): void {
-  const { day, usableOn, expiresOn, slides, given, spent } = movement
-  const key = `${day} ${usableOn} ${expiresOn} ${slides} ${spent === 0n}`
-  const before = sums.get(key)
-  sums.set(
-    key,
-    before === undefined ? movement : { ...before, given: before.given + given, spent: before.spent + spent },
   )
 }
 
@@ -109,12 +93,4 @@ function runningSum(points: ReadonlyMap<Moment, Points>): (until: Moment) => Poi
     }
     return low === 0 ? 0n : sums[low - 1]!
   }
-}
-
-function innerMap<K, V>(outer: Map<UserId, Map<K, V>>, userId: UserId): Map<K, V> {
-  const known = outer.get(userId)
-  if (known !== undefined) return known
-  const created = new Map<K, V>()
-  outer.set(userId, created)
-  return created
 }

@@ -12,7 +12,7 @@ import {
   snapshotOf,
 } from '../../../test/support/points.ts'
 import { WHOLE_MAX } from '../arithmetic.ts'
-import { movementOf } from '../lots.ts'
+import { debitOn } from '../lots.ts'
 import type { Entry } from '../model.ts'
 import { EMPTY_ACCOUNT } from './account.ts'
 import type { Posting } from './postings.ts'
@@ -186,6 +186,25 @@ test('a history that the snapshot does not know is returned as missing, and coun
   assert.deepEqual(ledger.changes.missing, [question])
 })
 
+test('what is asked again is missing once', () => {
+  const ledger = createWorkingLedger(snapshotOf())
+  for (let times = 0; times < 2; times += 1) {
+    ledger.history(question)
+    ledger.levelPointsIn(window)
+    ledger.history({ ...question, redemptionId: '' })
+  }
+  assert.deepEqual(ledger.changes.missing, [question, window, { ...question, redemptionId: '' }])
+})
+
+test('a history sees what was written after it was asked for, and what the snapshot has not summed', () => {
+  const early: Entry = { ...postingOf({ points: 1n }), day: '2026-06-01', seq: 1n }
+  const ledger = createWorkingLedger(snapshotOf({ entriesOf: new Map([['asha', [early]]]) }))
+  const movements = () => ledger.history(question).movements
+  assert.deepEqual(movements(), [creditOn('2026-06-01', 1n)])
+  ledger.write(recordedOf({ order: orderOf({ id: 'o-2' }) }), [{ ...postingOf(), day: '2026-06-01' }], [])
+  assert.deepEqual(movements(), [creditOn('2026-06-01', 11n)])
+})
+
 test('a history sees what was written since, without the order in question; its reinstated points stay (decision 141)', () => {
   const [today, tomorrow] = ['2026-06-01', '2026-06-02']
   const credit = creditOn('2026-05-01', 100n)
@@ -209,7 +228,7 @@ test('a history sees what was written since, without the order in question; its 
   ]
   ledger.write(recordedOf(), [...own, ...others], [])
   assert.deepEqual(ledger.history(question), {
-    movements: [credit, ...others.map(movementOf)],
+    movements: [credit, creditOn(today, 32n), debitOn(today, 15n)],
     own: [
       { day: today, points: 57n },
       { day: tomorrow, points: 3n },

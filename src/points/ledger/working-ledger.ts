@@ -1,18 +1,11 @@
 /*
  * The ledger while a batch is computed: a snapshot, with what the batch has recorded so far on top.
  */
-import { movementOf } from '../lots.ts'
 import type { Account, Entry, RecordedOrder, Redemption } from '../model.ts'
-import type { Points } from '../units.ts'
+import type { UserId } from '../units.ts'
 import { accountFitsWire, afterPosting, EMPTY_ACCOUNT } from './account.ts'
-import {
-  addEntry,
-  createOverlay,
-  type Overlay,
-  redemptionKey,
-  withOverlay,
-  withUnwrittenRedemptions,
-} from './overlay.ts'
+import { addToSums, createEntrySums, type EntrySums, withEntries } from './entry-sums.ts'
+import { addEntry, createOverlay, redemptionKey, withOverlay } from './overlay.ts'
 import type { Posting } from './postings.ts'
 import {
   type HistoryQuestion,
@@ -32,9 +25,25 @@ export function createWorkingLedger(stored: Snapshot) {
   const current = withOverlay(stored, overlay)
   const entries: Entry[] = []
   const missing: Question[] = []
+  const isMissing = new Set<string>()
+  const ask = (question: Question, key: string) => {
+    if (isMissing.has(key)) return
+    isMissing.add(key)
+    missing.push(question)
+  }
+  // Of players whose history was asked for.
+  const sumsOf = new Map<UserId, EntrySums>()
+  const entrySums = (userId: UserId): EntrySums => {
+    const known = sumsOf.get(userId)
+    if (known !== undefined) return known
+    const sums = createEntrySums()
+    for (const entry of current.entriesOf.get(userId) ?? []) addToSums(sums, entry)
+    sumsOf.set(userId, sums)
+    return sums
+  }
   const account = (userId: string): Account => current.accounts.get(userId) ?? EMPTY_ACCOUNT
   return {
-    /** What has been recorded so far. `missing` lists the questions that the snapshot could not answer. */
+    /** What has been recorded so far. `missing` lists the questions that the snapshot could not answer, each once. */
     changes: {
       accounts: overlay.accounts,
       orders: overlay.orders,
@@ -51,16 +60,18 @@ export function createWorkingLedger(stored: Snapshot) {
 
     /** Answers a window question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as 0. */
     levelPointsIn(question: WindowQuestion): bigint {
-      const sum = current.sums.get(windowKey(question))
-      if (sum === undefined) missing.push(question)
+      const key = windowKey(question)
+      const sum = current.sums.get(key)
+      if (sum === undefined) ask(question, key)
       return (sum ?? 0n) + sumInWindow(current.entriesOf.get(question.userId) ?? [], question)
     },
 
     /** Answers a history question. If the snapshot lacks the stored part, the question is added to `missing`, and that part counts as empty. */
     history(question: HistoryQuestion): PlayerHistory {
-      const stored = current.histories.get(historyKey(question))
-      if (stored === undefined) missing.push(question)
-      return withUnwritten(stored ?? EMPTY_HISTORY, question, current.entriesOf.get(question.userId) ?? [], overlay)
+      const key = historyKey(question)
+      const stored = current.histories.get(key)
+      if (stored === undefined) ask(question, key)
+      return withEntries(stored ?? EMPTY_HISTORY, question, entrySums(question.userId), overlay)
     },
 
     /** Whether all accounts stay within the wire's bounds once everything is posted. */
@@ -93,6 +104,8 @@ export function createWorkingLedger(stored: Snapshot) {
         overlay.accounts.set(posting.userId, after)
         entries.push(entry)
         addEntry(overlay, entry)
+        const sums = sumsOf.get(entry.userId)
+        if (sums !== undefined) addToSums(sums, entry)
       }
     },
   }
@@ -103,30 +116,4 @@ function sumInWindow(entries: readonly Entry[], { orderId, from, to }: WindowQue
   return entries.reduce((total, entry) => (isInside(entry) ? total + entry.points : total), 0n)
 }
 
-/** The points that entries reinstate. */
-export function sumReinstated(entries: readonly Entry[]): Points {
-  return entries.reduce((sum, { kind, points }) => (kind === 'reinstated' ? sum + points : sum), 0n)
-}
-
 const EMPTY_HISTORY: PlayerHistory = { movements: [], reinstated: 0n, own: [], redemptions: [] }
-
-/** The stored history, with what is not yet written on top. */
-function withUnwritten(
-  stored: PlayerHistory,
-  question: HistoryQuestion,
-  entries: readonly Entry[],
-  overlay: Overlay,
-): PlayerHistory {
-  const { orderId } = question
-  // Points reinstated to the player remain theirs; no other entries of the order count towards its own history.
-  const isOwn = ({ order, kind }: Entry) => order !== undefined && order.id === orderId && kind !== 'reinstated'
-  const own = new Map(stored.own.map(({ day, points }) => [day, points]))
-  for (const entry of entries)
-    if (isOwn(entry) && entry.kind === 'redemption') own.set(entry.day!, (own.get(entry.day!) ?? 0n) - entry.points)
-  return {
-    movements: [...stored.movements, ...entries.filter((entry) => !isOwn(entry)).map(movementOf)],
-    reinstated: stored.reinstated + sumReinstated(entries),
-    own: [...own].map(([day, points]) => ({ day, points })),
-    redemptions: withUnwrittenRedemptions(stored, question, overlay),
-  }
-}
