@@ -99,7 +99,7 @@ const AMOUNT = 'a number from 0 to 9007199254740991 with at most four decimals'
 const DECIMAL = 'a number from 0 with at most 15 digits and four decimals'
 const SIGNED = 'a whole number from -9007199254740991 to 9007199254740991'
 const INEXACT = 'a number of this size cannot be read exactly, send it as a string'
-const PHONE = '1 to 15 digits, a + may stand before them'
+const PHONE = '1 to 15 digits, optionally preceded by +'
 
 const PROMISES: Readonly<Record<string, Promised>> = {
   'any text': {

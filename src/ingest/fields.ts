@@ -129,12 +129,12 @@ function readEmail(value: unknown): string {
 export const digits: Field<string> = digitsField('1 to 15 digits', /^\d{1,15}$/)
 
 /** A phone number: digits, optionally preceded by `+`; empty is the same as absent (decisions 51 and 52). */
-export const phone: Field<string> = digitsField('1 to 15 digits, a + may stand before them', /^(?:\+?\d{1,15})?$/)
+export const phone: Field<string> = digitsField('1 to 15 digits, optionally preceded by +', /^(?:\+?\d{1,15})?$/)
 
 /** A phone number as people write it: blanks, dots, brackets and hyphens are stripped (decision 70). */
 export const lenientPhone: Field<string> = {
   schema: Type.Union([Type.String({ maxLength: TEXT_LENGTH_MAX }), Type.Integer({ minimum: 0 })], {
-    description: '1 to 15 digits, a + may stand before them; blanks, dots, brackets and hyphens do not count',
+    description: '1 to 15 digits, optionally preceded by +; blanks, dots, brackets and hyphens do not count',
   }),
   read: (value) => {
     if (typeof value !== 'string') return phone.read(value)
@@ -143,7 +143,7 @@ export const lenientPhone: Field<string> = {
       return phone.read(digits)
     } catch {
       throw new InvalidValue(
-        '1 to 15 digits, a + may stand before them, besides blanks, dots, brackets and hyphens',
+        '1 to 15 digits, optionally preceded by +, besides blanks, dots, brackets and hyphens',
         value,
       )
     }

@@ -60,7 +60,7 @@ export const PLAYER_WORDS: RecordWords<ReturnType<typeof playerFields>> = {
   fields: {
     name: 'the name of the person; not blank',
     email: 'e-mail address, or empty',
-    phone: '1 to 15 digits, a + may stand before them; or empty',
+    phone: '1 to 15 digits, optionally preceded by +; or empty',
     address: 'the address, as free text',
     dateOfBirth: 'date of birth, DD-MM-YYYY: a day that exists, from 01-01-1900 to today (UTC)',
     gender: 'male or female',

@@ -730,7 +730,7 @@ test('a till export is imported despite its own words, blanks around cells, empt
         '3 records read, 1 inserted, 0 updated, 2 unchanged, 0 skipped',
         'left out of records:',
         '  1 x Email: expected an e-mail address like name@example.com (line 3: "keine")',
-        '  1 x Phone: expected 1 to 15 digits, a + may stand before them, besides blanks, dots, brackets and hyphens (line 3: "0351 4567 (Tochter)")',
+        '  1 x Phone: expected 1 to 15 digits, optionally preceded by +, besides blanks, dots, brackets and hyphens (line 3: "0351 4567 (Tochter)")',
         '  1 x DOB: expected a date that exists, DD-MM-YYYY (line 3: "00-00-0000")',
         '',
       ].join('\n'),

@@ -130,7 +130,7 @@ forEachService((openTestApp) => {
     const { app } = await open(t)
     const before = [await kept(app), await kept(app, 'u-2')]
     const notEnough = 'expected at most 230 points: 300 are available, 65 of them held'
-    const other = (id: string) => `redemption ${id} is there with other content: a new one needs a new id`
+    const other = (id: string) => `redemption ${id} already exists with different content: a new one needs a new id`
     const voided = 'redemption r-voided is voided: a new one needs a new id'
     const used = 'redemption r-used pays order o-used: send that order in another state'
     const spentOther = 'redemption r-spent is confirmed with other points: void it, and redeem anew'

@@ -157,7 +157,7 @@ forEachService((openTestApp) => {
     const bad: [object, string, RegExp][] = [
       [{ DOB: '1990-02-31' }, 'DOB', /^expected a date that exists, DD-MM-YYYY or YYYY-MM-DD, got "1990-02-31"$/],
       [{ DOB: '1990/01/31' }, 'DOB', /^expected a date DD-MM-YYYY or YYYY-MM-DD, got "1990\/01\/31"$/],
-      [{ Phone: '020 ext 7' }, 'Phone', /^expected 1 to 15 digits, a \+ may stand before them, besides blanks, /],
+      [{ Phone: '020 ext 7' }, 'Phone', /^expected 1 to 15 digits, optionally preceded by \+, besides blanks, /],
       [{ Pincode: 'SW1A\t1AA' }, 'Pincode', /^expected a text without control characters and backslashes, got /],
       [{ Pincode: ' ' }, 'Pincode', /^expected a text that is not blank, got " "$/],
       [{ Gender: 'male' }, 'Gender', /^expected female or divers x, got "male"$/],

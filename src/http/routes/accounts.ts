@@ -84,7 +84,7 @@ const adjustDescription: Description<Answer<'POST /api/players/:user_id/adjustme
   operationId: 'adjustPlayer',
   tag: 'accounts',
   summary: 'Add points to a player, or take them away',
-  description: 'Safe to repeat with the same `id`; the same `id` with other content is refused.',
+  description: 'Safe to repeat with the same `id`; the same `id` with different content is refused.',
   data: schemaOf(adjustmentFields, ADJUSTMENT_WORDS),
   example: {
     data: { id: 'till-4711', points: -100, counts: false, reason: 'paid with points' },

@@ -9,7 +9,12 @@ const CASES = [
   ['data[1]', 'expected an object, got "secret"', '', 'an object'],
   ['data[1].user_id', 'there is no player asha@example.com: send players first', 'user_id', 'unknown player'],
   ['data[1].order_id', 'order asha@example.com belongs to another player', 'order_id', 'of another player'],
-  ['data[1].id', 'adjustment asha is there with other content: a new one needs a new id', 'id', 'other content'],
+  [
+    'data[1].id',
+    'adjustment asha already exists with different content: a new one needs a new id',
+    'id',
+    'other content',
+  ],
   [
     'data[1].points',
     'expected an adjustment that leaves the account with less',

@@ -20,6 +20,6 @@ function kindOf(error: string): string {
   if (/^\S+ is required, got /.test(error)) return 'required'
   if (error.startsWith('there is no player ')) return 'unknown player'
   if (/^order .* belongs to another player$/s.test(error)) return 'of another player'
-  if (/^adjustment .* is there with other content: /s.test(error)) return 'other content'
+  if (/^adjustment .* already exists with different content: /s.test(error)) return 'other content'
   return /^expected (.+?), got /s.exec(error)?.[1] ?? /^expected ([^"]+)$/.exec(error)?.[1] ?? OTHER
 }

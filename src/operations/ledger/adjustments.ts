@@ -52,7 +52,10 @@ export function describeAdjustmentRefusal(
     case 'unknown-player':
       return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
     case 'other-content':
-      return { field: 'id', error: `adjustment ${shortened(id)} is there with other content: a new one needs a new id` }
+      return {
+        field: 'id',
+        error: `adjustment ${shortened(id)} already exists with different content: a new one needs a new id`,
+      }
     case 'no-days':
       return {
         field: named,

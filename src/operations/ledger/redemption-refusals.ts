@@ -28,7 +28,10 @@ export function redemptionError(command: RedeemCommand, refusal: CommandRefusal)
     case 'no-redemption':
       return new NotFound(`there is no redemption ${id}`)
     case 'other-content':
-      return new InvalidInput('data.id', `redemption ${id} is there with other content: a new one needs a new id`)
+      return new InvalidInput(
+        'data.id',
+        `redemption ${id} already exists with different content: a new one needs a new id`,
+      )
     case 'no-reward':
       return new InvalidInput('data.reward', 'expected a reward of the program in effect now')
     case 'more-than-held':
