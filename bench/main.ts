@@ -68,7 +68,7 @@ const result = [
 console.log(result)
 if (json !== undefined) writeFileSync(json, `${JSON.stringify({ ...head, minutes, ...options, figures }, null, 2)}\n`)
 if (failure !== undefined) console.error('A measurement failed; the figures above were measured before it.', failure)
-else if (write && section !== undefined) writeResults(section, result, figures)
+else if (write && section !== undefined) writeResults(section, result, { ...head, figures })
 process.exit(failure === undefined ? 0 : 1)
 
 function wholeNumber(text: string): number {

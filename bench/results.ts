@@ -14,21 +14,23 @@ const SPEED: readonly Readonly<{ shown: string; target: Target; usual?: Target }
   { shown: 'orders recorded a second', target: TARGETS.orders },
 ]
 
+/** What was measured, on which day (`2026-11-21`) and at which commit. */
+type Run = Readonly<{ date: string; commit: string; figures: readonly Figure[] }>
+
 /** Puts the result of a run into bench/RESULTS.md, in place of the last one of its kind. A run of everything also updates the table in the README. */
-export function writeResults(section: 'everything' | 'growth', result: string, figures: readonly Figure[]): void {
+export function writeResults(section: 'everything' | 'growth', result: string, run: Run): void {
   writeFileSync(RESULTS, withResult(readFileSync(RESULTS, 'utf8'), section, result))
-  if (section === 'everything')
-    writeFileSync(README, withResult(readFileSync(README, 'utf8'), 'speed', speedOf(figures)))
+  if (section === 'everything') writeFileSync(README, withResult(readFileSync(README, 'utf8'), 'speed', speedOf(run)))
 }
 
-/** The table of the README: each figure on both databases, beside the usual way of writing the same on PostgreSQL. */
-export function speedOf(figures: readonly Figure[]): string {
+/** The table of the README: each figure on both databases, beside the usual way of writing the same on PostgreSQL; and when it was measured. */
+export function speedOf({ date, commit, figures }: Run): string {
   const cell = (target: Target | undefined, database: 'postgres' | 'embedded', side: 'ours' | 'floor') => {
     const value = figures.find((one) => one.figure === target?.figure && one.database === database)?.[side] ?? null
     if (value === null) return ''
     return target?.unit === 'ms' ? `${Math.round(value * 10) / 10} ms` : rounded(value)
   }
-  return linesOf([
+  const table = linesOf([
     ['on two cores that also carry the load', 'Laurel on PostgreSQL', 'on its built-in database', 'the usual way'],
     ...SPEED.map(({ shown, target, usual }) => [
       shown,
@@ -37,6 +39,7 @@ export function speedOf(figures: readonly Figure[]): string {
       cell(usual, 'postgres', 'floor'),
     ]),
   ])
+  return `${table}\n\nMeasured on ${date} at commit ${commit}.`
 }
 
 /** The document with a new result between the two markers of a section. Throws if the markers are missing. */

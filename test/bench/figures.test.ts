@@ -107,9 +107,8 @@ describe('bench/RESULTS.md', () => {
 
 test('the README shows the figures of the last complete run', () => {
   const [, everything = ''] = readFileSync(join(PROJECT, 'bench/RESULTS.md'), 'utf8').split('<!-- everything:')
-  const cells = everything
-    .split('<!-- end of everything -->')[0]!
-    .split('\n')
+  const lines = everything.split('<!-- end of everything -->')[0]!.split('\n')
+  const cells = lines
     .filter((line) => /^\| .* \| (postgres|embedded) /.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
   const figures = cells.map(([, figure = '', database, floor = '', ours = '', , , , , note = '']) => {
@@ -117,7 +116,8 @@ test('the README shows the figures of the last complete run', () => {
     const measured = floor === '' ? {} : { floor: numberIn(floor) }
     return figureOf(target, { database: database as 'postgres', ...measured, ours: numberIn(ours), note })
   })
-  const table = speedOf(figures)
+  const [, date = '', commit = ''] = lines.map((line) => /^([\d-]+), commit ([\w-]+),/.exec(line)).find(Boolean)!
+  const table = speedOf({ date, commit, figures })
   assert.match(table, /^\| predictions a second +\| [\d,]+ +\| [\d,]+ +\| [\d,]+ +\|$/m)
   assert(readFileSync(join(PROJECT, 'README.md'), 'utf8').includes(`\n\n${table}\n\n`), table)
 })
