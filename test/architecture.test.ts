@@ -17,7 +17,7 @@ import { listDocuments, PROJECT, readDocument } from './support/docs-blocks.ts'
 const LAYERS: Readonly<Record<string, number>> = {
   points: 0,
   whatif: 1,
-  telemetry: 1,
+  telemetry: 2, // beside ingest: readers log nothing
   ingest: 2,
   store: 3,
   operations: 4,
@@ -54,9 +54,9 @@ const WORDS: readonly (readonly [word: RegExp, where: RegExp, reason: string])[]
     'settings are read once, in config.ts, so that all of them can be listed and checked',
   ],
   [
-    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b/,
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bperformance\.now\b|\bconsole\.|\bprocess\./,
     /^src\/(points|whatif|ingest)\//,
-    'the engine and the readers are pure: the same input gives the same answer, today and tomorrow',
+    'the engine and the readers are pure: the same input gives the same answer, today and tomorrow, and they print nothing',
   ],
   [/^\s*export default\b/m, /^src\//, 'a thing has one name everywhere: the one it is exported under'],
 ]
