@@ -35,6 +35,21 @@ test('a moment is in its own zone, or else in that of the option; a day alone me
   )
 })
 
+test('times before and after noon are read as tills and spreadsheets of English-speaking countries write them', () => {
+  const { readMoment } = dateReader('M/D/YYYY', 'America/New_York')
+  const cases = [
+    ['1/15/2026 8:05 AM', '2026-01-15T13:05:00Z'],
+    ['1/15/2026 8:05:09 pm', '2026-01-16T01:05:09Z'],
+    ['1/15/2026, 8:05PM', '2026-01-16T01:05:00Z'],
+    ['1/15/2026 12:00 a.m.', '2026-01-15T05:00:00Z'],
+    ['1/15/2026 12:00 p.m.', '2026-01-15T17:00:00Z'],
+    ['1/15/2026 8:05 PM -0800', '2026-01-16T04:05:00Z'],
+  ] as const
+  for (const [written, moment] of cases) assert.equal(readMoment(written), moment, written)
+  for (const written of ['1/15/2026 13:05 PM', '1/15/2026 0:05 AM'])
+    assert.throws(() => readMoment(written), /expected a date M\/D\/YYYY that exists/, written)
+})
+
 test('a format or zone that is unknown or ambiguous is refused', () => {
   assert.throws(() => dateReader('DD/MM/YY', 'UTC'), /two digits do not say which century, expected YYYY/)
   for (const format of ['DD/MM', 'DD/DD/YYYY', 'DDD/MM/YYYY', 'dd/mm/yyyy', 'MM/YYYY/MM', 'DD%MM%YYYY', ''])

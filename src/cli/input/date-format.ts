@@ -16,8 +16,9 @@ const PATTERNS: Readonly<Record<string, string>> = {
   M: '(?<month>\\d{1,2})',
   YYYY: '(?<year>\\d{4})',
 }
-const TIME =
-  '(?:[T ]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?)?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?'
+const CLOCK =
+  '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?(?:\\s*(?<half>[AaPp])\\.?[Mm]\\.?)?'
+const TIME = `(?:[T, ]+${CLOCK})?\\s*(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2})?`
 
 /**
  * A reader of dates like `DD/MM/YYYY`: DD or D, MM or M, YYYY, and separators between them. Moments without a zone are read in `timeZone`.
@@ -38,10 +39,10 @@ export function dateReader(format: string, timeZone: string): DateReader {
       return `${day!.padStart(2, '0')}-${month!.padStart(2, '0')}-${year}`
     },
     readMoment: (value) => {
-      const { day, month, year, hour = '0', minute = '00', second = '00', zone } = matched(moments, value)
+      const { day, month, year, hour = '0', half, minute = '00', second = '00', zone } = matched(moments, value)
       const on = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
-      const local = `${on}T${hour.padStart(2, '0')}:${minute}:${second}`
       try {
+        const local = `${on}T${String(hourOfDay(Number(hour), half)).padStart(2, '0')}:${minute}:${second}`
         return zone === undefined
           ? momentIn(timeZone, local)
           : Temporal.Instant.from(`${local}${offset(zone)}`).toString()
@@ -50,6 +51,13 @@ export function dateReader(format: string, timeZone: string): DateReader {
       }
     },
   }
+}
+
+/** 0 to 23, of an hour on a clock of 24 hours, or of 12 if the half of the day is named. Errors: RangeError for an hour that a clock of 12 lacks. */
+function hourOfDay(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour
+  if (hour < 1 || hour > 12) throw new RangeError(`no clock of 12 hours shows ${hour}`)
+  return (hour % 12) + (/p/i.test(half) ? 12 : 0)
 }
 
 function patternOf(format: string): string {
