@@ -4,14 +4,14 @@ import { anOrder, aPlayer, aProduct } from '../support/builders.ts'
 import { forEachService, openTestApp, send } from '../support/test-app.ts'
 
 const START_MS = Date.UTC(2026, 5, 1, 12)
-const openClock = () => {
+const createClock = () => {
   const clock = { ms: START_MS, now: () => new Date(clock.ms) }
   return clock
 }
 
 forEachService((openTestApp) => {
   test('a prediction is kept with its token, its answer and digests, and without contact data', async (t) => {
-    const clock = openClock()
+    const clock = createClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.upsertPlayers([aPlayer({ Name: 'CANARY', Email: 'canary@example.com', Phone: '0999999999' })])
     await app.upsertProducts([aProduct()])
@@ -45,7 +45,7 @@ forEachService((openTestApp) => {
   })
 
   test('predictions that cannot be kept are answered all the same, and the loss is reported', async (t) => {
-    const clock = openClock()
+    const clock = createClock()
     const app = await openTestApp(t, { now: clock.now })
     await app.service.db.transaction((tx) => tx.script('drop table predictions'), performance.now() + 5_000)
     for (let second = 0; second < 3; second += 1) {
@@ -61,7 +61,7 @@ forEachService((openTestApp) => {
   })
 
   test('metrics count predictions kept and their outcomes, and old predictions are deleted', async (t) => {
-    const clock = openClock()
+    const clock = createClock()
     const app = await openTestApp(t, { now: clock.now, env: { PREDICTIONS_KEPT_DAYS: '30' } })
     const { predictions } = app.service.deps
     for (const order_id of ['o-1', 'o-2']) await app.predict(anOrder({ order_id }))

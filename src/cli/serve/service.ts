@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { type App, buildApp } from '../../http/app.ts'
 import { type ConsoleFiles, readConsoleFiles } from '../../http/console.ts'
 import { allRoutes } from '../../http/routes/index.ts'
-import { type Activity, openActivity } from '../../operations/activity/activity.ts'
+import { type Activity, createActivity } from '../../operations/activity/activity.ts'
 import { createRefresh } from '../../operations/background/refresh.ts'
 import { startBackgroundWork } from '../../operations/background/start-background-work.ts'
 import { isDatabaseReady } from '../../operations/check-readiness.ts'
@@ -138,14 +138,14 @@ async function assemble(
 ): Promise<Service> {
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
-  const caches = openCaches(db, now, own.stored)
+  const caches = createCaches(db, now, own.stored)
   const refresh = createRefresh({ db, now, observe }, caches)
   await refresh.programs(startBy)
   await refresh.tokens(startBy)
   await refresh.shop(startBy)
   await refresh.sessions(startBy)
   const { tokens, programs, shop, sessions } = caches
-  const activity = openActivity({ db, now, programs: programs.all })
+  const activity = createActivity({ db, now, programs: programs.all })
   const deps: Deps = {
     ...{ db, now, observe, rows, activity, vitals },
     ...createBatchedReads(db),
@@ -202,7 +202,7 @@ async function assemble(
 }
 
 /** The caches of a process, all empty. */
-function openCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest: string }>) {
+function createCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest: string }>) {
   const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
   return {
     tokens,

@@ -73,7 +73,7 @@ const UNKNOWN_MAX = { aSecond: 200, kept: 5_000, afterSweep: 4_000 } as const
 type ActivityDeps = Readonly<{ db: Db; now: () => Date; programs: () => readonly PublishedProgram[] }>
 
 /** Starts with empty counts. It has no timers: the caller calls `flush` and `sweep`. */
-export function openActivity({ db, now, programs }: ActivityDeps): Activity {
+export function createActivity({ db, now, programs }: ActivityDeps): Activity {
   const counts = createCounts()
   const flushes = createSerialQueue()
 
