@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { SWEEP_CHECK_MS, sweepAccounts } from '../../src/operations/background/sweep-accounts.ts'
 import { OPERATIONS } from '../support/api-description.ts'
-import { apiStory, beginStory, exampleOf } from '../support/api-story.ts'
+import { apiScenario, exampleOf, prepareScenario } from '../support/api-scenario.ts'
 import { openTestApp } from '../support/test-app.ts'
 
 /** Values that differ from service to service, recognized by their form. */
@@ -19,8 +19,8 @@ const FORMS: readonly (readonly [form: RegExp, shown: string])[] = [
 test('the example request of every operation is accepted, and gets the example answer (decision 121)', async (t) => {
   let now = new Date('2026-06-01T12:00:00Z')
   const app = await openTestApp(t, { now: () => now })
-  await beginStory(app.service)
-  for (const { operationId, tag, method, path, params, idFrom, body: sent, answer } of apiStory()) {
+  await prepareScenario(app.service)
+  for (const { operationId, tag, method, path, params, idFrom, body: sent, answer } of apiScenario()) {
     if (operationId === 'showStatisticsSummary') {
       // The summary shows the last sweep, so one has to run now.
       now = new Date(now.getTime() + 2 * SWEEP_CHECK_MS)

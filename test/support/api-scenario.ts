@@ -98,8 +98,8 @@ const REDEEM: RedeemRules = {
   rewards: [],
 }
 
-/** Prepares a service for the story: a person who has signed in to the console and is writing a program, and a program under which points pay. */
-export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
+/** Prepares a service for the scenario: a person who has signed in to the console and is writing a program, and a program under which points pay. */
+export async function prepareScenario({ db, deps }: Pick<Service, 'db' | 'deps'>): Promise<void> {
   const at = deps.now().toISOString()
   const programs = deps.programs()
   const [starter] = programs
@@ -123,11 +123,11 @@ export async function beginStory({ db, deps }: Pick<Service, 'db' | 'deps'>): Pr
   }, performance.now() + 60_000)
 }
 
-/** Errors: if an operation has no place in the story yet, or no longer exists. */
-export function apiStory(): Step[] {
+/** Errors: if an operation has no place in the scenario yet, or no longer exists. */
+export function apiScenario(): Step[] {
   const known = OPERATIONS.map(({ operationId }) => operationId)
   const apart = [...known.filter((id) => !ORDER.includes(id)), ...ORDER.filter((id) => !known.includes(id))]
-  if (apart.length > 0) throw new Error(`give these a place in the story, or take them out: ${apart.join(', ')}`)
+  if (apart.length > 0) throw new Error(`give these a place in the scenario, or take them out: ${apart.join(', ')}`)
   return ORDER.map((operationId) => {
     const operation = OPERATIONS.find((one) => one.operationId === operationId)!
     const { tags, method, path, parameters = [], requestBody, responses } = operation
