@@ -11,12 +11,12 @@ import type { ServerConnection } from './workers/backtest-messages.ts'
 import { type BacktestRequest, type Credit, DEADLINE_MS, knowsReferrals, readTask } from './workers/backtest-range.ts'
 import { distribute, inProcessWorker, openThreadWorker } from './workers/backtest-workers.ts'
 
-/** The result of a backtest. `ladders` are the levels of the held program and of the candidate. */
+/** The result of a backtest. `ladders` are the levels of the program in effect and of the candidate. */
 export type BacktestOutcome = Readonly<{
   tally: Tally
   ladders: Readonly<{ before: readonly Level[]; after: readonly Level[] }>
   candidate: Program
-  held: Program
+  inEffect: Program
   from: string | undefined
   to: string | undefined
   levelsAt: string
@@ -61,9 +61,9 @@ export async function backtestProgram(
           for (const credit of await worker.findCredits(range))
             credits[rangeIndexOf(credit.userId, ranges)]!.push(credit)
         })
-      const { candidate, held: programs, levelsAt } = task.plan
-      const held = programInEffectAt(programs, levelsAt)
-      const ladders = { before: held.levels.ladder, after: candidate.levels.ladder }
+      const { candidate, published, levelsAt } = task.plan
+      const inEffect = programInEffectAt(published, levelsAt)
+      const ladders = { before: inEffect.levels.ladder, after: candidate.levels.ladder }
       let tally: Tally = createTally(ladders).sums
       await distribute(workers, ranges, async (worker, range, place) => {
         const part = await worker.tallyPlayers(range, credits[place]!)
@@ -74,7 +74,7 @@ export async function backtestProgram(
         tally,
         ladders,
         candidate,
-        held,
+        inEffect,
         from: request.from,
         to: request.to,
         levelsAt,

@@ -4,7 +4,7 @@ import { type StoredProgram, selectPrograms } from '../store/programs.ts'
 import type { Deps } from './deps.ts'
 
 /** A published version without its source, and whether it is in effect now. */
-export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ holdsNow: boolean }>
+export type ListedProgram = Omit<StoredProgram, 'source'> & Readonly<{ inEffectNow: boolean }>
 
 /** All published versions, oldest first, including withdrawn ones. Errors: Unavailable. */
 export async function listPrograms(
@@ -13,5 +13,5 @@ export async function listPrograms(
 ): Promise<ListedProgram[]> {
   const current = programAt(programs(), now().toISOString())?.version
   const stored = await selectPrograms(readerOf(db, deadlineAt))
-  return stored.map(({ source: _, ...program }) => ({ ...program, holdsNow: program.version === current }))
+  return stored.map(({ source: _, ...program }) => ({ ...program, inEffectNow: program.version === current }))
 }

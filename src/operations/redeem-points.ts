@@ -15,7 +15,7 @@ import type { Queryable } from '../store/db/driver.ts'
 import { readerOf } from '../store/db/reader.ts'
 import { listHistories } from '../store/histories.ts'
 import type { Deps } from './deps.ts'
-import { redemptionError } from './ledger/redemption-refusals.ts'
+import { redemptionError } from './ledger/redemption-error.ts'
 import { type ComputedSlice, writeSlices } from './ledger/write-slices.ts'
 
 /** A redemption, what it pays, the lots it draws on, and the player's remaining points. */
@@ -49,7 +49,7 @@ export async function redeemPoints(
     if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
     const programs = deps.programs()
     const published = programAt(programs, at)
-    if (published === undefined) throw new NotFound('no program holds now')
+    if (published === undefined) throw new NotFound('no program is in effect')
     const history = await historyOf(db, userId, command.id)
     const known = {
       now: at,

@@ -64,7 +64,7 @@ export async function showStanding(
   const at = now.toISOString()
   const programs = deps.programs()
   const published = programAt(programs, at)
-  if (published === undefined) throw new NotFound('no program holds now')
+  if (published === undefined) throw new NotFound('no program is in effect')
   const { counts, ladder } = published.program.levels
   const from = windowStart(counts, at)
   const levelPoints =

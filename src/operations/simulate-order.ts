@@ -59,7 +59,7 @@ export async function simulateOrder(
   deps: Pick<Deps, 'now' | 'findInputs' | 'findHistories' | 'sumWindows' | 'programs'>,
   data: unknown,
   deadlineAt: number,
-): Promise<Readonly<{ holds: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
+): Promise<Readonly<{ applied: SimulatedColumn; compared: SimulatedColumn | undefined }>> {
   const { order, version, source } = readRecord(simulationFields, data, 'data')
   if (version !== undefined && source !== undefined)
     throw new InvalidInput('data.under_version', 'expected either under_version or under_source')
@@ -69,14 +69,14 @@ export async function simulateOrder(
   const sent = readSimulatedOrder(order, 'data.order', now)
   const snapshot = await deps.findInputs(questionFor(sent), deadlineAt)
   const asked = { sent, snapshot, programs, at: now.toISOString() }
-  const holds = await previewSent(deps, asked, 'data.order', deadlineAt)
-  const balance = await explainBalance(deps, { ...holds, asOf: asked.at }, deadlineAt)
+  const previewed = await previewSent(deps, asked, 'data.order', deadlineAt)
+  const balance = await explainBalance(deps, { ...previewed, asOf: asked.at }, deadlineAt)
   return {
-    holds: {
-      ...columnOf(holds.prediction, holds.published.program, holds.published.version),
+    applied: {
+      ...columnOf(previewed.prediction, previewed.published.program, previewed.published.version),
       ...(balance === undefined ? {} : { balance }),
     },
-    compared: candidate && (await compare(deps, asked, holds.published, candidate, deadlineAt)),
+    compared: candidate && (await compare(deps, asked, previewed.published, candidate, deadlineAt)),
   }
 }
 

@@ -25,7 +25,7 @@ export async function withdrawProgram(
     const isOwn = tx.mayHaveCommitted && found.withdrawn_at === at && found.withdrawn_by === by
     if (isOwn) return found.version
     if (found.withdrawn_at !== null) return undefined
-    await refuseHolding(tx, found.holds_from, at)
+    await assertNotInEffect(tx, found.holds_from, at)
     await markProgramWithdrawn(tx, found.version, at, by)
     await writeAct(tx, version)
     return found.version
@@ -33,7 +33,7 @@ export async function withdrawProgram(
   if (withdrawn !== undefined) deps.observe({ kind: 'program-withdrawn', version: withdrawn, by })
 }
 
-async function refuseHolding(tx: Queryable, from: string, at: string): Promise<void> {
+async function assertNotInEffect(tx: Queryable, from: string, at: string): Promise<void> {
   const refuse = (why: string): never => {
     throw new InvalidInput('version', `expected a version that is not in effect yet: ${why}`)
   }

@@ -51,14 +51,17 @@ test('for any versions in any order, and any moment: no eligible version begins 
     fc.property(versions, fc.integer({ min: 1, max: 9 }), (published, n) => {
       const momentOf = ({ from }: PublishedProgram) =>
         from === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(from)
-      const mayHold = published.filter((one) => !one.withdrawn && momentOf(one) <= Date.parse(day(n)))
-      const held = programAt(inOrderOfMoments(published), day(n))
+      const candidates = published.filter((one) => !one.withdrawn && momentOf(one) <= Date.parse(day(n)))
+      const inEffect = programAt(inOrderOfMoments(published), day(n))
       assert.deepEqual(inOrderOfMoments(published.toReversed()), inOrderOfMoments(published))
-      if (held === undefined) assert.deepEqual(mayHold, [])
+      if (inEffect === undefined) assert.deepEqual(candidates, [])
       else {
-        assert(mayHold.includes(held))
-        for (const one of mayHold)
-          assert(momentOf(one) < momentOf(held) || (momentOf(one) === momentOf(held) && one.version <= held.version))
+        assert(candidates.includes(inEffect))
+        for (const one of candidates)
+          assert(
+            momentOf(one) < momentOf(inEffect) ||
+              (momentOf(one) === momentOf(inEffect) && one.version <= inEffect.version),
+          )
       }
     }),
   )

@@ -3,6 +3,7 @@
  */
 import type { LedgerOrder } from '../whatif/backtest.ts'
 import type { LedgerMovement } from '../whatif/backtest-balances.ts'
+import type { Pair } from '../whatif/tally.ts'
 import type { Queryable } from './db/driver.ts'
 import { sqlFile } from './db/sql-file.ts'
 import type { TimeRange } from './db/time-range.ts'
@@ -27,21 +28,20 @@ const RANGES_MAX = 1_000
 /** The players after `after` up to and including `last`, in database order; without `last`, to the end. */
 export type PlayerRange = Readonly<{ after: string; last: string | undefined }>
 
-/** A player's account: the points that count for the level under the held program and under the candidate, before any order is recomputed. */
+/** A player's account: the points that count for the level under the program in effect and under the candidate, before any order is recomputed. */
 export type AccountLine = Readonly<{
   userId: string
   firstOrderId: string | undefined
-  held: bigint
-  candidate: bigint
+  levelPoints: Pair<bigint>
 }>
 
-/** The span in which points must have been earned to count: (`after`, `upTo`]. */
-export type CountingSpan = Readonly<{ after: string; upTo: string }>
+/** The range in which points must have been earned to count: (`after`, `upTo`]. */
+export type CountingRange = Readonly<{ after: string; upTo: string }>
 
-/** Which points count for the level under the held program and under the candidate; `to` is the exclusive end of the time range. */
-export type LevelCounting = Readonly<{ held: CountingSpan; candidate: CountingSpan; to: string }>
+/** Which points count for the level under the program in effect and under the candidate; `to` is the exclusive end of the time range. */
+export type LevelCounting = Readonly<{ inEffect: CountingRange; candidate: CountingRange; to: string }>
 
-const ALWAYS: CountingSpan = { after: '-infinity', upTo: 'infinity' }
+const ALWAYS: CountingRange = { after: '-infinity', upTo: 'infinity' }
 
 /** A stream of rows ordered by player, consumed one player at a time. */
 export type PlayerRows<T> = Readonly<{
@@ -129,17 +129,16 @@ export function openBacktestReader(tx: Queryable, { after, last: upTo }: PlayerR
 
     /** Every account with orders or entries, ordered by player. `counting` says which points count; undefined: the sums stored in the account. */
     async *players(counting: LevelCounting | undefined): AsyncGenerator<AccountLine> {
-      const { held, candidate, to } = counting ?? { held: ALWAYS, candidate: ALWAYS, to: 'infinity' }
-      const spans = [held.after, candidate.after, held.upTo, candidate.upTo, to]
-      const page = await open('backtest_players', playersSql, [...spans, counting === undefined, ...range])
+      const { inEffect, candidate, to } = counting ?? { inEffect: ALWAYS, candidate: ALWAYS, to: 'infinity' }
+      const bounds = [inEffect.after, candidate.after, inEffect.upTo, candidate.upTo, to]
+      const page = await open('backtest_players', playersSql, [...bounds, counting === undefined, ...range])
       for (let lines = await page(); lines.length > 0; lines = await page()) {
         for (const line of lines) {
-          const [userId, firstOrderId, held, candidate] = line.split('\t')
+          const [userId, firstOrderId, before, after] = line.split('\t')
           yield {
             userId: userId!,
             firstOrderId: firstOrderId === '' ? undefined : firstOrderId!,
-            held: BigInt(held!),
-            candidate: BigInt(candidate!),
+            levelPoints: { before: BigInt(before!), after: BigInt(after!) },
           }
         }
       }

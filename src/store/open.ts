@@ -54,11 +54,11 @@ function fatalError(options: OpenOptions, error: Error): OperatorError {
 }
 
 // Both the driver and a transaction may report the same failure.
-function once(tell: (error: Error) => void): (error: Error) => void {
-  let told = false
+function once(report: (error: Error) => void): (error: Error) => void {
+  let reported = false
   return (error) => {
-    if (told) return
-    told = true
-    tell(error)
+    if (reported) return
+    reported = true
+    report(error)
   }
 }

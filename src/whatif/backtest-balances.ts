@@ -28,14 +28,14 @@ export type LedgerMovement = Movement & Readonly<{ at: Moment; part: 'earned' | 
 /** How to compare balances: the candidate is in effect from `from` (RFC 3339, or `-infinity`), and balances are taken on the day of `levelsAt`. */
 export type BalancePlan = Readonly<{
   candidate: Program
-  held: readonly PublishedProgram[]
+  published: readonly PublishedProgram[]
   from: string
   levelsAt: string
 }>
 
 /** Whether balances depend on the day under any of the programs; if not, they are simply the sums of entries. */
-export function needsBalances({ candidate, held }: Pick<BalancePlan, 'candidate' | 'held'>): boolean {
-  return countsDays([...held, { version: 0, from: '-infinity', program: candidate }])
+export function needsBalances({ candidate, published }: Pick<BalancePlan, 'candidate' | 'published'>): boolean {
+  return countsDays([...published, { version: 0, from: '-infinity', program: candidate }])
 }
 
 /** What an order would have given under the candidate, with the candidate's days. */
@@ -50,16 +50,19 @@ export function earnedUnder(candidate: Program, order: Pick<Order, 'at' | 'fulfi
  * sliding expiries as they did. Spending stays the same, whether it is covered or not.
  */
 export function balancesOf(
-  { candidate, held, from, levelsAt }: BalancePlan,
+  { candidate, published, from, levelsAt }: BalancePlan,
   ledger: readonly LedgerMovement[],
   earned: readonly Movement[],
 ): Pair<BalanceSums> {
   const under = ledger.map((movement) => movementUnder(candidate, movement))
   const begun = { version: 0, from, program: candidate }
-  const endsAfter = [...expiryAssignmentsOf(held.filter((one) => one.from < from)), ...expiryAssignmentsOf([begun])]
-  const zone = programAt(held, levelsAt)!.program.timeZone
+  const endsAfter = [
+    ...expiryAssignmentsOf(published.filter((one) => one.from < from)),
+    ...expiryAssignmentsOf([begun]),
+  ]
+  const zone = programAt(published, levelsAt)!.program.timeZone
   return {
-    before: balanceAt(levelsAt, zone, ledger, expiryAssignmentsOf(held)),
+    before: balanceAt(levelsAt, zone, ledger, expiryAssignmentsOf(published)),
     after: balanceAt(levelsAt, candidate.timeZone, [...under, ...earned], endsAfter),
   }
 }

@@ -16,7 +16,7 @@ import { createTally, type OrderChange, orderChange, type Pair, type Tally } fro
 import { createTimeline, type Timeline } from './timeline.ts'
 
 /**
- * What a backtest compares. `held` lists all versions, `sameVersions` the numbers of those with the candidate's text. Levels and balances are
+ * What a backtest compares. `published` lists all versions, `sameVersions` the numbers of those with the candidate's text. Levels and balances are
  * compared at `levelsAt`, orders from `from` on (RFC 3339).
  */
 export type BacktestPlan = BalancePlan & Readonly<{ sameVersions: ReadonlySet<number> }>
@@ -47,8 +47,8 @@ export type BacktestPlayer = Readonly<{
 const ORDERS_OF_PLAYER_MAX = 5
 
 /** Whether the candidate counts levels differently from at least one published version, so that the ledger's entries are needed. */
-export function needsLevelEntries({ candidate, held }: BacktestPlan): boolean {
-  return held.some(({ program }) => !countsAlike(program.levels.counts, candidate.levels.counts))
+export function needsLevelEntries({ candidate, published }: BacktestPlan): boolean {
+  return published.some(({ program }) => !countsAlike(program.levels.counts, candidate.levels.counts))
 }
 
 /**
@@ -59,12 +59,12 @@ export function creditChanges(
   recorded: LedgerOrder,
   plan: BacktestPlan,
 ): readonly (CreditChange & Readonly<{ userId: UserId }>)[] {
-  const { candidate, held } = plan
+  const { candidate, published } = plan
   const { order, referrer: given } = recorded
   const { at } = order
   const computed = recomputeUnder(unpublished(candidate), recorded, order.id)
   const owed = computed.points > WHOLE_MAX ? undefined : computed.referrer
-  const gaveLevelPoints = versionOf(recorded, held).program.referral?.counts === true
+  const gaveLevelPoints = versionOf(recorded, published).program.referral?.counts === true
   const taken = given && {
     userId: given.userId,
     at,
@@ -96,7 +96,7 @@ export function creditChanges(
  */
 export function createBacktest(plan: BacktestPlan) {
   const ladders = {
-    before: programInEffectAt(plan.held, plan.levelsAt).levels.ladder,
+    before: programInEffectAt(plan.published, plan.levelsAt).levels.ladder,
     after: plan.candidate.levels.ladder,
   }
   const tally = createTally(ladders)
@@ -108,7 +108,7 @@ export function createBacktest(plan: BacktestPlan) {
 }
 
 function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally>, player: BacktestPlayer) {
-  const { candidate, held, levelsAt } = plan
+  const { candidate, published, levelsAt } = plan
   const { userId, firstOrderId, levelPoints, credits, movements } = player
   const changes = createChanges(candidate.levels.counts)
   const largest: OrderChange[] = []
@@ -128,7 +128,7 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
     take(recorded: LedgerOrder): void {
       const { order, points } = recorded
       takeCredits(order.at)
-      const before = recompute(recorded, firstOrderId, held)
+      const before = recompute(recorded, firstOrderId, published)
       const after = computeUnderCandidate(plan, recorded, player, changes)
       tally.addOrder(recorded, before, after, plan.sameVersions.has(recorded.facts.program))
       if (last !== undefined) tally.addInexact(inexactnessOf(last, recorded))
@@ -158,14 +158,14 @@ function backtestPlayer(plan: BacktestPlan, tally: ReturnType<typeof createTally
 
 /** What the order would have earned, with its player as they would have been by then; undefined where the candidate refuses it. */
 function computeUnderCandidate(
-  { candidate, held }: BacktestPlan,
+  { candidate, published }: BacktestPlan,
   recorded: LedgerOrder,
   { firstOrderId, levelEntries }: BacktestPlayer,
   changes: ReturnType<typeof createChanges>,
 ): Prediction | undefined {
   const { order, facts, points } = recorded
   const { counts } = candidate.levels
-  const countedThen = countsAlike(versionOf(recorded, held).program.levels.counts, counts)
+  const countedThen = countsAlike(versionOf(recorded, published).program.levels.counts, counts)
     ? facts.player.levelPoints
     : levelEntries!.sum(windowStart(counts, order.at), order.at) - points
   const player: Player = {
@@ -225,8 +225,8 @@ function unpublished(program: Program): PublishedProgram {
 }
 
 /** The program in effect at a moment. */
-export function programInEffectAt(held: readonly PublishedProgram[], moment: string): Program {
-  const found = programAt(held, moment)
+export function programInEffectAt(published: readonly PublishedProgram[], moment: string): Program {
+  const found = programAt(published, moment)
   assert(found !== undefined, 'an initialised database has a program in effect since the beginning of time')
   return found.program
 }

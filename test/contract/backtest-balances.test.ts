@@ -58,15 +58,15 @@ forEachService((openTestApp) => {
     const clock = { now: '2026-01-01T00:00:00.000Z' }
     const app = await open(t, clock, programOf(10, REDEEM))
     const asked = { source: programOf(20), now: clock.now }
-    const { candidate, held } = await backtestProgram(app.service.db, asked, () => undefined)
-    const both = { held, candidate }
-    const turned = { held: candidate, candidate: held }
+    const { candidate, inEffect } = await backtestProgram(app.service.db, asked, () => undefined)
+    const both = { inEffect, candidate }
+    const turned = { inEffect: candidate, candidate: inEffect }
     const shop = shopSettingsWith({ 'money.point-value': '0.5' })
     assert.equal(pointValueText('0.2', both, shop), '0.2')
     assert.equal(pointValueText(undefined, both, shop), '0.01')
     assert.equal(pointValueText(undefined, turned, shop), '0.5')
     assert.equal(pointValueText(undefined, turned, shopSettingsWith({})), '0.01')
-    assert.equal(pointValueText(undefined, { held: candidate, candidate }, shopSettingsWith({})), undefined)
+    assert.equal(pointValueText(undefined, { inEffect: candidate, candidate }, shopSettingsWith({})), undefined)
   })
 
   test('a backtest replays the same spending under the candidate, and says what is pending, expired and not covered', async (t) => {
@@ -153,8 +153,8 @@ forEachService((openTestApp) => {
 
   test('over generated histories balances match a plain count, and the program in effect changes none', async (t) => {
     const clock = { now: '2026-01-01T12:00:00.000Z' }
-    const held = programOf(10, `points: { pending: { days: 2 }, expire: { inactive: P25D } }\n${REDEEM}`)
-    const app = await open(t, clock, held)
+    const inEffect = programOf(10, `points: { pending: { days: 2 }, expire: { inactive: P25D } }\n${REDEEM}`)
+    const app = await open(t, clock, inEffect)
     const players = Array.from({ length: 6 }, (_, n) => `p-${n}`)
     await app.upsertPlayers(players.map((User_id) => aPlayer({ User_id, Refercode: '' })))
     const steps = fc.sample(fc.array(aStep, { minLength: 40, maxLength: 40 }), {
@@ -168,7 +168,7 @@ forEachService((openTestApp) => {
       const rows = await storedRows(app)
       const middle = new Date((Date.parse('2026-01-01T12:00:00.000Z') + Date.parse(now)) / 2).toISOString()
       for (const span of [{}, { from: middle }]) {
-        const same = await found(app, held, now, span)
+        const same = await found(app, inEffect, now, span)
         assert.deepEqual(figures(same, 'after'), figures(same, 'before'))
         assert.deepEqual(
           figures(same, 'before'),

@@ -103,8 +103,8 @@ forEachService((openTestApp) => {
   test('a backtest of another program gives what recording the same orders under it would have given', async (t) => {
     const newWorld = await openFewWorlds((options) => openTestApp(t, options))
     await fc.assert(
-      fc.asyncProperty(program, program, orders, async (held, other, sentOrders) => {
-        const world = await newWorld(sourceOf(held))
+      fc.asyncProperty(program, program, orders, async (inEffect, other, sentOrders) => {
+        const world = await newWorld(sourceOf(inEffect))
         const { app, prefix, begins, clock } = world
         await good(app.upsertPlayers(PLAYERS.map((name) => playerOf(prefix, name, 'Kerala', CODES[name]))))
         const wires = sentOrders.map(({ daysLater, ...one }, index) => {
@@ -120,7 +120,7 @@ forEachService((openTestApp) => {
         assertAddsUp(outcome)
 
         const replayed = replay(other, world, wires)
-        const recorded = replay(held, world, wires)
+        const recorded = replay(inEffect, world, wires)
         const sumOf = (moves: readonly Move[]) => moves.reduce((sum, { points }) => sum + points, 0n)
         const { tally } = outcome
         assert.deepEqual(tally.points, { before: sumOf(recorded), after: sumOf(replayed) })
@@ -232,8 +232,8 @@ forEachService((openTestApp) => {
     clock.now = new Date(day(15))
     await good(app.record([anOrder({ user_id: 'b', order_id: 'b1', total_amount: 200, discount: 0 })]))
     const source = simple('Held', 1, 'Held')
-    const { tally, held } = await backtestOf(app, source, { to: next.toISOString(), now: day(20) })
-    assert.deepEqual([held.name, tally.orders, tally.moves.size], ['Held', 1, 0])
+    const { tally, inEffect } = await backtestOf(app, source, { to: next.toISOString(), now: day(20) })
+    assert.deepEqual([inEffect.name, tally.orders, tally.moves.size], ['Held', 1, 0])
     assert.deepEqual(
       [tally.levels.before, tally.levels.after],
       [

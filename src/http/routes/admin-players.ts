@@ -111,7 +111,7 @@ export function adminPlayerRoutes(deps: Deps): Route[] {
       { texts: ['after', 'limit'], rows: 'predictions', described: DESCRIBED.predictions },
       async ({ params, texts, deadlineAt }) => {
         const { rows, after } = await listPlayerPredictions(deps, params.user_id!, texts, deadlineAt)
-        return { predictions: rows.map(({ prediction_id: _, ...told }) => told), after }
+        return { predictions: rows.map(({ prediction_id: _, ...prediction }) => prediction), after }
       },
     ),
   ]

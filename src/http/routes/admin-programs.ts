@@ -82,7 +82,7 @@ export function adminProgramRoutes(deps: Deps, refresh: () => Promise<void>): Ro
       { described: DESCRIBED.list },
       async ({ deadlineAt }) => {
         const programs = await listPrograms(deps, deadlineAt)
-        return { programs: programs.map(({ holdsNow, ...program }) => ({ ...program, holds_now: holdsNow })) }
+        return { programs: programs.map(({ inEffectNow, ...program }) => ({ ...program, holds_now: inEffectNow })) }
       },
     ),
     adminRoute(

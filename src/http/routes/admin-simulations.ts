@@ -60,8 +60,8 @@ const DESCRIBED: Description<Simulation> = {
 export function adminSimulationRoutes(deps: Deps): Route[] {
   return [
     adminRoute('POST /api/admin/simulations', ['read'], { described: DESCRIBED }, async ({ data, deadlineAt }) => {
-      const { holds, compared } = await simulateOrder(deps, data, deadlineAt)
-      return { holds: wireColumn(holds), compared: compared === undefined ? null : wireColumn(compared) }
+      const { applied, compared } = await simulateOrder(deps, data, deadlineAt)
+      return { holds: wireColumn(applied), compared: compared === undefined ? null : wireColumn(compared) }
     }),
   ]
 }

@@ -10,7 +10,7 @@ export type BacktestDocument = ReturnType<typeof documentOf>
 
 /** `pointValue` is the worth of a point as a decimal string. */
 export function documentOf(
-  { tally, ladders, candidate, held, from, to, levelsAt, comparesBalances }: BacktestOutcome,
+  { tally, ladders, candidate, inEffect, from, to, levelsAt, comparesBalances }: BacktestOutcome,
   pointValue: string | undefined,
 ) {
   const value = pointValue === undefined ? undefined : parseRatio(pointValue)
@@ -22,7 +22,7 @@ export function documentOf(
     ladders[side].map(({ name, from }, place) => ({ name, from: String(from), players: tally.levels[side][place]! }))
   return {
     program: candidate.name,
-    held: held.name,
+    held: inEffect.name,
     from: from ?? null,
     to: to ?? null,
     levels_at: levelsAt,

@@ -7,7 +7,7 @@ import { pointsWord } from '../../points/message.ts'
 import type { Redemption } from '../../points/model.ts'
 import type { HistoryStep, OrderStep, RedeemStep } from '../../whatif/replay.ts'
 import { describeRefusal } from '../ledger/order-refusals.ts'
-import { redemptionError } from '../ledger/redemption-refusals.ts'
+import { redemptionError } from '../ledger/redemption-error.ts'
 
 /** The order or redemption that a step is about. */
 export function nameOfStep(step: HistoryStep): Readonly<{ kind: 'order' | 'redemption'; id: string; userId: string }> {

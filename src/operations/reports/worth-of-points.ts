@@ -9,9 +9,9 @@ import type { Program, PublishedProgram } from '../../points/program-model.ts'
 export type PointWorth = Readonly<{ each: Ratio; by: 'asked' | 'program' | 'setting'; version?: number }>
 
 /** The value set by a version, otherwise by the shop's settings; undefined if neither sets one. */
-export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
-  const each = valueIn(holding?.program)
-  if (each !== undefined) return { each, by: 'program', version: holding!.version }
+export function worthUnder(inEffect: PublishedProgram | undefined, shop: ShopSettings): PointWorth | undefined {
+  const each = valueIn(inEffect?.program)
+  if (each !== undefined) return { each, by: 'program', version: inEffect!.version }
   const setting = shop['money.point-value']
   return setting === null ? undefined : { each: parseRatio(setting)!, by: 'setting' }
 }
@@ -22,11 +22,11 @@ export function worthUnder(holding: PublishedProgram | undefined, shop: ShopSett
  */
 export function pointValueText(
   asked: string | undefined,
-  { held, candidate }: Readonly<{ held: Program; candidate: Program }>,
+  { inEffect, candidate }: Readonly<{ inEffect: Program; candidate: Program }>,
   shop: ShopSettings,
 ): string | undefined {
   const textOf = (each: Ratio | undefined) => (each === undefined ? undefined : ratioText(each))
-  return asked ?? textOf(valueIn(held)) ?? shop['money.point-value'] ?? textOf(valueIn(candidate))
+  return asked ?? textOf(valueIn(inEffect)) ?? shop['money.point-value'] ?? textOf(valueIn(candidate))
 }
 
 function valueIn(program: Program | undefined): Ratio | undefined {

@@ -53,12 +53,12 @@ export async function readTask(tx: Queryable, { source, from, to, now }: Backtes
   const read = readStoredProgram(source)
   if ('faults' in read) throw new OperatorError(`the program has faults: ${read.faults[0]?.error}`)
   const stored = await selectPrograms(tx)
-  const held = programsIn(stored)
-  if (held.length === 0) throw new OperatorError('no program was ever published here: start the service once')
+  const published = programsIn(stored)
+  if (published.length === 0) throw new OperatorError('no program was ever published here: start the service once')
   const same = stored.filter((version) => version.source === source)
   const plan = {
     candidate: read.program,
-    held,
+    published,
     sameVersions: new Set(same.map(({ version }) => version)),
     from: from ?? '-infinity',
     levelsAt: to === undefined ? now : lastBefore(to),
@@ -67,8 +67,8 @@ export async function readTask(tx: Queryable, { source, from, to, now }: Backtes
 }
 
 /** Whether any of the programs gives points for referrals; otherwise there are no credits to find. */
-export function knowsReferrals({ plan: { candidate, held } }: BacktestTask): boolean {
-  return [candidate, ...held.map(({ program }) => program)].some(({ referral }) => referral !== undefined)
+export function knowsReferrals({ plan: { candidate, published } }: BacktestTask): boolean {
+  return [candidate, ...published.map(({ program }) => program)].some(({ referral }) => referral !== undefined)
 }
 
 /**
@@ -108,11 +108,11 @@ export async function tallyPlayers(
   const orders = await reader.orders(timeRange)
   const entries = needsLevelEntries(plan) ? await reader.entries(timeRange.to) : undefined
   const movements = needsBalances(plan) ? await reader.movements(timeRange) : undefined
-  for await (const { userId, firstOrderId, held, candidate } of reader.players(countingOf(plan, to))) {
+  for await (const { userId, firstOrderId, levelPoints } of reader.players(countingOf(plan, to))) {
     const player = backtest.player({
       userId,
       firstOrderId,
-      levelPoints: { before: held, after: candidate },
+      levelPoints,
       credits: creditsOf(userId),
       ...(entries === undefined ? {} : { levelEntries: await timelineOf(entries, userId) }),
       ...(movements === undefined ? {} : { movements: await movementsOf(movements, userId) }),
@@ -141,16 +141,19 @@ export async function tallyPlayers(
  * Which points count under each program, as for a player's standing (show-standing.ts): with a window, those up to the moment at which levels
  * are compared; otherwise all, including orders dated a few minutes ahead (decision 33). Undefined if all points ever earned count under both.
  */
-function countingOf({ candidate, held, levelsAt }: BacktestPlan, to: string | undefined): LevelCounting | undefined {
-  const spanOf = ({ levels }: Program) => {
+function countingOf(
+  { candidate, published, levelsAt }: BacktestPlan,
+  to: string | undefined,
+): LevelCounting | undefined {
+  const rangeOf = ({ levels }: Program) => {
     const after = windowStart(levels.counts, levelsAt)
     const upTo = after === undefined && to === undefined ? 'infinity' : levelsAt
     return { after: after ?? '-infinity', upTo }
   }
-  const heldThen = programInEffectAt(held, levelsAt)
-  const isLifetime = [heldThen, candidate].every(({ levels }) => levels.counts === 'lifetime')
+  const inEffect = programInEffectAt(published, levelsAt)
+  const isLifetime = [inEffect, candidate].every(({ levels }) => levels.counts === 'lifetime')
   if (isLifetime && to === undefined) return undefined
-  return { held: spanOf(heldThen), candidate: spanOf(candidate), to: to ?? 'infinity' }
+  return { inEffect: rangeOf(inEffect), candidate: rangeOf(candidate), to: to ?? 'infinity' }
 }
 
 type Entries = Awaited<ReturnType<BacktestReader['entries']>>

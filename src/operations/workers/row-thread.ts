@@ -17,11 +17,11 @@ type RowKinds = (noun: RowNoun, now: Date, shop: ShopSettings) => RecordKind<Row
  * reading an eighth slower (bench/NOTES.md).
  */
 function createRowKinds(): RowKinds {
-  let players: { holdsFor: string; kind: RecordKind<Row> } | undefined
+  let players: { validFor: string; kind: RecordKind<Row> } | undefined
   return (noun, now, shop) => {
     if (noun === 'products') return productKind
-    const holdsFor = `${now.toISOString().slice(0, 10)} ${JSON.stringify(shop)}`
-    if (players?.holdsFor !== holdsFor) players = { holdsFor, kind: playerKind(now, shop) }
+    const validFor = `${now.toISOString().slice(0, 10)} ${JSON.stringify(shop)}`
+    if (players?.validFor !== validFor) players = { validFor, kind: playerKind(now, shop) }
     return players.kind
   }
 }

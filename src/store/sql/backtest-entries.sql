@@ -1,6 +1,6 @@
 -- in:   $1 the exclusive end; the players in ($2, $3], to the end if $3 is null
 -- out:  nothing; the cursor backtest_entries yields one line for each moment at which a player's counting points change, by player and moment
--- why:  which points count at a moment, if the candidate counts differently from the held program
+-- why:  which points count at a moment, if the candidate counts differently from the program in effect
 declare backtest_entries no scroll cursor for
 select concat_ws(E'\t', user_id, at, sum(points)) as line
 from entries
