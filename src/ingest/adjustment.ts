@@ -51,8 +51,8 @@ const readBalance = compileReader(balanceFields)
 export const balanceKind: RecordKind<Accepted<Adjustment>> = {
   wireKey: 'user_id',
   keyField: key,
-  accept: (data, at, position) => {
-    const record = readBalance(data, at)
+  accept: (data, path, position) => {
+    const record = readBalance(data, path)
     return { position, key: record.userId, record }
   },
 }

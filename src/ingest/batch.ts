@@ -42,8 +42,8 @@ export type RecordKind<A extends RecordPlace> = Readonly<{
   wireKey: string
   /** Reads the key. */
   keyField: Field<string>
-  /** `at` is the record's path. Errors: InvalidInput. */
-  accept: (data: unknown, at: string, position: number) => A
+  /** `path` is the record's path. Errors: InvalidInput. */
+  accept: (data: unknown, path: string, position: number) => A
 }>
 
 /** Reads the record of the request at `position`. Errors: those that concern more than this record, such as TooLarge. */

@@ -131,14 +131,14 @@ export const ORDER_WORDS: RecordWords<typeof orderFields> = {
 const readOrderFields = compileReader(orderFields)
 
 /**
- * Reads an order as it was sent; `at` is its path, `now` the moment of its arrival.
+ * Reads an order as it was sent; `path` is its path, `now` the moment of its arrival.
  *
  * Returns  the order in our names and units; its moment is `ordered_at`, if sent
  * Errors   InvalidInput for the first invalid field, in the order of the specification
  * Source   decisions 9, 11, 20 to 23, 31, 33, 69 and 71
  */
-export function readOrder(data: unknown, at: string, now: Date): SentOrder {
-  return orderOf(readOrderFields(data, at), at, now)
+export function readOrder(data: unknown, path: string, now: Date): SentOrder {
+  return orderOf(readOrderFields(data, path), path, now)
 }
 
 /** The fields of a simulated order, which needs only a player and an amount. No recorded order should have the default id. */
@@ -153,17 +153,20 @@ export const simulatedOrderFields = {
 } as const
 
 /** Reads a simulated order, like `readOrder`. */
-export function readSimulatedOrder(data: unknown, at: string, now: Date): SentOrder {
-  return orderOf(readRecord(simulatedOrderFields, data, at), at, now)
+export function readSimulatedOrder(data: unknown, path: string, now: Date): SentOrder {
+  return orderOf(readRecord(simulatedOrderFields, data, path), path, now)
 }
 
-function orderOf(record: RecordOf<typeof orderFields>, at: string, now: Date): SentOrder {
+function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date): SentOrder {
   const { id, userId, lines, total, discount, referralCode, subscriptPoints, status } = record
   const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
-  refuseFuture(orderedAt, `${at}.ordered_at`, now)
+  refuseFuture(orderedAt, `${path}.ordered_at`, now)
   if (redemptionId !== undefined && pointsRedeemed === undefined)
-    throw new InvalidInput(`${at}.points_redeemed`, 'expected how many points the order redeems, beside redemption_id')
-  refuseFuture(fulfilledAt, `${at}.fulfilled_at`, now)
+    throw new InvalidInput(
+      `${path}.points_redeemed`,
+      'expected how many points the order redeems, beside redemption_id',
+    )
+  refuseFuture(fulfilledAt, `${path}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
     ...(qty === undefined ? {} : { qty }),
@@ -199,8 +202,8 @@ export function orderKind(now: Date): RecordKind<Accepted<SentOrder>> {
   return {
     wireKey: 'order_id',
     keyField: key,
-    accept: (data, at, position) => {
-      const record = readOrder(data, at, now)
+    accept: (data, path, position) => {
+      const record = readOrder(data, path, now)
       linesRead += record.lines.length
       if (linesRead > REQUEST_LINES_MAX)
         throw new TooLarge(

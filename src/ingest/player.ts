@@ -98,8 +98,8 @@ export function playerKind(now: Date, shop: ShopSettings): RecordKind<Row> {
   return {
     wireKey: 'User_id',
     keyField: nonBlankKey,
-    accept: (data, at, position) => {
-      const record = read(data, at)
+    accept: (data, path, position) => {
+      const record = read(data, path)
       const row = rowOf(record)
       const { userId, stateVersion } = record
       const accepted = { position, key: userId, fingerprint: hash('sha256', row).slice(0, 32), row }

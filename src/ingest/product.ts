@@ -31,8 +31,8 @@ const read = compileReader(productFields)
 export const productKind: RecordKind<Row> = {
   wireKey: 'product_sku_id',
   keyField: key,
-  accept: (data, at, position) => {
-    const record = read(data, at)
+  accept: (data, path, position) => {
+    const record = read(data, path)
     const fingerprint = amountText(record.price)
     const { sku, stateVersion } = record
     const accepted = { position, key: sku, fingerprint, row: `${escaped(sku)}\t${fingerprint}` }

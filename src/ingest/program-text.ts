@@ -20,13 +20,13 @@ export const programSource: Field<string> = {
   },
 }
 
-/** The program in a text sent at path `at`. Errors: InvalidInput with its first fault and the number of further ones. */
-export function readValidProgram(text: string, at: string): Program {
+/** The program in a text sent at `path`. Errors: InvalidInput with its first fault and the number of further ones. */
+export function readValidProgram(text: string, path: string): Program {
   const read = readProgramText(text)
   if ('program' in read) return read.program
   const [first] = read.faults
   const more = read.faults.length > 1 ? `, and ${read.faults.length - 1} more` : ''
-  throw new InvalidInput(at, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
+  throw new InvalidInput(path, `line ${first?.line ?? 1}, ${first?.path}: ${first?.error}${more}`)
 }
 
 type ReadProgram = { program: Program } | { faults: readonly FileFault[] }

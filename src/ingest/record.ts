@@ -64,12 +64,12 @@ export function optional<T, Absent>(wire: string, field: Field<T>, absent: Absen
 
 /**
  * Reads the fields of a table, in its order, and ignores all others (decision 8).
- * `at` is the record's own path: `data[17]`. Errors: InvalidInput for the first invalid field.
+ * `path` is the record's own path: `data[17]`. Errors: InvalidInput for the first invalid field.
  */
-export function readRecord<Fields extends RecordFields>(fields: Fields, data: unknown, at: string): RecordOf<Fields> {
-  const raw = asObject(data, at)
+export function readRecord<Fields extends RecordFields>(fields: Fields, data: unknown, path: string): RecordOf<Fields> {
+  const raw = asObject(data, path)
   const record: Record<string, unknown> = {}
-  for (const name in fields) record[name] = readField(raw, fields[name]!, at)
+  for (const name in fields) record[name] = readField(raw, fields[name]!, path)
   return record as RecordOf<Fields>
 }
 
@@ -82,17 +82,17 @@ export function readRecord<Fields extends RecordFields>(fields: Fields, data: un
  */
 export function compileReader<Fields extends RecordFields>(
   fields: Fields,
-): (data: unknown, at: string) => RecordOf<Fields> {
+): (data: unknown, path: string) => RecordOf<Fields> {
   const read = generateReader(fields)
-  return (data, at) => {
-    const raw = asObject(data, at)
+  return (data, path) => {
+    const raw = asObject(data, path)
     try {
       const record = read(raw)
       if (record !== undefined) return record as RecordOf<Fields>
     } catch {
       // `readRecord` below reports what was wrong.
     }
-    return readRecord(fields, raw, at)
+    return readRecord(fields, raw, path)
   }
 }
 
@@ -119,25 +119,25 @@ function generateReader(fields: RecordFields): GeneratedReader {
   )
 }
 
-function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordField<T>, at: string): T {
+function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordField<T>, path: string): T {
   const { wire, field } = described
   // Own properties only: the prototype's `toString` was not sent.
   const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
   if (value === undefined || value === null) {
     if (!described.required) return described.absent as T
-    throw new InvalidInput(`${at}.${wire}`, `${wire} is required, got ${value === null ? 'null' : 'nothing'}`)
+    throw new InvalidInput(`${path}.${wire}`, `${wire} is required, got ${value === null ? 'null' : 'nothing'}`)
   }
   try {
     return field.read(value)
   } catch (error) {
-    if (error instanceof InvalidValue) throw new InvalidInput(`${at}.${wire}`, error.message)
+    if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${wire}`, error.message)
     // The path of a nested fault, such as in a product line, is relative to this field.
-    if (error instanceof InvalidInput) throw new InvalidInput(`${at}.${wire}${error.path}`, error.message)
+    if (error instanceof InvalidInput) throw new InvalidInput(`${path}.${wire}${error.path}`, error.message)
     throw error
   }
 }
 
-function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
+function asObject(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new InvalidInput(at, `expected an object, got ${shown(value)}`)
+  throw new InvalidInput(path, `expected an object, got ${shown(value)}`)
 }

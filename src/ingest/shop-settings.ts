@@ -143,23 +143,23 @@ export function shopChangesSchema(): TSchema {
  * Reads changes to settings by key. An unknown key is refused, not ignored as other unknown fields are, as a misspelt one would seem to have taken
  * effect. Lists may be comma-separated texts. Errors: InvalidInput for the first invalid change.
  */
-export function readShopChanges(data: unknown, at: string): ShopChanges {
+export function readShopChanges(data: unknown, path: string): ShopChanges {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new InvalidInput(at, 'expected an object of settings by their keys')
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, readShopChange(key, value, at)]))
+    throw new InvalidInput(path, 'expected an object of settings by their keys')
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, readShopChange(key, value, path)]))
 }
 
-function readShopChange(key: string, value: unknown, at: string): ShopSettingValue | null {
+function readShopChange(key: string, value: unknown, path: string): ShopSettingValue | null {
   if (!isShopSettingKey(key))
     throw new InvalidInput(
-      `${at}.${shortened(key)}`,
+      `${path}.${shortened(key)}`,
       `there is no such setting, expected one of ${SHOP_SETTING_KEYS.join(', ')}`,
     )
   if (value === null) return null
   try {
     return SHOP_SETTINGS[key].field.read(value)
   } catch (error) {
-    if (error instanceof InvalidValue) throw new InvalidInput(`${at}.${key}`, error.message)
+    if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${key}`, error.message)
     throw error
   }
 }

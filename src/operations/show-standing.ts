@@ -42,7 +42,7 @@ export type StandingBalance = Balance & Readonly<{ held: bigint; booked: bigint 
 export type StandingQuery = Readonly<{ at?: string; known_at?: string }>
 
 const queryFields = {
-  at: optional('at', calendarDay, undefined),
+  day: optional('at', calendarDay, undefined),
   knownAt: optional('known_at', moment, undefined),
 }
 
@@ -57,36 +57,36 @@ export async function showStanding(
   deadlineAt: number,
 ): Promise<PlayerStanding> {
   const reader = readerOf(deps.db, deadlineAt)
-  const now = deps.now()
-  const asked = readQuery(query, now)
+  const received = deps.now()
+  const asked = readQuery(query, received)
   const [found] = await listAccounts(reader, [userId])
   if (found === undefined) throw new NotFound(`there is no player ${shortened(userId)}`)
-  const at = now.toISOString()
+  const now = received.toISOString()
   const programs = deps.programs()
-  const published = programAt(programs, at)
+  const published = programAt(programs, now)
   if (published === undefined) throw new NotFound('no program is in effect')
   const { counts, ladder } = published.program.levels
-  const from = windowStart(counts, at)
+  const from = windowStart(counts, now)
   const levelPoints =
     from === undefined
       ? found.account.levelPoints
-      : await sumOf(deps, { userId, orderId: '', from, to: at }, deadlineAt)
+      : await sumOf(deps, { userId, orderId: '', from, to: now }, deadlineAt)
   const { before, next } = levelChange(ladder, levelPoints, 0n)
   const standing = { name: found.name, levelPoints, level: before, next }
   if (!countsDays(programs) && asked === undefined) return { ...standing, points: found.account.points }
   const { knownAt } = asked ?? {}
   const known = knownAt === undefined ? programs : await selectProgramsKnownAt(reader, programs, knownAt)
-  const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, at)
+  const balance = balanceFor(asked, await readHistory(reader, userId, asked), known, now)
   return { ...standing, points: balance.available, balance }
 }
 
-type Asked = Readonly<{ at: string | undefined; knownAt: string | undefined }>
+type Asked = Readonly<{ day: string | undefined; knownAt: string | undefined }>
 
-function readQuery(query: StandingQuery, now: Date): Asked | undefined {
-  const { at, knownAt } = readRecord(queryFields, query, 'query')
-  if (at === undefined && knownAt === undefined) return undefined
-  assertKnownAt('query.known_at', knownAt, now)
-  return { at, knownAt }
+function readQuery(query: StandingQuery, received: Date): Asked | undefined {
+  const { day, knownAt } = readRecord(queryFields, query, 'query')
+  if (day === undefined && knownAt === undefined) return undefined
+  assertKnownAt('query.known_at', knownAt, received)
+  return { day, knownAt }
 }
 
 /** Computes the balance. If a day is asked for, entries of later days are left out, as they had not happened yet. */
@@ -97,7 +97,7 @@ function balanceFor(
   now: string,
 ): StandingBalance {
   const { knownAt } = asked ?? {}
-  const day = asked?.at ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
+  const day = asked?.day ?? (knownAt === undefined ? undefined : bookedDayAt(programs, knownAt))
   const isCounted = (movement: Movement) => day === undefined || movement.day <= day
   const holds = heldMovements(redemptions, now).filter(isCounted)
   const held = sumSpent(holds)

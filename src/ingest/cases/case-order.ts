@@ -33,12 +33,12 @@ export function testOrderReader(decimals: number) {
     discount: required(orderFields.discount.wire, amountUpTo(decimals)),
   }
   /** Reads an order, applying the defaults. Every fault is added to `faults`; undefined if there is any. */
-  return function readTestOrder(said: NamedValues, at: string, faults: FileFault[]): SentOrder | undefined {
+  return function readTestOrder(said: NamedValues, path: string, faults: FileFault[]): SentOrder | undefined {
     const before = faults.length
     const order: NamedValues = { ...DEFAULTS, ...said }
-    readEvery(fields, withReadableLines(order, at, faults), at, faults)
+    readEvery(fields, withReadableLines(order, path, faults), path, faults)
     if (faults.length > before) return undefined
-    const { decimals: _, ...read } = readOrder(order, at, END_OF_TIME)
+    const { decimals: _, ...read } = readOrder(order, path, END_OF_TIME)
     return read
   }
 }

@@ -23,43 +23,43 @@ export function testStepReader(decimals: number, players: ReadonlySet<string>) {
     const sent = new Map<unknown, NamedValues>()
     const redeemers = new Map<unknown, unknown>()
 
-    function readStep(own: NamedValues, at: string, place: number): TestStep | undefined {
+    function readStep(own: NamedValues, stepPath: string, place: number): TestStep | undefined {
       const act = actOf(own)
       if (act !== undefined) {
         const id = own[act]
         const { user_id: named = redeemers.get(id) ?? DEFAULT_PLAYER_ID, ...said } = own
         redeemers.set(id, named)
-        const userId = attempt(`${at}.user_id`, faults, () => key.read(named))
-        const redeem = readTestRedemption(act, said, at, faults)
+        const userId = attempt(`${stepPath}.user_id`, faults, () => key.read(named))
+        const redeem = readTestRedemption(act, said, stepPath, faults)
         return userId === undefined || redeem === undefined ? undefined : { userId, redeem }
       }
       const id = own.order_id ?? `order-${place + 1}`
       const said = { ...sent.get(id), ...own, order_id: id }
-      const order = readTestOrder(said, at, faults)
+      const order = readTestOrder(said, stepPath, faults)
       if (order !== undefined) sent.set(id, said)
       return order && { order }
     }
 
     return list.flatMap((written, index) => {
-      const at = `${path}[${index}]`
+      const stepPath = `${path}[${index}]`
       if (!isNamedValues(written)) {
-        faults.push({ path: at, error: `expected an order or a redemption, got ${shown(written)}` })
+        faults.push({ path: stepPath, error: `expected an order or a redemption, got ${shown(written)}` })
         return []
       }
       const before = faults.length
       const { player, expect, wait, ...own } = withoutNulls(written)
       if (player !== undefined && own.user_id !== undefined)
-        faults.push({ path: `${at}.player`, error: 'expected player or user_id, not both' })
+        faults.push({ path: `${stepPath}.player`, error: 'expected player or user_id, not both' })
       const named = player ?? own.user_id
-      const step = readStep(named === undefined ? own : { ...own, user_id: named }, at, index)
+      const step = readStep(named === undefined ? own : { ...own, user_id: named }, stepPath, index)
       if (typeof named === 'string' && !players.has(named))
         faults.push({
-          path: `${at}.${player === undefined ? 'user_id' : 'player'}`,
+          path: `${stepPath}.${player === undefined ? 'user_id' : 'player'}`,
           error: `expected a player of this file, got ${shown(named)}`,
         })
-      const waits = wait === undefined ? {} : { wait: attempt(`${at}.wait`, faults, () => waitField.read(wait))! }
+      const waits = wait === undefined ? {} : { wait: attempt(`${stepPath}.wait`, faults, () => waitField.read(wait))! }
       const readExpected = actOf(own) === undefined ? readExpectedOfOrder : readExpectedOfRedemption
-      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${at}.expect`, faults) }
+      const expected = expect === undefined ? {} : { expected: readExpected(expect, `${stepPath}.expect`, faults) }
       return step === undefined || faults.length > before ? [] : [{ ...step, ...waits, ...expected }]
     })
   }
