@@ -4,7 +4,7 @@ import { ACT_KINDS, listActPage, type StoredAct } from '../store/acts.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Deps } from './deps.ts'
 import { listPageByMoment, type Page, type PageQuery } from './pages.ts'
-import { readOneOf } from './statistics/span.ts'
+import { readOneOf } from './statistics/range.ts'
 
 const whose = { by: optional('by', key, undefined) }
 

@@ -18,7 +18,7 @@ import {
 } from '../store/stored-orders.ts'
 import type { Deps } from './deps.ts'
 import { listPage, listPageByMoment, type Page, type PageQuery } from './pages.ts'
-import { readDay, readOneOf } from './statistics/span.ts'
+import { readDay, readOneOf } from './statistics/range.ts'
 
 const playerFilter = {
   userId: optional('user_id', key, undefined),

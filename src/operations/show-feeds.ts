@@ -3,10 +3,10 @@ import type { Day } from '../points/units.ts'
 import { type Feed, type FeedRefusal, listFeedRefusals, listFeeds } from '../store/activity.ts'
 import { readerOf } from '../store/db/reader.ts'
 import type { Deps } from './deps.ts'
-import { readSpan, type SpanQuery } from './statistics/span.ts'
+import { readStatisticsRange, type StatisticsRangeQuery } from './statistics/range.ts'
 
-/** `from` and `to` as in SpanQuery. */
-export type DaysQuery = Pick<SpanQuery, 'from' | 'to'>
+/** `from` and `to` as in StatisticsRangeQuery. */
+export type DaysQuery = Pick<StatisticsRangeQuery, 'from' | 'to'>
 type OfDays<T> = Readonly<{ asOf: string; from: Day; to: Day }> & T
 
 const FEEDS_MAX = 10_000
@@ -20,7 +20,7 @@ export async function showFeeds(
   deadlineAt: number,
 ): Promise<OfDays<{ feeds: readonly Feed[] }>> {
   const asOf = deps.now().toISOString()
-  const { from, to } = readSpan(deps, query)
+  const { from, to } = readStatisticsRange(deps, query)
   return { asOf, from, to, feeds: await listFeeds(readerOf(deps.db, deadlineAt), { from, to }, FEEDS_MAX) }
 }
 
@@ -33,7 +33,7 @@ export async function showFeedRefusals(
 ): Promise<OfDays<{ refusals: readonly FeedRefusal[] }>> {
   if (!NOUNS.includes(noun)) throw new NotFound('there is nothing at this address')
   const asOf = deps.now().toISOString()
-  const { from, to } = readSpan(deps, query)
+  const { from, to } = readStatisticsRange(deps, query)
   const refusals = await listFeedRefusals(readerOf(deps.db, deadlineAt), noun, { from, to }, REFUSALS_MAX)
   return { asOf, from, to, refusals }
 }

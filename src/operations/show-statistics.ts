@@ -3,12 +3,12 @@ import { readerOf } from '../store/db/reader.ts'
 import { listStatistics, type StatisticsLine, type StatisticsMeasure } from '../store/statistics.ts'
 import type { Deps } from './deps.ts'
 import { type Quality, qualityIn } from './statistics/quality.ts'
-import { readSpan, type Span, type SpanQuery } from './statistics/span.ts'
+import { readStatisticsRange, type StatisticsRange, type StatisticsRangeQuery } from './statistics/range.ts'
 
 export type QualifiedLine = StatisticsLine & Readonly<{ quality: Quality }>
 
 /** `asOf` is the moment of the answer: it includes everything recorded before. */
-export type Statistics = Span & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
+export type Statistics = StatisticsRange & Readonly<{ asOf: string; lines: readonly QualifiedLine[] }>
 
 const LINES_MAX = 20_000
 
@@ -16,19 +16,19 @@ const LINES_MAX = 20_000
 export async function showStatistics(
   deps: Deps,
   measures: readonly StatisticsMeasure[],
-  query: SpanQuery,
+  query: StatisticsRangeQuery,
   deadlineAt: number,
 ): Promise<Statistics> {
   const asOf = deps.now().toISOString()
-  const span = readSpan(deps, query)
-  const [lines = []] = await listStatistics(readerOf(deps.db, deadlineAt), [{ ...span, measures }], LINES_MAX + 1)
+  const range = readStatisticsRange(deps, query)
+  const [lines = []] = await listStatistics(readerOf(deps.db, deadlineAt), [{ ...range, measures }], LINES_MAX + 1)
   if (lines.length > LINES_MAX)
     throw new InvalidInput(
       'query.from',
       `expected a span of at most ${LINES_MAX} lines: ask for fewer days, or per=month`,
     )
   const days = Map.groupBy(lines, ({ day }) => day)
-  return { asOf, ...span, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }
+  return { asOf, ...range, lines: [...days.values()].flatMap((ofDay) => withQuality(ofDay)) }
 }
 
 function withQuality(lines: readonly StatisticsLine[]): QualifiedLine[] {

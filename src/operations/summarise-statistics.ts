@@ -13,18 +13,23 @@ import type { Deps } from './deps.ts'
 import { type PointWorth, worthUnder } from './reports/worth-of-points.ts'
 import { type QualifiedEstimate, type SweptAccounts, showAccounts } from './show-accounts.ts'
 import { type Quality, qualityIn } from './statistics/quality.ts'
-import { readSpan, type Span, type SpanQuery, spanBefore } from './statistics/span.ts'
+import {
+  rangeBefore,
+  readStatisticsRange,
+  type StatisticsRange,
+  type StatisticsRangeQuery,
+} from './statistics/range.ts'
 
 /** A number and its points; undefined where a figure has only the other. */
 type Sums = Readonly<{ n: bigint | undefined; points: bigint | undefined }>
 
 export type SummaryFigure = Readonly<{ figure: string; quality: Quality; sums: Sums; before: Sums | undefined }>
 
-/** The figures of a span; `before` is the span they are compared with. `asOf` as in Statistics. */
-export type StatisticsSummary = Span &
+/** The figures of a range of days; `before` is the range they are compared with. `asOf` as in Statistics. */
+export type StatisticsSummary = StatisticsRange &
   Readonly<{
     asOf: string
-    before: Span | undefined
+    before: StatisticsRange | undefined
     /** How many older entries have been counted, out of about how many; undefined once all have. */
     backfill: Readonly<{ counted: number; entries: number }> | undefined
     figures: readonly SummaryFigure[]
@@ -34,7 +39,7 @@ export type StatisticsSummary = Span &
 
 type Figure = Readonly<{ measures: readonly StatisticsMeasure[]; key?: string; counts?: 'n' | 'points' }>
 
-/** What happened within the span. */
+/** What happened within the range. */
 const EVENTS: Readonly<Record<string, Figure>> = {
   issued: { measures: ['issued'] },
   'taken-back': { measures: ['taken-back'] },
@@ -48,7 +53,7 @@ const EVENTS: Readonly<Record<string, Figure>> = {
   differed: { measures: ['differed'] },
   'not-compared': { measures: ['not-compared'], counts: 'n' },
 }
-/** Balances at the end of the span: the sum of everything until then. */
+/** Balances at the end of the range: the sum of everything until then. */
 const STANDINGS: Readonly<Record<string, Figure>> = {
   balance: { measures: ['balance'], counts: 'points' },
   debts: { measures: ['debts'], counts: 'points' },
@@ -56,19 +61,19 @@ const STANDINGS: Readonly<Record<string, Figure>> = {
 
 const POINT_FIGURES = ['outstanding', 'pending', 'held', 'expired'] as const
 
-/** The figures of a span, with `compare` also those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
+/** The figures of a range of days, with `compare` also those of the same weekdays before; see docs/statistics.md. Errors: InvalidInput, Unavailable. */
 export async function summariseStatistics(
   deps: Deps,
-  { compare, ...query }: SpanQuery & Readonly<{ compare: boolean }>,
+  { compare, ...query }: StatisticsRangeQuery & Readonly<{ compare: boolean }>,
   deadlineAt: number,
 ): Promise<StatisticsSummary> {
   const asOf = deps.now().toISOString()
-  const span = readSpan(deps, { ...query, per: 'span' })
-  const before = compare ? spanBefore(span) : undefined
-  const spans = before === undefined ? [span] : [span, before]
+  const range = readStatisticsRange(deps, { ...query, per: 'span' })
+  const before = compare ? rangeBefore(range) : undefined
+  const ranges = before === undefined ? [range] : [range, before]
   const reader = readerOf(deps.db, deadlineAt)
   const [found, backfill, swept] = await Promise.all([
-    listStatistics(reader, spans.flatMap(questionsOf)),
+    listStatistics(reader, ranges.flatMap(questionsOf)),
     findBackfill(reader),
     showAccounts(deps, deadlineAt),
   ])
@@ -89,7 +94,7 @@ export async function summariseStatistics(
   const outstanding = points.find(({ figure }) => figure === 'outstanding')!.sums.points
   const worth = worthUnder(programAt(deps.programs(), asOf), deps.shop())
   return {
-    ...{ asOf, ...span, before, backfill },
+    ...{ asOf, ...range, before, backfill },
     figures: [...figures, ...points, ...sweptFigures(swept)],
     worth: worth && {
       ...worth,
@@ -99,7 +104,7 @@ export async function summariseStatistics(
   }
 }
 
-/** As of the day of the latest sweep, whatever span was asked for: points that expire or become usable by date are in no tally. */
+/** As of the day of the latest sweep, whatever range was asked for: points that expire or become usable by date are in no tally. */
 function pointFigures(points: SweptPoints | null | undefined): SummaryFigure[] {
   const sums = (text: string | undefined) => ({ n: undefined, points: text === undefined ? undefined : BigInt(text) })
   return POINT_FIGURES.map((figure) => ({
@@ -118,7 +123,7 @@ function bookedFigures(figures: readonly SummaryFigure[]): SummaryFigure[] {
   )
 }
 
-/** As of the latest sweep, whatever span was asked for. */
+/** As of the latest sweep, whatever range was asked for. */
 function sweptFigures(swept: SweptAccounts | undefined): SummaryFigure[] {
   const figure = (name: string, estimate: QualifiedEstimate | undefined): SummaryFigure => ({
     figure: name,
@@ -129,13 +134,13 @@ function sweptFigures(swept: SweptAccounts | undefined): SummaryFigure[] {
   return [figure('active-30', swept?.active30), figure('active-90', swept?.active90)]
 }
 
-function questionsOf(span: Span): [StatisticsQuestion, StatisticsQuestion] {
+function questionsOf(range: StatisticsRange): [StatisticsQuestion, StatisticsQuestion] {
   const measuresOf = (figures: typeof EVENTS) => [
     ...new Set(Object.values(figures).flatMap(({ measures }) => measures)),
   ]
   return [
-    { ...span, measures: measuresOf(EVENTS) },
-    { ...span, basis: 'booked', from: '-infinity', measures: measuresOf(STANDINGS) },
+    { ...range, measures: measuresOf(EVENTS) },
+    { ...range, basis: 'booked', from: '-infinity', measures: measuresOf(STANDINGS) },
   ]
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { dayAfterPeriod, PERIOD_PATTERN, readPeriod, roundedUp } from './calendar.ts'
 
 test('a later day keeps its day of the month, and where the month has no such day, it is the first of the next', () => {
-  const cases: [day: string, span: string, later: string][] = [
+  const cases: [day: string, period: string, later: string][] = [
     ['2026-01-31', 'P1M', '2026-03-01'],
     ['2024-01-31', 'P1M', '2024-03-01'],
     ['2024-01-29', 'P1M', '2024-02-29'],
@@ -19,7 +19,8 @@ test('a later day keeps its day of the month, and where the month has no such da
     ['2396-02-29', 'P4Y', '2400-02-29'],
     ['0999-06-15', 'P1M', '0999-07-15'],
   ]
-  for (const [day, span, later] of cases) assert.equal(dayAfterPeriod(day, readPeriod(span)), later, `${day} ${span}`)
+  for (const [day, period, later] of cases)
+    assert.equal(dayAfterPeriod(day, readPeriod(period)), later, `${day} ${period}`)
 })
 
 test('a period is written in days, months or years, never 0, with at most four, three and two digits', () => {
@@ -45,12 +46,12 @@ test('a later day never expires earlier, and every lot is valid for at least a d
   const days = fc
     .tuple(day, day)
     .map((pair) => pair.map((one) => one.toISOString().slice(0, 10)).sort() as [string, string])
-  const span = fc.oneof(
+  const period = fc.oneof(
     fc.integer({ min: 1, max: 3_650 }).map((count) => `P${count}D`),
     fc.integer({ min: 1, max: 120 }).map((count) => `P${count}M`),
   )
   fc.assert(
-    fc.property(days, span, fc.constantFrom('day', 'month', 'year' as const), ([early, late], written, to) => {
+    fc.property(days, period, fc.constantFrom('day', 'month', 'year' as const), ([early, late], written, to) => {
       const end = (from: string) => roundedUp(dayAfterPeriod(from, readPeriod(written)), to)
       assert.ok(end(early) <= end(late))
       assert.ok(end(early) > early)

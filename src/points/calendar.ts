@@ -24,10 +24,10 @@ export function readPeriod(text: string): Period {
 }
 
 /** The day one period later. Where the month has no such day it is the first of the next: a year after 29 February is 1 March. */
-export function dayAfterPeriod(day: Day, span: Period): Day {
-  if ('days' in span) return dayAfter(day, span.days)
+export function dayAfterPeriod(day: Day, period: Period): Day {
+  if ('days' in period) return dayAfter(day, period.days)
   const [year, month, date] = partsOf(day)
-  const months = year * 12 + month - 1 + span.months
+  const months = year * 12 + month - 1 + period.months
   return date > lengthOf(months) ? dayIn(months + 1, 1) : dayIn(months, date)
 }
 

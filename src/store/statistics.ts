@@ -144,7 +144,7 @@ function inOrder(one: StatisticsLine, other: StatisticsLine): number {
   )
 }
 
-/** Where a span's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */
+/** Where a range's whole months begin, and where the days after them begin; both are `from` if it has no whole month or is asked for by day. */
 function monthsWithin({ per, from, to }: StatisticsQuestion): { months: Day; rest: Day } {
   const months = from === '-infinity' || from.endsWith('-01') ? from : monthAfter(from)
   const rest = `${dayAfter(to, 1).slice(0, 7)}-01`

@@ -26,11 +26,11 @@ ${more}
 const REDEEM = 'redeem: { value: { points: 100, pays: "1.00" } }'
 
 type Clock = { now: string }
-type Span = Readonly<{ from?: string; to?: string }>
+type Range = Readonly<{ from?: string; to?: string }>
 
-const found = async (app: TestApp, source: string, now: string, span: Span = {}) =>
+const found = async (app: TestApp, source: string, now: string, range: Range = {}) =>
   documentOf(
-    await backtestProgram(app.service.db, { source, ...span, now }, () => undefined, { rangeOrders: 2 }),
+    await backtestProgram(app.service.db, { source, ...range, now }, () => undefined, { rangeOrders: 2 }),
     undefined,
   )
 
@@ -167,8 +167,8 @@ forEachService((openTestApp) => {
       const { now } = clock
       const rows = await storedRows(app)
       const middle = new Date((Date.parse('2026-01-01T12:00:00.000Z') + Date.parse(now)) / 2).toISOString()
-      for (const span of [{}, { from: middle }]) {
-        const same = await found(app, inEffect, now, span)
+      for (const range of [{}, { from: middle }]) {
+        const same = await found(app, inEffect, now, range)
         assert.deepEqual(figures(same, 'after'), figures(same, 'before'))
         assert.deepEqual(
           figures(same, 'before'),
@@ -178,10 +178,10 @@ forEachService((openTestApp) => {
           const { every, pending, days, slides } = each
           const expire = slides ? `inactive: P${days}D` : `after: P${days}D`
           const source = `time-zone: Asia/Kolkata\n${programOf(every, `points: { pending: { days: ${pending} }, expire: { ${expire} } }\n${REDEEM}`)}`
-          const document = await found(app, source, now, span)
+          const document = await found(app, source, now, range)
           const placed = await storedOrders(app)
-          const plain = total(players, (id) => underCandidate(rows, placed, id, { ...each, ...span }), inKolkata(now))
-          assert.deepEqual(figures(document, 'after'), plain, JSON.stringify({ each, span }))
+          const plain = total(players, (id) => underCandidate(rows, placed, id, { ...each, ...range }), inKolkata(now))
+          assert.deepEqual(figures(document, 'after'), plain, JSON.stringify({ each, range }))
           if (plain[5]! > 0) differed += 1
         }
       }
@@ -250,7 +250,7 @@ function underCandidate(
   rows: readonly Row[],
   placed: readonly PlacedOrder[],
   id: string,
-  { every, pending, days, slides, from = '' }: Candidate & Span,
+  { every, pending, days, slides, from = '' }: Candidate & Range,
 ): Parts {
   const parts: Parts = { given: [], debits: [], activities: [] }
   const keepAlive = (day: string, ends: string) => {

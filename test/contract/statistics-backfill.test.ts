@@ -147,8 +147,8 @@ forEachService((openTestApp) => {
       entries.some(({ is_from_before }) => is_from_before) && entries.some(({ is_from_before }) => !is_from_before),
     )
     for (const basis of ['ordered', 'booked'] as const) {
-      const span = { basis, per: 'span' as const, from: '2026-01-01', to: '2044-12-31' }
-      const query = `from=${span.from}&to=${span.to}&basis=${basis}`
+      const range = { basis, per: 'span' as const, from: '2026-01-01', to: '2044-12-31' }
+      const query = `from=${range.from}&to=${range.to}&basis=${basis}`
       const ask = async (what: string) =>
         (await app.ask('GET', `/api/admin/statistics/${what}?${query}&per=span`)).body.lines
       const found = [...(await ask('points')), ...(await ask('rules')), ...(await ask('orders'))]
@@ -156,10 +156,10 @@ forEachService((openTestApp) => {
         LEDGER.map((measure) =>
           found.filter((line) => line.measure === measure).map(({ quality: _, ...line }) => line),
         ),
-        LEDGER.map((measure) => plainLines(entries, [measure], span)),
+        LEDGER.map((measure) => plainLines(entries, [measure], range)),
       )
       const { figures, backfill: left } = (await app.ask('GET', `/api/admin/statistics/summary?${query}`)).body
-      const { balance, debts } = plainBalances(entries, span.to)
+      const { balance, debts } = plainBalances(entries, range.to)
       const points = (name: string) => figures.find(({ figure }: { figure: string }) => figure === name).points
       assert.deepEqual([points('balance'), points('debts'), left], [balance, debts, null])
     }

@@ -240,16 +240,16 @@ forEachService((openTestApp, driver) => {
     const { app } = world!
     const entries = (await app.query(PLAIN_ENTRIES)) as unknown as PlainEntry[]
     const days = [...new Set(entries.flatMap(({ day, booked_day }) => [day, booked_day]))].sort()
-    const spans = fc.record({
+    const ranges = fc.record({
       basis: fc.constantFrom('ordered' as const, 'booked' as const),
       per: fc.constantFrom('day' as const, 'month' as const, 'span' as const),
       from: fc.constantFrom(...days),
       length: fc.oneof(fc.nat(40), fc.nat(399), fc.nat(7_000)),
     })
     await fc.assert(
-      fc.asyncProperty(spans, async ({ basis, per, from, length }) => {
+      fc.asyncProperty(ranges, async ({ basis, per, from, length }) => {
         const to = dayAfter(from, per === 'day' ? Math.min(length, 399) : length)
-        const span = { basis, per, from, to }
+        const range = { basis, per, from, to }
         const ask = async (what: string, query: object) => {
           const { status, text, body } = await app.ask(
             'GET',
@@ -259,20 +259,20 @@ forEachService((openTestApp, driver) => {
           return body
         }
         for (const [what, measures] of Object.entries(LISTS)) {
-          const { lines } = await ask(what, span)
+          const { lines } = await ask(what, range)
           const found = lines.map(({ quality: _, ...line }: { quality: string }) => line)
-          assert.deepEqual(found, plainLines(entries, measures, span), what)
+          assert.deepEqual(found, plainLines(entries, measures, range), what)
         }
-        const { moves } = await ask('levels', span)
+        const { moves } = await ask('levels', range)
         assert.deepEqual(
           moves.map(({ day, before, after, n }: Record<string, unknown>) => [day, before, after, n]),
-          plainLines(entries, ['level'], span).map(({ day, key, n }) => [day, ...key.split('\t'), n]),
+          plainLines(entries, ['level'], range).map(({ day, key, n }) => [day, ...key.split('\t'), n]),
         )
         const { figures } = await ask('summary', { basis, from, to })
         const figure = (name: string) => figures.find((one: { figure: string }) => one.figure === name)
         const { balance, debts } = plainBalances(entries, to)
         assert.deepEqual([figure('balance').points, figure('debts').points], [balance, debts])
-        const orders = plainLines(entries, ['orders'], { ...span, per: 'span' })
+        const orders = plainLines(entries, ['orders'], { ...range, per: 'span' })
         assert.equal(
           figure('orders').n,
           orders.reduce((sum, { n }) => sum + n, 0),

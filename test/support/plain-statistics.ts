@@ -1,5 +1,5 @@
 /*
- * Statistics computed plainly from all entries, without the code of the service: the lines for a span, a period and a basis.
+ * Statistics computed plainly from all entries, without the code of the service: the lines for a range of days, a period and a basis.
  */
 
 /** An entry as `PLAIN_ENTRIES` selects it. Days and points are strings. */
@@ -37,7 +37,7 @@ export type PlainLine = Readonly<{
   n: number
   points: string
 }>
-export type PlainSpan = Readonly<{
+export type PlainRange = Readonly<{
   basis: 'ordered' | 'booked'
   per: 'day' | 'month' | 'span'
   from: string
@@ -45,12 +45,16 @@ export type PlainSpan = Readonly<{
 }>
 
 /** All lines of some measures, as the API sorts and writes them. */
-export function plainLines(entries: readonly PlainEntry[], measures: readonly string[], span: PlainSpan): PlainLine[] {
+export function plainLines(
+  entries: readonly PlainEntry[],
+  measures: readonly string[],
+  range: PlainRange,
+): PlainLine[] {
   const lines = new Map<string, { line: Omit<PlainLine, 'n' | 'points'>; n: number; micros: bigint }>()
   for (const entry of entries) {
-    const day = span.basis === 'ordered' ? entry.day : entry.booked_day
-    if (day < span.from || day > span.to) continue
-    const first = { day, month: `${day.slice(0, 7)}-01`, span: span.from }[span.per]
+    const day = range.basis === 'ordered' ? entry.day : entry.booked_day
+    if (day < range.from || day > range.to) continue
+    const first = { day, month: `${day.slice(0, 7)}-01`, span: range.from }[range.per]
     for (const [measure, key, micros, counted = 1] of countedIn(entry)) {
       if (!measures.includes(measure)) continue
       const line = { day: first, measure, program: Number(entry.program) || null, key }

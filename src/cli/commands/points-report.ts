@@ -18,7 +18,7 @@ export type PointsReportOptions = Readonly<{
   csv?: true
 }>
 
-/** `laurel points report`: outstanding points at the beginning and the end of a span, what changed in between, and what they are worth. */
+/** `laurel points report`: outstanding points at the beginning and the end of a range of days, what changed in between, and what they are worth. */
 export async function pointsReport({ json, csv, ...options }: PointsReportOptions): Promise<void> {
   const { from, to, knownAt: known_at, closedAt: closed_at, pointValue: point_value } = options
   const asked = { from, to, known_at, closed_at, point_value }

@@ -24,15 +24,15 @@ const VIEWS: Readonly<Record<StatsView, (client: Client, query: Query, json: boo
   summary: async (client, query, json) =>
     print(json, await client.call('GET /api/admin/statistics/summary', { query }), summaryText),
   points: async (client, query, json) =>
-    print(json, await client.call('GET /api/admin/statistics/points', { query: perSpan(query) }), listText),
+    print(json, await client.call('GET /api/admin/statistics/points', { query: perRange(query) }), listText),
   rules: async (client, query, json) =>
-    print(json, await client.call('GET /api/admin/statistics/rules', { query: perSpan(query) }), listText),
+    print(json, await client.call('GET /api/admin/statistics/rules', { query: perRange(query) }), listText),
   orders: async (client, query, json) =>
-    print(json, await client.call('GET /api/admin/statistics/orders', { query: perSpan(query) }), listText),
+    print(json, await client.call('GET /api/admin/statistics/orders', { query: perRange(query) }), listText),
   predictions: async (client, query, json) =>
-    print(json, await client.call('GET /api/admin/statistics/predictions', { query: perSpan(query) }), listText),
+    print(json, await client.call('GET /api/admin/statistics/predictions', { query: perRange(query) }), listText),
   levels: async (client, query, json) =>
-    print(json, await client.call('GET /api/admin/statistics/levels', { query: perSpan(query) }), levelsText),
+    print(json, await client.call('GET /api/admin/statistics/levels', { query: perRange(query) }), levelsText),
   accounts: async (client, query, json) => {
     refuse(query, ['from', 'to', 'basis', 'per', 'compare'])
     print(json, await client.call('GET /api/admin/statistics/accounts'), accountsText)
@@ -51,9 +51,9 @@ const VIEWS: Readonly<Record<StatsView, (client: Client, query: Query, json: boo
   },
 }
 
-/** `laurel stats [what]`: the figures of a span, or one kind of them (docs/statistics.md). Errors: OperatorError, CommandFailed, Unavailable. */
-export async function stats(what: StatsView, { url, json, compare, ...span }: StatsOptions): Promise<void> {
-  const query = { ...span, ...(compare ? { compare: 'true' } : {}) }
+/** `laurel stats [what]`: the figures of a range of days, or one kind of them (docs/statistics.md). Errors: OperatorError, CommandFailed, Unavailable. */
+export async function stats(what: StatsView, { url, json, compare, ...range }: StatsOptions): Promise<void> {
+  const query = { ...range, ...(compare ? { compare: 'true' } : {}) }
   if (what === 'summary') refuse(query, ['per'])
   else refuse(query, ['compare'])
   await withClient(url, (client) => VIEWS[what](client, query, json === true))
@@ -65,7 +65,7 @@ function refuse(query: Query, names: readonly string[]): void {
 }
 
 /** A person wants the totals first, and asks for days where they matter. */
-function perSpan(query: Query): Query {
+function perRange(query: Query): Query {
   return { per: 'span', ...query }
 }
 
@@ -74,9 +74,9 @@ function print<Shown>(json: boolean, answer: Shown, textOf: (answer: Shown) => s
   else process.stdout.write(textOf(answer))
 }
 
-type Span = Readonly<{ from: string; to: string; basis: string; as_of: string }>
+type StatisticsHead = Readonly<{ from: string; to: string; basis: string; as_of: string }>
 
-function headOf({ from, to, basis, as_of }: Span): string {
+function headOf({ from, to, basis, as_of }: StatisticsHead): string {
   const days = basis === 'booked' ? 'day of the recording' : 'day of the order'
   return `${from} to ${to} by the ${days}, as of ${as_of}\n\n`
 }

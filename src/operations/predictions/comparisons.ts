@@ -14,7 +14,7 @@ import type { Queryable } from '../../store/db/driver.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import { type DifferedPrediction, insertDiffered } from '../../store/differed-predictions.ts'
 import { findOrders } from '../../store/orders.ts'
-import { listLastPredictions, type OrderSpan } from '../../store/predictions.ts'
+import { listLastPredictions, type OrderRange } from '../../store/predictions.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import type { Activity } from '../activity/activity.ts'
 
@@ -154,7 +154,7 @@ type Compared = Readonly<{
   predicted: PredictedOutcome | undefined
 }>
 
-async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderSpan)[]): Promise<Compared[]> {
+async function compare(tx: Queryable, outcomes: readonly (OrderOutcome & OrderRange)[]): Promise<Compared[]> {
   const predictions = await listLastPredictions(tx, outcomes)
   const verdicts = outcomes.map((outcome, index) => verdictOn(outcome, predictions[index]))
   const differing = [...outcomes.keys()].filter((index) => verdicts[index] === 'differed')

@@ -1,4 +1,4 @@
--- in:   $1 the previous page's last id, $2 limit, $3 the points at which levels begin, ($4, $5] the span of points that count ($4 null: all), $6 one in how many is sampled, $7 and $8 moments of activity, $9 how many largest
+-- in:   $1 the previous page's last id, $2 limit, $3 the points at which levels begin, ($4, $5] the range of points that count ($4 null: all), $6 one in how many is sampled, $7 and $8 moments of activity, $9 how many largest
 -- out:  one row: sums over the page's accounts, levels by their position from 1, the largest balances, and the last id (null for an empty page)
 -- why:  a page at a time, so that predictions can run in between; sampled by hash, so that it is the same players every time
 with page as materialized (

@@ -3,14 +3,14 @@
 -- why:  each row represents seen / kept predictions of its second; a page at a time, however many are stored
 with page as materialized (
   select user_id, order_id, predicted_at, prediction_id, kept, seen,
-    predicted_at >= $6::timestamptz and predicted_at < $7::timestamptz as in_span
+    predicted_at >= $6::timestamptz and predicted_at < $7::timestamptz as in_range
   from predictions
   where (user_id, order_id, predicted_at, prediction_id) > ($1::text, $2::text, $3::timestamptz, $4::uuid)
   order by user_id, order_id, predicted_at, prediction_id
   limit $5::bigint
 )
-select (count(*) filter (where in_span))::bigint as kept,
-  coalesce(round(sum(seen::numeric / kept) filter (where in_span), 6), 0)::text as seen,
+select (count(*) filter (where in_range))::bigint as kept,
+  coalesce(round(sum(seen::numeric / kept) filter (where in_range), 6), 0)::text as seen,
   (
     select jsonb_build_array(user_id, order_id, predicted_at::text, prediction_id)
     from page

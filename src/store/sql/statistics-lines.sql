@@ -1,6 +1,6 @@
 -- in:   $1 as jsonb a list of questions: days in [`from`, `months`), months in [`months`, `rest`), days in [`rest`, `to`]; $2 limit
 -- out:  a row for each place, period (its first day), measure, program and key, in no order; n and points as text
--- why:  includes tallies not folded yet, all as of one moment; whole months of a long span are read as months; sorting them here would take the embedded database as long as all the rest
+-- why:  includes tallies not folded yet, all as of one moment; whole months of a long range are read as months; sorting them here would take the embedded database as long as all the rest
 select asked.place, lines.period::text as day, measure, program, key, lines.n::text as n, trim_scale(lines.points)::text as points
 from jsonb_to_recordset($1::jsonb) as asked (
   place int, basis text, per text, "from" date, months date, rest date, "to" date, measures text[]

@@ -4,7 +4,7 @@ import { programSource, readValidProgram } from '../../../ingest/program-text.ts
 import { optional, required } from '../../../ingest/record.ts'
 import { loadShopSettings } from '../../settings/stored-settings.ts'
 import { jobKind } from '../job-kind.ts'
-import { assertSpan } from './span.ts'
+import { assertRange } from './assert-range.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 /** Computes what recorded orders would have earned under another program. */
@@ -30,7 +30,7 @@ export const backtestJob = jobKind({
   },
   check: ({ source, from, to }) => {
     readValidProgram(source, 'data.source')
-    assertSpan(from, to)
+    assertRange(from, to)
   },
   run: async ({ source, from, to, pointValue }, { openDatabase, server, now, report }) => {
     const [{ backtestProgram }, { documentOf }, { pointValueText }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { moment } from '../../../ingest/fields.ts'
 import { optional } from '../../../ingest/record.ts'
 import { jobKind } from '../job-kind.ts'
-import { assertSpan } from './span.ts'
+import { assertRange } from './assert-range.ts'
 
 /** Reports how many recorded orders came out as predicted. */
 export const reportJob = jobKind({
@@ -16,7 +16,7 @@ export const reportJob = jobKind({
       to: 'orders first recorded before this moment; absent: to the last',
     },
   },
-  check: ({ from, to }) => assertSpan(from, to),
+  check: ({ from, to }) => assertRange(from, to),
   run: async ({ from = '-infinity', to = 'infinity' }, { openDatabase, report }) => {
     const [{ reportPredictions }, { predictionsDocumentOf }] = await Promise.all([
       import('../../report-predictions.ts'),

@@ -7,10 +7,10 @@ import type { StatisticsBasis, StatisticsPeriod } from '../../store/statistics.t
 import type { Deps } from '../deps.ts'
 
 /** Query parameters: days, by default the last 30; `basis` is `ordered` (default) or `booked`; `per` is `day` (default), `month` or `span`. */
-export type SpanQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
+export type StatisticsRangeQuery = Readonly<Partial<Record<'from' | 'to' | 'basis' | 'per', string | undefined>>>
 
 /** The days from `from` to `to`, inclusive. */
-export type Span = Readonly<{ basis: StatisticsBasis; per: StatisticsPeriod; from: Day; to: Day }>
+export type StatisticsRange = Readonly<{ basis: StatisticsBasis; per: StatisticsPeriod; from: Day; to: Day }>
 
 const DAYS = 30
 const DAYS_MAX = { day: 400, month: 7_320, span: 7_320 } as const
@@ -18,8 +18,11 @@ const BASES = ['ordered', 'booked'] as const
 const PERIODS = ['day', 'month', 'span'] as const
 const WEEK = 7
 
-/** Reads the span of a query: at most 400 days, or about 20 years if by month or as one span. Errors: InvalidInput. */
-export function readSpan({ now, programs }: Pick<Deps, 'now' | 'programs'>, query: SpanQuery): Span {
+/** Reads the range of a query: at most 400 days, or about 20 years if by month or as one line (`span`). Errors: InvalidInput. */
+export function readStatisticsRange(
+  { now, programs }: Pick<Deps, 'now' | 'programs'>,
+  query: StatisticsRangeQuery,
+): StatisticsRange {
   const basis = readOneOf('basis', BASES, query.basis)
   const per = readOneOf('per', PERIODS, query.per)
   const to = readDay('to', query.to) ?? bookedDayAt(programs(), now().toISOString())
@@ -30,11 +33,11 @@ export function readSpan({ now, programs }: Pick<Deps, 'now' | 'programs'>, quer
   return { basis, per, from, to }
 }
 
-/** The latest earlier span of the same length that does not overlap and begins on the same day of the week. */
-export function spanBefore(span: Span): Span {
-  const days = (Date.parse(span.to) - Date.parse(span.from)) / 86_400_000 + 1
+/** The latest earlier range of the same length that does not overlap and begins on the same day of the week. */
+export function rangeBefore(range: StatisticsRange): StatisticsRange {
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / 86_400_000 + 1
   const back = -WEEK * Math.ceil(days / WEEK)
-  return { ...span, from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
+  return { ...range, from: dayAfter(range.from, back), to: dayAfter(range.to, back) }
 }
 
 /** Reads one of `names`, by default the first. Errors: InvalidInput. */
