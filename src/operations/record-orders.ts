@@ -4,7 +4,8 @@ import type { Scope } from '../ingest/scopes.ts'
 import type { RecordedOutcome } from '../points/deviation.ts'
 import type { OrderRefusal } from '../points/ledger/evaluate-order.ts'
 import { withOverlay } from '../points/ledger/overlay.ts'
-import { type OrderVerdict, recordOrders } from '../points/ledger/record.ts'
+import { type OrderVerdict, type RepeatedOrders, recordOrders, repeatedOrders } from '../points/ledger/record.ts'
+import type { Snapshot } from '../points/ledger/snapshot.ts'
 import {
   addToUnwritten,
   createUnwritten,
@@ -21,7 +22,7 @@ import { listHistories } from '../store/histories.ts'
 import { questionFor, readSnapshot } from '../store/snapshots.ts'
 import { finishBatch } from './batches/finish-batch.ts'
 import { type ReadRecords, readRecords, receiveAll } from './batches/read-records.ts'
-import { slicesByKey } from './batches/slices.ts'
+import { slicesOf } from './batches/slices.ts'
 import type { RecordVerdict, UpsertOptions, UpsertSummary } from './batches/summary.ts'
 import type { Deps } from './deps.ts'
 import { computeWithAnswers } from './ledger/compute-with-answers.ts'
@@ -47,10 +48,11 @@ export async function recordSentOrders(deps: Deps, sent: SentRecords, options: U
 
   const startedAt = performance.now()
   const orders = batch.accepted.map(({ record }) => record)
-  const slices = slicesByKey(orders, ({ id }) => id, weightOf)
+  const slices = slicesOf(orders, weightOf)
   const unwritten = createUnwritten()
+  const repeats = { repeated: repeatedOrders(orders), takenAs: new Map<SentOrder, SentOrder>() }
   const compute = (db: Queryable, slice: readonly SentOrder[]) =>
-    computeSlice(deps, db, slice, { unwritten, at, by: options.by, deadlineAt })
+    computeSlice(deps, db, slice, { unwritten, repeats, at, by: options.by, deadlineAt })
   const verdicts = options.dryRun
     ? await previewSlices(deps.db, slices, compute, (change) => addToUnwritten(unwritten, change), deadlineAt)
     : await writeSlices(deps, slices, { compute, wanted: orders.map(accountsOf), at, deadlineAt })
@@ -102,20 +104,34 @@ type ShortVerdict = Readonly<
     }
 >
 
-/** Reads the inputs of these orders and computes the effect of recording them. `unwritten` is what a dry run has computed before. */
+type SliceInput = Readonly<{
+  /** What a dry run has computed before. */
+  unwritten: Unwritten
+  /** Orders that the request repeats. Mutable: what slices take their states as is added. */
+  repeats: Readonly<{ repeated: RepeatedOrders; takenAs: Map<SentOrder, SentOrder> }>
+  at: string
+  by: string
+  deadlineAt: number
+}>
+
+/** Reads the inputs of these orders and computes the effect of recording them. */
 async function computeSlice(
   deps: Deps,
   db: Queryable,
   orders: readonly SentOrder[],
-  { unwritten, at, by, deadlineAt }: Readonly<{ unwritten: Unwritten; at: string; by: string; deadlineAt: number }>,
+  { unwritten, repeats, at, by, deadlineAt }: SliceInput,
 ): Promise<ComputedSlice<ShortVerdict>> {
-  const before = withOverlay(await readSnapshot(db, orders.map(questionFor)), unwritten.overlay)
-  const change = await computeWithAnswers(before, (known) => recordOrders(orders, known, deps.programs(), at, by), {
+  const others = new Set(orders.map((order) => repeats.takenAs.get(order) ?? order)).difference(new Set(orders))
+  const inputs = [...orders, ...others]
+  const before = withOverlay(await readSnapshot(db, inputs.map(questionFor)), unwritten.overlay)
+  const compute = (known: Snapshot) => recordOrders(orders, known, deps.programs(), at, by, repeats)
+  const change = await computeWithAnswers(before, compute, {
     sums: async (questions) => withUnwrittenSums(await listWindowSums(db, questions), questions, unwritten),
     histories: async (questions) => withUnwrittenHistories(await listHistories(db, questions), questions, unwritten),
     roundsMax: orders.length,
     deadlineAt,
   })
+  for (const [state, taken] of change.takenAs) repeats.takenAs.set(state, taken)
   return { change, before, verdicts: change.verdicts.map(toShort) }
 }
 

@@ -148,24 +148,27 @@ forEachService((openTestApp) => {
       points_redeemed: fc.constantFrom(undefined, 10, 40, 100),
       ordered_at: fc.nat(25).map((days) => new Date(Date.UTC(2026, 4, 10) - days * DAY_MS).toISOString()),
       products: fc.constant(products),
+      // Often a later state of an order in another slice.
+      id: fc.nat(9),
     })
-    let [run, inserted, refused] = [0, 0, 0]
+    let [run, inserted, updated, refused] = [0, 0, 0, 0]
     await fc.assert(
       fc.asyncProperty(fc.array(order, { minLength: 10, maxLength: 16 }), async (sent) => {
         run += 1
         await app.upsertPlayers([aPlayer({ User_id: `u-${run}` })])
-        const orders = sent.map((one, index) =>
-          anOrder({ ...one, user_id: `u-${run}`, order_id: `${run} ${index}`, refferral_code: '' }),
+        const orders = sent.map(({ id, ...one }) =>
+          anOrder({ ...one, user_id: `u-${run}`, order_id: `${run} ${id}`, refferral_code: '' }),
         )
         const { message: _, ...dry } = (await app.record(orders, '?dry_run=true&details=true')).body
         const { message: __, ...wet } = (await app.record(orders, '?details=true')).body
         assert.deepEqual(dry, wet)
         inserted += wet.inserted
+        updated += wet.updated
         refused += wet.skipped
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     )
-    assert(inserted > 0 && refused > 0, `${inserted} inserted, ${refused} refused`)
+    assert(inserted > 0 && updated > 0 && refused > 0, `${inserted} inserted, ${updated} updated, ${refused} refused`)
     await clean(app)
   })
 

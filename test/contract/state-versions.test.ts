@@ -15,7 +15,7 @@ const countsOf = ({ status, body, text }: Reply): Counted => {
 const verdictsOf = ({ body }: Reply) =>
   (body.results as { position: number; verdict: string }[]).map(({ position, verdict }) => [position, verdict])
 
-forEachService((openTestApp) => {
+forEachService((openTestApp, driver) => {
   test('an order with a lower version is stale, one with the recorded version and other content a conflict, and neither changes anything (decision 71)', async (t) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
@@ -78,12 +78,14 @@ forEachService((openTestApp) => {
     const app = await openTestApp(t)
     await app.upsertPlayers([aPlayer()])
     const others = Array.from({ length: 1_500 }, (_, n) => anOrder({ order_id: `other-${n}`, total_amount: '10' }))
-    const list = [anOrder({ total_amount: '100' }), ...others, anOrder({ total_amount: '250' })]
-    assert.deepEqual(countsOf(await app.record(list)), [1_501, 1, 0])
+    const [first, between, last] = ['100', '300', '250'].map((total_amount) => anOrder({ total_amount }))
+    // Each state is in another slice.
+    const list = [first, ...others.slice(0, 750), between, ...others.slice(750), last]
+    assert.deepEqual(countsOf(await app.record(list)), [1_501, 2, 0])
     const entries = () => app.query('select count(*)::int as entries from entries')
     const before = await entries()
-    const again = await app.record(list, '?details=true')
-    assert.deepEqual(countsOf(again), [0, 0, 1_502])
+    for (const query of ['?details=true&dry_run=true', '?details=true'])
+      assert.deepEqual(countsOf(await app.record(list, query)), [0, 0, 1_503])
     assert.deepEqual(await entries(), before)
     // The versions override the order of the list: the first state is the newer one.
     const versioned = [
@@ -91,6 +93,23 @@ forEachService((openTestApp) => {
       anOrder({ total_amount: '250', state_version: 1 }),
     ]
     assert.deepEqual(countsOf(await app.record(versioned)), [0, 1, 1])
+    await checkLedger(app.service.db)
+  })
+
+  test('a list that ends with its first order is written in as many slices as any other (decisions 43 and 77)', async (t) => {
+    const app = await openTestApp(t)
+    await app.upsertPlayers([aPlayer()])
+    const list = Array.from({ length: 2_000 }, (_, n) =>
+      anOrder({ order_id: `o-${n}`, products: [], total_amount: '10' }),
+    )
+    assert.deepEqual(countsOf(await app.record([...list, { ...list[0], total_amount: '20' }])), [2_000, 1, 0])
+    // Each slice is a transaction of the embedded database; on PostgreSQL a request is one.
+    const [written] = await app.query('select count(distinct xmin::text)::int as transactions from entries')
+    assert.equal(written!.transactions, driver === 'pglite' ? 3 : 1)
+    const [{ points }] = (await app.query("select points::int from accounts where user_id = 'u-1'")) as [
+      { points: number },
+    ]
+    assert.equal(points, 2_001)
     await checkLedger(app.service.db)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { slicesByKey, slicesOf } from './slices.ts'
+import { slicesOf } from './slices.ts'
 
 const weigh = (record: string | number) => Number(String(record).replace(/\D/g, ''))
 
@@ -11,15 +11,5 @@ test('records are cut into slices of a given weight, in the order sent; a heavy 
   assert.deepEqual(
     slicesOf(['a', 'b', 'c'], () => 1, 2),
     [['a', 'b'], ['c']],
-  )
-})
-
-test('all records with the same key are in the same slice, in the order sent', () => {
-  const keyOf = (record: string) => record[0]!
-  const slices = slicesByKey(['a1', 'b1', 'a2', 'c1', 'd1', 'd2'], keyOf, () => 1, 2)
-  assert.deepEqual(slices, [['a1', 'b1', 'a2'], ['c1'], ['d1', 'd2']])
-  assert.deepEqual(
-    slicesByKey(['a1', 'b1', 'c1'], keyOf, () => 1, 2),
-    [['a1', 'b1'], ['c1']],
   )
 })

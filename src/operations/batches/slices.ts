@@ -23,23 +23,3 @@ export function slicesOf<T>(
   }
   return slices
 }
-
-/** The same, keeping all records of a key in one slice, in the order sent. If they are far apart, a slice becomes heavier. */
-export function slicesByKey<T>(
-  records: readonly T[],
-  keyOf: (record: T) => string,
-  weightOf: (record: T) => number,
-  weightMax = SLICE_RECORDS,
-): T[][] {
-  const lastIndexOf = new Map(records.map((record, index) => [keyOf(record), index]))
-  if (lastIndexOf.size === records.length) return slicesOf(records, weightOf, weightMax)
-  const runs: T[][] = []
-  let runEnd = -1
-  for (const [index, record] of records.entries()) {
-    if (index > runEnd) runs.push([])
-    runs.at(-1)!.push(record)
-    runEnd = Math.max(runEnd, lastIndexOf.get(keyOf(record))!)
-  }
-  const weightOfRun = (run: readonly T[]) => run.reduce((sum, record) => sum + weightOf(record), 0)
-  return slicesOf(runs, weightOfRun, weightMax).map((slice) => slice.flat())
-}

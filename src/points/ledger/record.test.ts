@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import fc from 'fast-check'
 import {
   accountOf,
   heldOf,
@@ -12,8 +13,8 @@ import {
 } from '../../../test/support/points.ts'
 import { digestsOf } from '../digests.ts'
 import type { Order, SentOrder } from '../model.ts'
-import { addToOverlay, createOverlay, withOverlay } from './overlay.ts'
-import { previewOrder, recordOrders } from './record.ts'
+import { addToOverlay, copyOverlay, createOverlay, withOverlay } from './overlay.ts'
+import { previewOrder, recordOrders, repeatedOrders } from './record.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const NOW = '2026-06-09T00:00:00.000Z'
@@ -279,6 +280,7 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   const donesOf = (...sent: SentOrder[]) =>
     record(sent, { orders }).verdicts.map((one) => ('refused' in one ? one.refused : one.done))
   assert.deepEqual(donesOf(other, orderOf()), ['unchanged', 'unchanged'])
+  assert.deepEqual(donesOf(other, orderOf({ total: 1n }), orderOf()), ['unchanged', 'unchanged', 'unchanged'])
   assert.deepEqual(donesOf(other, { ...orderOf(), stateVersion: 2 }), ['unchanged', 'unchanged'])
   assert.deepEqual(donesOf({ ...other, stateVersion: 1 }, { ...orderOf(), stateVersion: 2 }), [
     'unchanged',
@@ -290,6 +292,8 @@ test('a list that ends in the recorded state adds no entries, unless a state bef
   assert.deepEqual(donesOf(other, orderOf(), orderOf({ id: 'o-2' })), ['unchanged', 'unchanged', 'inserted'])
   assert.deepEqual(donesOf(orderOf({ id: 'o-2' }), orderOf({ id: 'o-2', total: 1n })), ['inserted', 'updated'])
   assert.deepEqual(donesOf(other, orderOf({ userId: 'ben' })), ['updated', 'other-player'])
+  const foreign = orderOf({ userId: 'ben' })
+  assert.deepEqual(donesOf(other, orderOf(), foreign), ['unchanged', 'unchanged', 'other-player'])
   // A state with too many decimals does not count.
   const written = { ...other, decimals: { total: 1, discount: 0 } }
   assert.deepEqual(donesOf(other, orderOf(), written), ['unchanged', 'unchanged', 'total-decimals'])
@@ -332,6 +336,70 @@ test('a list does not end in the recorded state if its last state would be refus
     const isRoundTrip = dones.every((done) => done === 'unchanged')
     if (!isRoundTrip) assert.deepEqual(recording.verdicts, inTurn)
   }
+})
+
+test('the orders that a list repeats are known by their first state, each player for themselves', () => {
+  const [one, other, foreign, single] = [
+    orderOf(),
+    orderOf({ total: 1n }),
+    orderOf({ userId: 'ben' }),
+    orderOf({ id: 'o-2' }),
+  ]
+  assert.deepEqual(repeatedOrders([one, single, orderOf({ id: 'o-3' })]), new Map())
+  assert.deepEqual(repeatedOrders([single, one, foreign]), new Map())
+  assert.deepEqual(repeatedOrders([single, one, foreign, other]), new Map([[one, [one, other]]]))
+})
+
+const state = fc
+  .record({
+    id: fc.constantFrom('o-1', 'o-2', 'o-3'),
+    userId: fc.constantFrom('asha', 'asha', 'asha', 'asha', 'asha', 'ben'),
+    total: fc.constantFrom(1_000_000n, 2_000_000n),
+    status: fc.constantFrom('placed' as const, 'placed' as const, 'cancelled' as const),
+    stateVersion: fc.nat(9).map((one) => (one < 2 ? one : undefined)),
+    tooFine: fc.nat(7).map((one) => one === 0),
+  })
+  .map(
+    ({ stateVersion, tooFine, ...parts }): SentOrder => ({
+      ...orderOf(parts),
+      ...(stateVersion === undefined ? {} : { stateVersion }),
+      ...(tooFine ? { decimals: { total: 1, discount: 0 } } : {}),
+    }),
+  )
+
+test('a list has the same outcome in one call and cut into any calls that are told of all its states (decision 77)', () => {
+  let roundTrips = 0
+  const lists = fc.array(state, { maxLength: 12, size: 'max' })
+  fc.assert(
+    fc.property(lists, lists, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (earlier, sent, cuts) => {
+      const stored = createOverlay()
+      addToOverlay(stored, record(earlier))
+      const whole = recordOrders(sent, withOverlay(snapshotOf(), stored), plain, NOW)
+      const written = copyOverlay(stored)
+      const [repeated, takenAs] = [repeatedOrders(sent), new Map<SentOrder, SentOrder>()]
+      const slices: SentOrder[][] = [[]]
+      for (const [place, one] of sent.entries()) {
+        if (cuts[place]) slices.push([])
+        slices.at(-1)!.push(one)
+      }
+      const parts = slices.map((slice) => {
+        const part = recordOrders(slice, withOverlay(snapshotOf(), written), plain, NOW, undefined, {
+          repeated,
+          takenAs,
+        })
+        for (const [one, taken] of part.takenAs) takenAs.set(one, taken)
+        addToOverlay(written, part)
+        return part
+      })
+      assert.deepEqual(
+        [parts.flatMap(({ verdicts }) => verdicts), parts.flatMap(({ entries }) => entries)],
+        [whole.verdicts, whole.entries],
+      )
+      roundTrips += [...whole.takenAs].some(([one, taken]) => one !== taken) ? 1 : 0
+    }),
+    { numRuns: 500 },
+  )
+  assert(roundTrips > 20, `${roundTrips} lists with an order that leads back`)
 })
 
 test('the balance before an order is among its facts, though no condition of its program reads it: that of a later program may', () => {

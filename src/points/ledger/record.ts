@@ -34,13 +34,33 @@ export type Recording = LedgerChange &
     verdicts: readonly OrderVerdict[]
     /** Questions that the snapshot could not answer. If there are any, the recording must be discarded: look up the answers and record again. */
     missing: readonly Question[]
+    /** Of the orders that begin here. */
+    takenAs: TakenAs
   }>
 
+/** All states of each order that a player's list repeats, in the order sent, by the first of them. */
+export type RepeatedOrders = ReadonlyMap<SentOrder, readonly SentOrder[]>
+
+/** For each state of a repeated order, the one that is recorded in its place: itself, unless they lead back (decision 77). */
+export type TakenAs = ReadonlyMap<SentOrder, SentOrder>
+
+/** The repeated orders of a whole list, and what those that began in earlier calls are taken as. */
+export type Repeats = Readonly<{ repeated: RepeatedOrders; takenAs: TakenAs }>
+
+/** Finds the orders that a list repeats. */
+export function repeatedOrders(sent: readonly SentOrder[]): RepeatedOrders {
+  const byOrder = Map.groupBy(sent, ({ id }) => id)
+  if (byOrder.size === sent.length) return new Map()
+  const byPlayer = [...byOrder.values()].flatMap((states) => [...Map.groupBy(states, ({ userId }) => userId).values()])
+  return new Map(byPlayer.filter(({ length }) => length > 1).map((states) => [states[0]!, states]))
+}
+
 /**
- * Records orders, one after the other; all states of an order must be in the same call. An order already recorded in this state changes nothing. A
- * different state becomes the next revision: it posts the difference, computed with the program and the facts of the first recording.
+ * Records orders, one after the other. An order already recorded in this state changes nothing. A different state becomes the next revision: it posts
+ * the difference, computed with the program and the facts of the first recording.
  *
- * `now` (RFC 3339, UTC) is the moment of arrival, used for orders that name none; `by` is the id of the caller's token. Errors: UnknownVersion.
+ * `now` (RFC 3339, UTC) is the moment of arrival, used for orders that name none; `by` is the id of the caller's token. A list may be cut into several
+ * calls, each with its `repeats`. Errors: UnknownVersion.
  * Source: docs/programs.md; decisions 30, 33, 34, 71 and 77
  */
 export function recordOrders(
@@ -49,6 +69,7 @@ export function recordOrders(
   programs: readonly PublishedProgram[],
   now: Moment,
   by?: string,
+  repeats: Repeats = { repeated: repeatedOrders(sent), takenAs: new Map() },
 ): Recording {
   const ledger = createWorkingLedger(snapshot)
   const hasAllowedDecimals = (order: SentOrder) => {
@@ -57,10 +78,12 @@ export function recordOrders(
     return refusalOfDecimals(order.decimals, versionOf(known, programs), programs, now) === undefined
   }
   const arrival = { now, bookedDay: bookedDayAt(programs, now), by }
-  const verdicts = withoutRoundTrips(sent, ledger, hasAllowedDecimals).map((order) =>
-    recordOne(order, ledger, programs, arrival),
+  const takenAs = new Map(
+    sent.flatMap((first) => withoutRoundTrip(repeats.repeated.get(first) ?? [], ledger, hasAllowedDecimals)),
   )
-  return { verdicts, ...ledger.changes }
+  const taken = (order: SentOrder) => takenAs.get(order) ?? repeats.takenAs.get(order) ?? order
+  const verdicts = sent.map((order) => recordOne(taken(order), ledger, programs, arrival))
+  return { verdicts, takenAs, ...ledger.changes }
 }
 
 /**
@@ -103,30 +126,23 @@ const NOTES = {
 } as const
 
 /**
- * If taking the states of an order one by one leads back to the recorded state, its last state replaces them all, so that resending a list adds no
- * entries (decision 77). States that fail `isTaken` are left as they are.
+ * Each state of an order with the one to record in its place: itself or, if taking them one by one leads back to the recorded state, the last of
+ * them, so that resending a list adds no entries (decision 77). States that fail `isTaken` are left as they are.
  */
-function withoutRoundTrips(
-  sent: readonly SentOrder[],
+function withoutRoundTrip(
+  states: readonly SentOrder[],
   ledger: WorkingLedger,
   isTaken: (order: SentOrder) => boolean,
-): readonly SentOrder[] {
-  if (sent.length < 2) return sent
-  const taken = sent.filter(isTaken)
-  const byOrder = Map.groupBy(taken, ({ id }) => id)
-  if (byOrder.size === taken.length) return sent
-  const ends = new Map(
-    [...byOrder].flatMap(([id, states]) => (isRoundTrip(states, ledger) ? [[id, states.at(-1)!]] : [])),
-  )
-  return sent.map((order) => {
-    const end = ends.get(order.id)
-    return end?.userId === order.userId && isTaken(order) ? end : order
-  })
+): [sent: SentOrder, recorded: SentOrder][] {
+  const taken = new Set(states.filter(isTaken))
+  const end = [...taken].at(-1)
+  const leadsBack = end !== undefined && isRoundTrip([...taken], ledger)
+  return states.map((one) => [one, leadsBack && taken.has(one) ? end : one])
 }
 
 /**
- * Whether these states of one order, taken in turn, end in the recorded one. They do not if the last of them would be refused: as stale where an
- * earlier one has a higher version, as a conflict where one has the same version and another content (decision 71).
+ * Whether these states of one order of a player, taken in turn, end in the recorded one. They do not if the last of them would be refused: as stale
+ * where an earlier one has a higher version, as a conflict where one has the same version and another content (decision 71).
  */
 function isRoundTrip(states: readonly SentOrder[], ledger: WorkingLedger): boolean {
   const end = states.at(-1)!
@@ -134,13 +150,12 @@ function isRoundTrip(states: readonly SentOrder[], ledger: WorkingLedger): boole
   if (known === undefined || !isOrderOf(known, end.userId)) return false
   const { order: recorded } = known
   const isRecorded = (state: Order) => isSameState(recorded, state)
-  const own = states.filter(({ userId }) => userId === end.userId)
   const { stateVersion: version = -1 } = end
   const hidesEnd = (one: SentOrder) =>
     (one.stateVersion ?? -1) > version ||
     (one.stateVersion === version && !isRecorded(stateOf(one, recorded, recorded.at)))
   // A field that the last state leaves out keeps what an earlier one says.
-  return !own.some(hidesEnd) && isRecorded(own.reduce((before, one) => stateOf(one, before, before.at), recorded))
+  return !states.some(hidesEnd) && isRecorded(states.reduce((before, one) => stateOf(one, before, before.at), recorded))
 }
 
 function recordOne(

@@ -66,6 +66,28 @@ test("only the player's own entries and redemptions are added to the stored ones
   assert.deepEqual(historyWith(unwritten, stored), { ...stored, redemptions: [heldOf({ points: 7n })] })
 })
 
+test('what an order has given and spent in an earlier slice is left out of its own history and window', () => {
+  const ofOrder = (id: string) => ({ order: { id, revision: 1n, program: 1 } })
+  const unwritten = unwrittenOf(
+    [entryOn(DAYS[0], 10n, ofOrder('o-1')), entryOn(DAYS[0], 5n, ofOrder('o-2'))],
+    [entryOn(DAYS[1], -4n, { kind: 'redemption', counts: false, ...ofOrder('o-1') }), entryOn(DAYS[1], 2n)],
+  )
+  const question = { ...asha, orderId: 'o-1' }
+  const histories = withUnwrittenHistories(new Map([[historyKey(question), empty]]), [question], unwritten)
+  assert.deepEqual(histories.get(historyKey(question)), {
+    ...empty,
+    movements: [creditOn(DAYS[0], 5n), creditOn(DAYS[1], 2n)],
+    own: [{ day: DAYS[1], points: 4n }],
+  })
+  const windowOf = (orderId: string, first: string) => ({
+    ...{ userId: 'asha', orderId },
+    ...{ from: `${first}T00:00:00.000Z`, to: `${DAYS[1]}T12:00:00.000Z` },
+  })
+  const windows = [windowOf('o-1', DAYS[0]), windowOf('o-1', DAYS[1]), windowOf('o-3', DAYS[0])]
+  const none = new Map(windows.map((window) => [windowKey(window), 0n]))
+  assert.deepEqual([...withUnwrittenSums(none, windows, unwritten).values()], [7n, 2n, 17n])
+})
+
 const day = fc.constantFrom(...DAYS)
 const entry = fc
   .record({

@@ -2,23 +2,24 @@
  * What a dry run has computed but nobody writes, summed as the store would sum it, so that a player with many orders costs each of them no more
  * than in a recording.
  */
-import type { Moment, Points, UserId } from '../units.ts'
+import type { Entry } from '../model.ts'
+import type { Moment, OrderId, Points, UserId } from '../units.ts'
 import { addToSums, createEntrySums, type EntrySums, getOrCreate, withEntries } from './entry-sums.ts'
 import { addToOverlay, createOverlay, type LedgerChange, type Overlay } from './overlay.ts'
 import { type HistoryQuestion, historyKey, type PlayerHistory, type WindowQuestion, windowKey } from './snapshot.ts'
 
-/**
- * The slices computed so far. All states of an order are in one slice, so the questions of later ones ask about none of these orders. Mutable: a
- * dry run adds to it slice by slice.
- */
+/** The slices computed so far. Mutable: a dry run adds to it slice by slice. */
 export type Unwritten = Readonly<{
   /** Without entries. */
   overlay: Overlay
   /** What was given and spent, by player. */
   sums: Map<UserId, EntrySums>
-  /** Points that count for levels: by player, then by moment. */
-  levelPoints: Map<UserId, Map<Moment, Points>>
+  /** Points that count for levels, by player. */
+  levelPoints: Map<UserId, LevelPoints>
 }>
+
+/** By moment; and those of each order, which its own windows leave out. */
+type LevelPoints = Readonly<{ all: Map<Moment, Points>; ofOrders: Map<OrderId, Map<Moment, Points>> }>
 
 /** Nothing computed yet. */
 export function createUnwritten(): Unwritten {
@@ -29,14 +30,8 @@ export function createUnwritten(): Unwritten {
 export function addToUnwritten(unwritten: Unwritten, change: LedgerChange): void {
   addToOverlay(unwritten.overlay, { ...change, entries: [] })
   for (const entry of change.entries) {
-    const { userId, counts, at, points } = entry
-    addToSums(getOrCreate(unwritten.sums, userId, createEntrySums), entry)
-    if (counts)
-      addPoints(
-        getOrCreate(unwritten.levelPoints, userId, () => new Map<Moment, Points>()),
-        at,
-        points,
-      )
+    addToSums(getOrCreate(unwritten.sums, entry.userId, createEntrySums), entry)
+    if (entry.counts) addLevelPoints(getOrCreate(unwritten.levelPoints, entry.userId, noLevelPoints), entry)
   }
 }
 
@@ -62,18 +57,33 @@ export function withUnwrittenSums(
   { levelPoints }: Unwritten,
 ): ReadonlyMap<string, Points> {
   const asked = new Set(questions.map(({ userId }) => userId))
-  const sumUntil = new Map([...asked].map((userId) => [userId, runningSum(levelPoints.get(userId) ?? new Map())]))
+  const known = new Map([...asked].map((userId) => [userId, levelPoints.get(userId) ?? noLevelPoints()]))
+  const sumUntil = new Map([...known].map(([userId, { all }]) => [userId, runningSum(all)]))
   return new Map(
     questions.map((question) => {
-      const { userId, from, to } = question
-      const until = sumUntil.get(userId)!
-      return [windowKey(question), stored.get(windowKey(question))! + until(to) - until(from)]
+      const { userId, orderId, from, to } = question
+      const [until, own] = [sumUntil.get(userId)!, runningSum(known.get(userId)!.ofOrders.get(orderId) ?? new Map())]
+      const sum = until(to) - until(from) - (own(to) - own(from))
+      return [windowKey(question), stored.get(windowKey(question))! + sum]
     }),
   )
 }
 
-function addPoints<K>(sums: Map<K, Points>, key: K, points: Points): void {
-  sums.set(key, (sums.get(key) ?? 0n) + points)
+function noLevelPoints(): LevelPoints {
+  return { all: new Map(), ofOrders: new Map() }
+}
+
+function addLevelPoints({ all, ofOrders }: LevelPoints, { at, points, order }: Entry): void {
+  addPoints(all, at, points)
+  if (order !== undefined) addPoints(getOrCreate(ofOrders, order.id, newSums), at, points)
+}
+
+function newSums(): Map<Moment, Points> {
+  return new Map()
+}
+
+function addPoints(sums: Map<Moment, Points>, at: Moment, points: Points): void {
+  sums.set(at, (sums.get(at) ?? 0n) + points)
 }
 
 /** The sum of points up to and including a moment, found by bisection. */
