@@ -11,6 +11,7 @@ import { isWholeToken } from '../ingest/token.ts'
 import { findRunningService, tokenPath } from './data-directory.ts'
 import { CommandFailed } from './failure.ts'
 import { sendRequest } from './send-request.ts'
+import { addressAt } from './service-address.ts'
 
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<Rest>
@@ -138,12 +139,6 @@ async function send(
   } catch (error) {
     throw new Unavailable(`the service at ${url} does not answer`, { cause: error })
   }
-}
-
-/** A path of the service at `url`, which may have a path itself, such as one behind a proxy. */
-function addressAt(url: string, path: string): URL {
-  const base = new URL(url)
-  return new URL(`${base.pathname.replace(/\/+$/, '')}${path}`, base.origin)
 }
 
 /** The token from the environment, else the one in the data directory. */

@@ -2,9 +2,13 @@
  * `laurel console`: a sign-in link that works once; and tokens for the roles of people.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { TOKEN_ID_BYTES, TOKEN_SECRET_BYTES, tokenText } from '../../src/ingest/token.ts'
 import { runCommand } from '../support/run-command.ts'
 import { startService, usedDataDirectory } from '../support/service-process.ts'
 import { send } from '../support/test-app.ts'
@@ -52,6 +56,25 @@ test('a command prints a sign-in link that works once, at the port of the consol
   assert.match(unknown.stderr, /^laurel: .*expected one of signed-in, session-ended, /)
   // Without a terminal the service itself prints no link.
   assert.doesNotMatch(service.stdout(), /#code=/)
+})
+
+test('the link keeps the path of --url', async (t) => {
+  const paths: (string | undefined)[] = []
+  const answered = { code: 'c', token_id: 't', expires_at: '2026-01-31T12:00:00.000Z' }
+  const proxy = createServer((request, answer) => {
+    paths.push(request.url)
+    answer.end(JSON.stringify(answered))
+  }).listen(0, '127.0.0.1')
+  t.after(() => proxy.close())
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/laurel`
+  const token = tokenText(Buffer.alloc(TOKEN_ID_BYTES), Buffer.alloc(TOKEN_SECRET_BYTES))
+  for (const end of ['', '/']) {
+    const { stdout, stderr } = await runCommand(['console', '--url', `${url}${end}`], { LAUREL_TOKEN: token })
+    assert.equal(stdout, `${url}/console/#code=c\n`, stderr)
+  }
+  assert.deepEqual(paths, Array(2).fill('/laurel/api/admin/sign-in-codes'))
 })
 
 test('a missing service or missing scopes are reported in one line', async (t) => {
