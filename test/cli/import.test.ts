@@ -610,8 +610,11 @@ test('a file of skipped records is set aside before it is replaced, a dry run wr
   assertRefused(await importHere(path('s.earlier.ndjson')), /s\.earlier\.ndjson is the file to import/)
   const mended = await run('products', path('s.earlier.ndjson'))
   assert.equal(mended.stdout, '1 record read, 1 inserted, 0 updated, 0 unchanged, 0 skipped\n', mended.stderr)
+  const json = async (file: string) => JSON.parse((await importHere(file, '--json')).stdout).earlier_skipped_file
+  assert.equal(await json(one('a.csv')), path('s.earlier.ndjson'))
   assert.equal((await importHere(good)).code, 0)
   assert(!existsSync(path('s.ndjson')))
+  assert.equal(await json(one('a.csv')), null, 'there was none')
   assert.equal((await run('products', one('a.csv'), '--skipped', '/dev/null')).code, 4)
   assert(existsSync('/dev/null'))
 })

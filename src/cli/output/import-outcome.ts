@@ -42,6 +42,7 @@ export function printOutcome({ counts, reasons, advice, leftOut }: ImportOutcome
     printJson({
       ...{ dry_run: dryRun, complete, read, inserted, updated, unchanged, skipped: invalid, ignored },
       skipped_file: invalid === 0 ? null : skippedPath,
+      earlier_skipped_file: invalid === 0 ? null : (earlierPath ?? null),
       reasons: reasons.list(),
       perhaps_needs: reasons.hints(dateFormat),
       left_out: leftOut.list(),
