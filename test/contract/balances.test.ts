@@ -142,6 +142,27 @@ forEachService((openTestApp) => {
     assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
   })
 
+  test('an order that was final before its ordered_at is recorded and returned like any other, and its points wait from then (decision 138)', async (t) => {
+    let now = '2026-01-10T12:00:00.000Z'
+    const app = await openTestApp(t, { now: () => new Date(now) })
+    await publish(app, program('points: { pending: { days: 3, after: fulfilled }, expire: { after: P1M } }'))
+    await app.upsertPlayers([aPlayer()])
+    now = '2026-02-10T12:00:00.000Z'
+    // Paid on the day before the order was invoiced.
+    const prepaid = anOrder({ ordered_at: '2026-02-10T11:00:00.000Z', fulfilled_at: '2026-02-09T11:00:00.000Z' })
+    assert.equal((await app.record([prepaid])).body.inserted, 1)
+    assert.deepEqual((await show(app)).lots, [{ points: 120, usable_on: '2026-02-12', expires_on: '2026-03-12' }])
+    assert.equal((await app.record([prepaid])).body.skipped, 1)
+    assert.equal((await app.record([{ ...prepaid, status: 'returned' }])).body.updated, 1)
+    assert.deepEqual([(await show(app)).lots, (await show(app)).booked], [[], 0])
+    // The time of a computer that has none: the points expired long ago.
+    await app.record([anOrder({ order_id: 'o-2', fulfilled_at: '1970-01-01T00:00:00.000Z' })])
+    assert.deepEqual(await balance(app), [0, 0, 120, 120])
+    await app.record([anOrder({ order_id: 'o-2', fulfilled_at: '2026-02-10T12:00:00.000Z' })])
+    assert.deepEqual(await balance(app), [0, 120, 0, 120])
+    assert.deepEqual((await verifyLedger(app.service.db, () => undefined)).differences, [])
+  })
+
   test('an order extends points that expire after inactivity, even if it is returned', async (t) => {
     let now = '2026-01-10T12:00:00.000Z'
     const app = await openTestApp(t, { now: () => new Date(now) })
