@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../config.ts'
 import { OperatorError, Unavailable } from '../errors.ts'
 import type { JobProgress } from '../operations/jobs/job-messages.ts'
+import type { JobKindName, JobResult } from '../operations/jobs/kinds/index.ts'
 import { type Client, withClient } from './client.ts'
 import { findRunningService } from './data-directory.ts'
 import { EXIT } from './exit-codes.ts'
@@ -20,11 +21,11 @@ const LOOK_MS = 1_000
  * The result of a job of the running service; undefined if none that holds the database is running: the command then does the work itself.
  * `onProgress` is called with the progress of the job. Ctrl-C cancels it. Errors: CommandFailed, Unavailable, OperatorError.
  */
-export async function runAsJob<Found extends object>(
-  kind: string,
+export async function runAsJob<Kind extends JobKindName>(
+  kind: Kind,
   asked: Readonly<Record<string, unknown>>,
   onProgress: OnProgress,
-): Promise<Found | undefined> {
+): Promise<JobResult<Kind> | undefined> {
   const running = await findRunningService(readConfig())
   if (running === undefined) return undefined
   let found: object | undefined
@@ -38,7 +39,8 @@ export async function runAsJob<Found extends object>(
       process.off('SIGINT', cancel)
     }
   })
-  return found as Found
+  // The service runs the kind that was asked for, and its result is plain data.
+  return found as JobResult<Kind>
 }
 
 async function cancelled({ call }: Client, starting: Promise<Readonly<{ id: string }>>): Promise<void> {

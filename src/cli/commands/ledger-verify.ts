@@ -18,7 +18,7 @@ export async function ledgerVerify({ json }: { json?: true }): Promise<void> {
 }
 
 async function verified(update: (done: { players: number; orders: number }) => void): Promise<LedgerDocument> {
-  const ofService = await runAsJob<LedgerDocument>('verify', {}, (count) =>
+  const ofService = await runAsJob('verify', {}, (count) =>
     update({ players: count('players').done, orders: count('orders').done }),
   )
   return ofService ?? ledgerDocumentOf(await withDatabase((db) => verifyLedger(db, update)))

@@ -40,9 +40,7 @@ async function printAll(span: DaySpan, printer: Printer): Promise<void> {
 async function printOfService(span: DaySpan, { print, onProgress }: Printer): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
     const asked = { ...span, ...(after === undefined ? {} : { after }) }
-    const found = await runAsJob<{ rows: Row[]; after: string | null }>('points-expiring', asked, (count) =>
-      onProgress(count('players').done),
-    )
+    const found = await runAsJob('points-expiring', asked, (count) => onProgress(count('players').done))
     if (found === undefined) return false
     for (const row of found.rows) print(row)
     after = found.after

@@ -40,6 +40,6 @@ async function reported(
   asked: Readonly<Record<string, string | undefined>>,
   onProgress: (players: number) => void,
 ): Promise<PointsDocument> {
-  const ofService = await runAsJob<PointsDocument>('points-report', asked, (count) => onProgress(count('players').done))
+  const ofService = await runAsJob('points-report', asked, (count) => onProgress(count('players').done))
   return ofService ?? pointsDocumentOf(query, await withDatabase((db) => reportPoints(db, query, onProgress)))
 }

@@ -24,7 +24,7 @@ export async function predictionsReport({ json, ...options }: PredictionsReportO
 }
 
 async function reported(range: TimeRangeOptions, update: (done: Counts) => void): Promise<PredictionsDocument> {
-  const ofService = await runAsJob<PredictionsDocument>('report', range, (count) =>
+  const ofService = await runAsJob('report', range, (count) =>
     update({ orders: count('orders').done, predictions: count('predictions').done }),
   )
   if (ofService !== undefined) return ofService

@@ -43,7 +43,7 @@ async function backtested(
   { pointValue, ...request }: Asked,
   report: (done: number, of: number) => void,
 ): Promise<BacktestDocument> {
-  const ofService = await runAsJob<BacktestDocument>('backtest', { ...request, point_value: pointValue }, (count) => {
+  const ofService = await runAsJob('backtest', { ...request, point_value: pointValue }, (count) => {
     const { done, total } = count('orders')
     if (total !== null) report(done, total)
   })

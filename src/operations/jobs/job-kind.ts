@@ -29,7 +29,7 @@ type JobContext = Readonly<{
 /** What a job works on: only its request (`nothing`) or a snapshot of the database, both in a thread; or the service's own database, to write. */
 type JobDataSource = 'nothing' | 'snapshot' | 'service'
 
-export type JobKind = Readonly<{
+export type JobKind<Result extends object = object> = Readonly<{
   /** Which scope may start it. */
   scope: Scope
   worksOn: JobDataSource
@@ -38,21 +38,23 @@ export type JobKind = Readonly<{
   /** The parts of `data` to store. Errors: InvalidInput. */
   requestIn: (data: unknown, now: Date) => Readonly<Record<string, unknown>>
   /** Runs the job and returns its result, ready for JSON. Errors: OperatorError, Unavailable. */
-  run: (data: unknown, context: JobContext) => Promise<object>
+  run: (data: unknown, context: JobContext) => Promise<Result>
 }>
 
-type KindOf<Fields extends RecordFields> = Readonly<{
+type KindOf<Fields extends RecordFields, Result> = Readonly<{
   scope: Scope
   worksOn: JobDataSource
   fields: Fields
   words: RecordWords<Fields>
   /** Checks rules that span several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
-  run: (asked: RecordOf<Fields>, context: JobContext) => Promise<object>
+  run: (asked: RecordOf<Fields>, context: JobContext) => Promise<Result>
 }>
 
 /** Creates a kind of job from the table of its fields. `run` imports by itself what only the job needs. */
-export function jobKind<Fields extends RecordFields>(kind: KindOf<Fields>): JobKind {
+export function jobKind<Fields extends RecordFields, Result extends object>(
+  kind: KindOf<Fields, Result>,
+): JobKind<Result> {
   const { scope, worksOn, fields, words, check, run } = kind
   return {
     scope,

@@ -19,6 +19,8 @@ export const JOB_KINDS = {
 } as const satisfies Readonly<Record<string, JobKind>>
 
 export type JobKindName = keyof typeof JOB_KINDS
+/** What a job of this kind results in. */
+export type JobResult<Kind extends JobKindName> = Awaited<ReturnType<(typeof JOB_KINDS)[Kind]['run']>>
 export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[]
 
 /** The kind of job with this name on the wire; undefined if there is none. */
