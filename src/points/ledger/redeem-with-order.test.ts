@@ -306,4 +306,14 @@ test('an order dated back leaves alone the points that expired since and were re
   assert.deepEqual(ask(11n, 30n), tooMany(10n))
   // An order of today draws on the reinstated points.
   assert.deepEqual(redeem(redeeming(40n), { movements, reinstated: 40n }), posted([posting(-40n)]))
+  // Nor does an order that redeems more than before draw on them: they may be reinstated since.
+  const raised = {
+    recorded: before(redeeming(10n)),
+    ...ownOn(YESTERDAY, 10n),
+    movements: [...movements, creditOn(MAY, 30n)],
+    redemptions: [heldOf({ points: 7n })],
+  }
+  const keeping = { ...raised, published: paying({ 'given-back': 'P30D' }) }
+  assert.deepEqual(redeem(redeeming(20n), raised), posted([posting(-10n, { day: YESTERDAY })]))
+  assert.deepEqual(redeem(redeeming(20n), keeping), { refused: { ...short(10n, 70n, 7n).refused, expiredSince: true } })
 })

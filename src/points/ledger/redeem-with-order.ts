@@ -43,142 +43,123 @@ export type RedeemInput = Readonly<{
  * the hold. If it redeems less, the rest counts as never spent; points among it that have since expired are reinstated if the program says so.
  */
 export function redeemFor(input: RedeemInput, ledger: WorkingLedger): Redeeming | { refused: RedeemRefusal } {
-  const { order, recorded, published, programs, now } = input
-  const redeemed = redeemedBy(order)
+  const { order, recorded, now } = input
   const before = recorded === undefined ? 0n : redeemedBy(recorded.order)
-  if (redeemed === 0n && before === 0n) return NOTHING
+  const after = redeemedBy(order)
+  if (before === 0n && after === 0n) return NOTHING
   if (recorded !== undefined && isSameState(recorded.order, order)) return NOTHING
-  const { redeem } = published.program
+  const change = changeOf(input, { before, after }, ledger)
+  if ('refused' in change) return change
+  const refused = after > before ? refusalOf(change) : undefined
+  if (refused !== undefined) return { refused }
+  const { hold, redemptionId, history } = change
+  return {
+    postings: postingsOf(change),
+    redemptions: [
+      ...(hold === undefined ? [] : [holdAfter(hold, change)]),
+      ...(after > before ? lapsedHoldsBeside(redemptionId, history, now) : []),
+    ],
+  }
+}
+
+/** How many points an order has redeemed before and redeems after: drawn on which day, by which redemption, under which rules. */
+type Change = RedeemInput &
+  BalanceView &
+  Readonly<{
+    before: Points
+    after: Points
+    redeem: RedeemRules
+    /** Empty for none. */
+    redemptionId: string
+    hold: Redemption | undefined
+    /** How many of the order's points an active hold covers. */
+    covered: Points
+    day: Day
+    /** The player's, without the order and its hold. */
+    history: PlayerHistory
+  }>
+
+function changeOf(
+  input: RedeemInput,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+  ledger: WorkingLedger,
+): Change | { refused: RedeemRefusal } {
+  const { order, recorded, published, programs, now } = input
+  const { redeem, timeZone } = published.program
   if (redeem === undefined) return { refused: { kind: 'no-redeem' } }
   const redemptionId = (before > 0n ? recorded!.order.redemptionId : order.redemptionId) ?? ''
-  if (redeemed > 0n && (order.redemptionId ?? '') !== redemptionId)
+  if (after > 0n && (order.redemptionId ?? '') !== redemptionId)
     return { refused: { kind: 'hold', id: order.redemptionId!, why: 'changed' } }
   // A new order has no entries to leave out, so that all new orders of a player need the same history.
   const orderId = recorded === undefined ? '' : order.id
   const history = ledger.history({ userId: order.userId, orderId, redemptionId })
-  const hold = holdOf(redemptionId, order, history)
-  if ('refused' in hold) return hold
+  const hold = history.redemptions.find(({ id }) => id === redemptionId)
+  const why = redemptionId === '' ? undefined : refusalOfHold(hold, order)
+  if (why !== undefined) return { refused: { kind: 'hold', id: redemptionId, why } }
+  const active = hold !== undefined && isActiveHold(hold, now) ? hold : undefined
   const today = bookedDayAt(programs, now)
-  const context = { now, today, expiryAssignments: expiryAssignmentsOf(programs), history, hold: hold.hold }
-  const draw = drawOf(input, context)
-  if (redeemed > before) {
-    const refused = refusalOf(input, { redeemed, before }, draw, redeem, context)
-    if (refused !== undefined) return { refused }
-  }
+  // An order that is placed again draws on today's points: those that it gave back may have been spent or reinstated since.
+  const drawnAfresh = history.own.length > 0 ? today : localDay(order.at, timeZone)
   return {
-    postings: [
-      ...debitPostings(input, { redeemed, before, day: draw.day, redemptionId }),
-      ...reinstatedPostings(input, { redeemed, before, day: draw.day, redemptionId, redeem }, context),
-    ],
-    redemptions: [
-      ...(hold.hold === undefined ? [] : [holdAfter(hold.hold, order, redeemed, draw)]),
-      ...(redeemed > before ? lapsedHoldsBeside(redemptionId, history, now) : []),
-    ],
+    ...{ ...input, before, after, redeem, redemptionId, hold, today },
+    covered: active?.points ?? 0n,
+    day: history.own.find(({ points }) => points !== 0n)?.day ?? active?.heldOn ?? drawnAfresh,
+    history: { ...history, redemptions: history.redemptions.filter((one) => one !== hold) },
+    expiryAssignments: expiryAssignmentsOf(programs),
   }
 }
 
-type Context = BalanceView & Readonly<{ history: PlayerHistory; hold: Redemption | undefined }>
-
-/** The hold that the order names, lapsed or not. As the history is this player's, so is the hold. */
-function holdOf(
-  id: string,
-  order: Order,
-  { redemptions }: PlayerHistory,
-): { hold: Redemption | undefined } | { refused: RedeemRefusal } {
-  if (id === '') return { hold: undefined }
-  const hold = redemptions.find((one) => one.id === id)
-  const refused = (why: HoldRefusal) => ({ refused: { kind: 'hold', id, why } }) as const
-  if (hold === undefined) return refused('unknown')
-  if (hold.orderId !== undefined && hold.orderId !== order.id) return refused('of-another-order')
-  if (hold.state === 'confirmed') return refused('spent')
-  return hold.state === 'voided' ? refused('voided') : { hold }
+/** Why the order may not use the hold that it names, lapsed or not. As the history is this player's, so is the hold. */
+function refusalOfHold(hold: Redemption | undefined, { id }: Order): HoldRefusal | undefined {
+  if (hold === undefined) return 'unknown'
+  if (hold.orderId !== undefined && hold.orderId !== id) return 'of-another-order'
+  if (hold.state === 'confirmed') return 'spent'
+  return hold.state === 'voided' ? 'voided' : undefined
 }
 
-/** The day that the order draws on, and how many of its points an active hold covers. */
-type Draw = Readonly<{ day: Day; covered: Points }>
-
-/** An order that is placed again draws on today's points: those that it gave back may have been spent or reinstated since. */
-function drawOf({ order, published }: RedeemInput, { now, today, history, hold }: Context): Draw {
-  const drawn = history.own.find(({ points }) => points !== 0n)
-  if (drawn !== undefined) return { day: drawn.day, covered: 0n }
-  if (hold !== undefined && isActiveHold(hold, now)) return { day: hold.heldOn, covered: hold.points }
-  const day = history.own.length > 0 ? today : localDay(order.at, published.program.timeZone)
-  return { day, covered: 0n }
-}
-
-function refusalOf(
-  { order, facts, published }: RedeemInput,
-  { redeemed, before }: Readonly<{ redeemed: Points; before: Points }>,
-  { day, covered }: Draw,
-  redeem: RedeemRules,
-  { history, hold, ...view }: Context,
-): RedeemRefusal | undefined {
-  const broken = brokenLimit(redeemed, redeem)
+/** Why the order may not redeem more than before. */
+function refusalOf(change: Change): RedeemRefusal | undefined {
+  const { order, facts, published, before, after, redeem, covered, day, history, now } = change
+  const broken = brokenLimit(after, redeem)
   if (broken !== undefined) return broken
-  const most = redeemLimitFor(order, facts.player, facts.prices, published.program)
-  if (!('most' in most) || redeemed > most.most) return most
-  if (redeemed <= covered) return undefined
-  const others = history.redemptions.filter((one) => one !== hold)
-  const known = { ...history, redemptions: others }
-  const debit = debitOn(day, redeemed)
-  const refused = refusalOfDebit(known, debit, view, redeem)
+  const limit = redeemLimitFor(order, facts.player, facts.prices, published.program)
+  if (!('most' in limit) || after > limit.most) return limit
+  if (after <= covered) return undefined
+  const debit = debitOn(day, after)
+  const refused = refusalOfDebit(history, debit, change, redeem)
   if (refused !== undefined) return refused
-  if (before === 0n) return refusalOfReinstated(known, debit, view, redeem)
+  if (before === 0n) return refusalOfReinstated(history, debit, change, redeem)
   // The increase is drawn on the order's day too, but must not draw on points expired since: those may already have been reinstated (decision 141).
-  const ended = reinstatement(known, { day, before: redeemed, after: before }, view, redeem)
+  const ended = reinstatement(history, { day, before: after, after: before }, change, redeem)
   if (ended === undefined) return undefined
-  const drawn = { ...known, movements: [...known.movements, debitOn(day, before)] }
-  const held = sumSpent(heldMovements(others, view.now))
-  return { kind: 'not-enough', most: before, available: freePoints(drawn, view) + held, held, expiredSince: true }
+  const drawn = { ...history, movements: [...history.movements, debitOn(day, before)] }
+  const held = sumSpent(heldMovements(history.redemptions, now))
+  return { kind: 'not-enough', most: before, available: freePoints(drawn, change) + held, held, expiredSince: true }
 }
 
-/** How many points the order redeems and has redeemed, drawn on which day, by which redemption (empty for none). */
-type Debit = Readonly<{ redeemed: Points; before: Points; day: Day; redemptionId: string }>
-
-/** What is given back names the redemption that spent it, even if the order now names another. */
-function debitPostings(
-  { order, recorded, published }: RedeemInput,
-  { redeemed, before, day, redemptionId }: Debit,
-): Posting[] {
+/**
+ * The difference, then the points given back that have expired in the meantime. All name the redemption that spent the points, even if the order now
+ * names another.
+ */
+function postingsOf(change: Change): Posting[] {
+  const { order, recorded, published, before, after, redeem, redemptionId, day, history, now } = change
+  const own = { userId: order.userId, counts: false, ...(redemptionId === '' ? {} : { redemptionId }) }
   const terms = termsOfDebit(published.program, day)
-  const own = {
-    userId: order.userId,
-    kind: 'redemption',
-    counts: false,
-    day,
+  const debit = (points: Points, at: Moment): Posting => ({
+    ...{ ...own, kind: 'redemption', points, at, day },
     ...(terms === undefined ? {} : { terms }),
-    ...(redemptionId === '' ? {} : { redemptionId }),
-  } as const
-  const posting = (points: Points, { at }: Order): Posting => ({ ...own, points, at })
-  const isInPlace = recorded !== undefined && recorded.order.at === order.at
-  const postings = isInPlace
-    ? [posting(before - redeemed, order)]
-    : [...(recorded === undefined ? [] : [posting(before, recorded.order)]), posting(-redeemed, order)]
-  return postings.filter(({ points }) => points !== 0n)
-}
-
-/** Reinstates the points given back that have expired in the meantime. */
-function reinstatedPostings(
-  { order }: RedeemInput,
-  { redeemed, before, day, redemptionId, redeem }: Debit & Readonly<{ redeem: RedeemRules }>,
-  { history, ...view }: Context,
-): Posting[] {
-  if (redeemed >= before) return []
-  const given = reinstatement(history, { day, before, after: redeemed }, view, redeem)
-  if (given === undefined) return []
-  const own = {
-    userId: order.userId,
-    kind: 'reinstated',
-    counts: false,
-    at: view.now,
-    ...(redemptionId === '' ? {} : { redemptionId }),
-  } as const
-  return [{ ...own, ...given }]
+  })
+  const was = recorded?.order ?? order
+  const debits =
+    was.at === order.at ? [debit(before - after, order.at)] : [debit(before, was.at), debit(-after, order.at)]
+  const given = after < before ? reinstatement(history, { day, before, after }, change, redeem) : undefined
+  const reinstated: Posting[] = given === undefined ? [] : [{ ...own, kind: 'reinstated', at: now, ...given }]
+  return [...debits.filter(({ points }) => points !== 0n), ...reinstated]
 }
 
 /** A hold belongs to one order from its first use. */
-function holdAfter(hold: Redemption, { id }: Order, redeemed: Points, { day }: Draw): Redemption {
-  if (redeemed === 0n) return { ...hold, points: redeemed }
+function holdAfter(hold: Redemption, { order, after, day }: Change): Redemption {
+  if (after === 0n) return { ...hold, points: after }
   const { heldUntil: _, ...rest } = hold
-  return { ...rest, state: 'used', orderId: id, points: redeemed, heldOn: day }
+  return { ...rest, state: 'used', orderId: order.id, points: after, heldOn: day }
 }
