@@ -16,9 +16,12 @@ export class CallerError extends Error {
 /** The caller sent something invalid. `path` says where, in the caller's own names: `data.products[1].qty` (decision 4). */
 export class InvalidInput extends CallerError {
   readonly path: string
-  constructor(path: string, error: string) {
+  /** What a rejected record is counted under: its sentence without any of the values sent. */
+  readonly kind: string
+  constructor(path: string, error: string, kind = 'other') {
     super(error)
     this.path = path
+    this.kind = kind
   }
 }
 

@@ -26,15 +26,13 @@ export type Row = RecordPlace & Readonly<{ fingerprint: string; row: string; sta
 export const REJECTION_VERDICTS = ['stale', 'conflict', 'insufficient-points', 'not-allowed'] as const
 type RejectionVerdict = (typeof REJECTION_VERDICTS)[number]
 
+/** Why a record is rejected, for machines: a verdict on a valid record, or the kind of fault of an invalid one, without any of the values sent. */
+export type RejectionReason = Readonly<
+  { verdict: RejectionVerdict; kind?: undefined } | { verdict?: undefined; kind: string }
+>
+
 /** A rejected record: its position in the request, and why. `key` is present where it could be read. */
-export type RejectedRecord = Readonly<{
-  position: number
-  key?: string
-  /** Absent if the record is invalid. */
-  verdict?: RejectionVerdict
-  path: string
-  error: string
-}>
+export type RejectedRecord = Readonly<{ position: number; key?: string; path: string; error: string }> & RejectionReason
 
 /** How records of one kind are read, each into an `A`. */
 export type RecordKind<A extends RecordPlace> = Readonly<{
@@ -56,7 +54,7 @@ export function readOne<A extends RecordPlace>(
     return { accepted: kind.accept(raw, `data[${position}]`, position) }
   } catch (error) {
     if (!(error instanceof InvalidInput) || error instanceof TooLarge) throw error
-    return { rejected: { position, ...keyIn(raw, kind), path: error.path, error: error.message } }
+    return { rejected: { position, ...keyIn(raw, kind), path: error.path, error: error.message, kind: error.kind } }
   }
 }
 

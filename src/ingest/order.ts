@@ -32,6 +32,7 @@ import {
   required,
   schemaOf,
 } from './record.ts'
+import { expected } from './shown.ts'
 
 /** The most lines in all orders of a request together. */
 export const REQUEST_LINES_MAX = 250_000
@@ -162,10 +163,7 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
   const { orderedAt, qty, stateVersion, fulfilledAt, pointsRedeemed, redemptionId } = record
   refuseFuture(orderedAt, `${path}.ordered_at`, now)
   if (redemptionId !== undefined && pointsRedeemed === undefined)
-    throw new InvalidInput(
-      `${path}.points_redeemed`,
-      'expected how many points the order redeems, beside redemption_id',
-    )
+    refuse(`${path}.points_redeemed`, expected('how many points the order redeems, beside redemption_id'))
   refuseFuture(fulfilledAt, `${path}.fulfilled_at`, now)
   return {
     ...{ id, userId, lines, total: total.amount, discount: discount.amount, referralCode, subscriptPoints, status },
@@ -183,8 +181,15 @@ function orderOf(record: RecordOf<typeof orderFields>, path: string, now: Date):
 
 function refuseFuture(moment: string | undefined, path: string, now: Date): void {
   if (moment !== undefined && Date.parse(moment) > now.getTime() + FUTURE_MAX_MS)
-    throw new InvalidInput(path, `expected a moment at most 5 minutes from now, got "${moment}"`)
+    refuse(path, expected('a moment at most 5 minutes from now', `"${moment}"`))
 }
+
+function refuse(path: string, { error, kind }: ReturnType<typeof expected>): never {
+  throw new InvalidInput(path, error, kind)
+}
+
+/** What an amount with more decimals than its program allows is counted under. */
+export const FEWER_DECIMALS = 'no more digits after the point than money.decimals of the program says'
 
 /**
  * The error for an amount with more decimals than its program allows (decision 69). It suggests at least two, as hardly any currency has one: a
@@ -193,7 +198,7 @@ function refuseFuture(moment: string | undefined, path: string, now: Date): void
 export function tooManyDecimals(amount: Amount, decimals = 0): string {
   const [whole, after = ''] = amountText(amount).split('.')
   const written = `${whole}.${after.padEnd(decimals, '0')}`
-  return `expected no more digits after the point than money.decimals of the program says, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
+  return `expected ${FEWER_DECIMALS}, got ${written}: publish a program with money: { decimals: ${Math.max(2, decimals)} }`
 }
 
 /** How the orders of a request are read. Errors besides those of a record: TooLarge for too many lines in total. */

@@ -23,8 +23,10 @@ export type RecordOf<Fields extends RecordFields> = {
 
 /** A value that is not what was expected; `readRecord` adds its path. */
 export class InvalidValue extends CallerError {
+  readonly expected: string
   constructor(expected: string, value: unknown) {
     super(`expected ${expected}, got ${shown(value)}`)
+    this.expected = expected
   }
 }
 
@@ -125,19 +127,23 @@ function readField<T>(raw: Readonly<Record<string, unknown>>, described: RecordF
   const value = Object.hasOwn(raw, wire) ? raw[wire] : undefined
   if (value === undefined || value === null) {
     if (!described.required) return described.absent as T
-    throw new InvalidInput(`${path}.${wire}`, `${wire} is required, got ${value === null ? 'null' : 'nothing'}`)
+    throw new InvalidInput(
+      `${path}.${wire}`,
+      `${wire} is required, got ${value === null ? 'null' : 'nothing'}`,
+      'required',
+    )
   }
   try {
     return field.read(value)
   } catch (error) {
-    if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${wire}`, error.message)
+    if (error instanceof InvalidValue) throw new InvalidInput(`${path}.${wire}`, error.message, error.expected)
     // The path of a nested fault, such as in a product line, is relative to this field.
-    if (error instanceof InvalidInput) throw new InvalidInput(`${path}.${wire}${error.path}`, error.message)
+    if (error instanceof InvalidInput) throw new InvalidInput(`${path}.${wire}${error.path}`, error.message, error.kind)
     throw error
   }
 }
 
 function asObject(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new InvalidInput(path, `expected an object, got ${shown(value)}`)
+  throw new InvalidInput(path, `expected an object, got ${shown(value)}`, 'an object')
 }

@@ -1,5 +1,10 @@
 const SHOWN_LENGTH_MAX = 60
 
+/** A fault of a value: what was expected, as a kind to count by, and a sentence that also shows what was sent. */
+export function expected(kind: string, got?: string): Readonly<{ kind: string; error: string }> {
+  return { kind, error: got === undefined ? `expected ${kind}` : `expected ${kind}, got ${got}` }
+}
+
 /** A value for use in an error message: at most 60 characters, control characters escaped (decision 5). */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'

@@ -12,7 +12,13 @@ const nothing: BatchOutcome = {
   verdicts: [],
   rejected: [],
 }
-const rejected = (position: number, more: object = {}) => ({ position, path: 'data', error: 'wrong', ...more })
+const rejected = (position: number, more: object = {}) => ({
+  position,
+  path: 'data',
+  error: 'wrong',
+  kind: 'other',
+  ...more,
+})
 
 test('a message names the skipped players, except those with stale states, and says why the first was skipped (decisions 47, 48, 71 and 73)', () => {
   const messageOf = (outcome: Partial<BatchOutcome>) => summarise({ ...nothing, ...outcome }).message
@@ -36,7 +42,7 @@ test('a message names the skipped players, except those with stale states, and s
 
 test('the first reason gives the path of its field (decision 73)', () => {
   const first = (path: string, error: string) =>
-    summarise({ ...nothing, rejected: [{ position: 3, path, error }, rejected(4)] }).message.replace(/^.* First: /, '')
+    summarise({ ...nothing, rejected: [rejected(3, { path, error }), rejected(4)] }).message.replace(/^.* First: /, '')
   assert.equal(first('data[3].DOB', 'DOB is required, got nothing'), 'data[3].DOB is required, got nothing.')
   assert.equal(
     first('data[3].Gender', 'expected male or female, got "x"'),

@@ -109,7 +109,9 @@ function firstOf([first]: readonly RejectedRecord[]): string {
 
 /** The skipped records, by position. Unchanged players are not included: they count as updated. */
 function detailsOf({ accepted, verdicts, rejected, unchangedCountsAs }: BatchOutcome): RecordDetail[] {
-  const invalid = rejected.map((record): RecordDetail => ({ ...record, verdict: record.verdict ?? 'invalid' }))
+  const invalid = rejected.map(({ position, key, path, error, verdict }): RecordDetail => {
+    return { position, ...(key === undefined ? {} : { key }), path, error, verdict: verdict ?? 'invalid' }
+  })
   if (unchangedCountsAs === 'updated') return invalid
   const unchanged = accepted.flatMap(({ position, key }, index): RecordDetail[] =>
     verdicts[index] === 'unchanged' ? [{ position, key, verdict: 'unchanged' }] : [],

@@ -1,7 +1,7 @@
 /*
  * What adjusting one player and adjusting many have in common.
  */
-import { shortened } from '../../ingest/shown.ts'
+import { expected, shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import {
   type Adjustment,
@@ -14,7 +14,7 @@ import {
 import type { PublishedProgram } from '../../points/program-model.ts'
 import { bookedDayAt, countsDays, programAt } from '../../points/programs.ts'
 import type { Moment } from '../../points/units.ts'
-import type { FieldFault } from './order-refusals.ts'
+import { type FieldFault, unknownPlayer } from './order-refusals.ts'
 import type { ComputedSlice } from './write-slices.ts'
 
 /** The booking data of adjustments made now: moment, day, program and author. */
@@ -50,28 +50,29 @@ export function describeAdjustmentRefusal(
   const named = usableOn === undefined ? 'expires_on' : 'usable_on'
   switch (refusal) {
     case 'unknown-player':
-      return { field: 'user_id', error: `there is no player ${shortened(userId)}: send players first` }
+      return unknownPlayer(userId)
     case 'other-content':
       return {
         field: 'id',
         error: `adjustment ${shortened(id)} already exists with different content: a new one needs a new id`,
+        kind: 'other content',
       }
     case 'no-days':
       return {
         field: named,
-        error: 'expected no days: publish a program with points: first, for balances that depend on days',
+        ...expected('no days: publish a program with points: first, for balances that depend on days'),
       }
     case 'days-of-a-debit':
-      return { field: named, error: 'expected no days: points that are taken away come from those that expire soonest' }
+      return { field: named, ...expected('no days: points that are taken away come from those that expire soonest') }
     case 'ends-before-it-begins':
       return {
         field: 'expires_on',
-        error: `expected a day after the first one on which the points can be spent, got "${expiresOn}"`,
+        ...expected('a day after the first one on which the points can be spent', `"${expiresOn}"`),
       }
     case 'too-many-points':
       return {
         field: 'points',
-        error: `expected an adjustment that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`,
+        ...expected(`an adjustment that leaves the account between -${WHOLE_MAX} and ${WHOLE_MAX} points`),
       }
     default:
       return refusal satisfies never

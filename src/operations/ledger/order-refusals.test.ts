@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { describeRedeemRefusal, notEnough } from './order-refusals.ts'
+import { orderOf } from '../../../test/support/points.ts'
+import { describeAdjustmentRefusal } from './adjustments.ts'
+import { describeRedeemRefusal, describeRefusal, notEnough } from './order-refusals.ts'
 
 test('each reason why points are not redeemed has a field and a sentence that says what would be accepted', () => {
   const expected: [Parameters<typeof describeRedeemRefusal>[0], error: string, field?: string][] = [
@@ -32,4 +34,42 @@ test('a refusal for points that have expired since the day of the order says so,
     notEnough({ kind: 'not-enough', most: 0n, available: 190n, held: 0n, expiredSince: true }),
     "expected at most 0 points: the others of the order's day have expired since; 190 are available to an order of today",
   )
+})
+
+test('a refusal has a verdict or a kind to be counted by, which shows neither ids nor values that were sent', () => {
+  const order = orderOf({ id: 'secret, got "x"', userId: 'secret', at: '2026-06-01T12:00:00Z' })
+  const adjustment = {
+    id: 'secret',
+    userId: 'secret',
+    points: 5n,
+    counts: true,
+    reason: 'secret',
+    expiresOn: '2026-06-01',
+  }
+  const ofOrder = (refusal: Parameters<typeof describeRefusal>[1]) => describeRefusal(order, refusal)
+  const ofAdjustment = (refusal: Parameters<typeof describeAdjustmentRefusal>[1]) =>
+    describeAdjustmentRefusal(adjustment, refusal)
+  const condition = 'no points: the order does not fulfil the condition '
+  const expected: [ReturnType<typeof describeRefusal>, kindOrVerdict: string][] = [
+    [ofOrder('unknown-player'), 'unknown player'],
+    [ofOrder('other-player'), 'of another player'],
+    [ofOrder('stale'), 'stale'],
+    [ofOrder('conflict'), 'conflict'],
+    [ofOrder('no-program'), 'a moment at which a program is in effect'],
+    [ofOrder('total-decimals'), 'no more digits after the point than money.decimals of the program says'],
+    [ofOrder('discount-decimals'), 'no more digits after the point than money.decimals of the program says'],
+    [ofOrder('too-many-points'), 'an order that earns at most 9007199254740991 points, and leaves no account with more'],
+    [ofOrder({ kind: 'step', step: 10n }), 'a multiple of 10 points'],
+    [ofOrder({ kind: 'when', source: 'order.net > 5' }), `${condition}order.net > 5`],
+    [ofOrder({ kind: 'when', source: 'order.state == "Goa"' }), 'other'],
+    [ofOrder({ kind: 'not-enough', most: 0n, available: 0n, held: 0n }), 'insufficient-points'],
+    [ofOrder({ kind: 'hold', id: 'secret', why: 'spent' }), 'other'],
+    [ofAdjustment('unknown-player'), 'unknown player'],
+    [ofAdjustment('other-content'), 'other content'],
+    [ofAdjustment('no-days'), 'no days: publish a program with points: first, for balances that depend on days'],
+    [ofAdjustment('days-of-a-debit'), 'no days: points that are taken away come from those that expire soonest'],
+    [ofAdjustment('ends-before-it-begins'), 'a day after the first one on which the points can be spent'],
+    [ofAdjustment('too-many-points'), 'an adjustment that leaves the account between -9007199254740991 and 9007199254740991 points'],
+  ] // biome-ignore format: a row for each refusal
+  for (const [{ verdict, kind }, kindOrVerdict] of expected) assert.equal(verdict ?? kind, kindOrVerdict)
 })

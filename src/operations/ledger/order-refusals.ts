@@ -1,14 +1,15 @@
-import type { RejectedRecord } from '../../ingest/batch.ts'
-import { tooManyDecimals } from '../../ingest/order.ts'
-import { shortened } from '../../ingest/shown.ts'
+import type { RejectionReason } from '../../ingest/batch.ts'
+import { FEWER_DECIMALS, tooManyDecimals } from '../../ingest/order.ts'
+import { expected, shortened } from '../../ingest/shown.ts'
 import { WHOLE_MAX } from '../../points/arithmetic.ts'
 import type { RedeemRefusal } from '../../points/ledger/debits.ts'
 import type { OrderRefusal } from '../../points/ledger/evaluate-order.ts'
 import type { StateRefusal } from '../../points/ledger/revision.ts'
 import type { SentOrder } from '../../points/model.ts'
+import type { UserId } from '../../points/units.ts'
 
-/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. `verdict` as in RejectedRecord. */
-export type FieldFault = Readonly<{ field: string; error: string; verdict?: RejectedRecord['verdict'] & {} }>
+/** A field in the wire's spelling, and a sentence that says what is wrong with it and what to do. */
+export type FieldFault = Readonly<{ field: string; error: string }> & RejectionReason
 
 /** Why a state was refused because of its version (decision 71); `field` is the wire's name for the version. */
 export function describeStateRefusal(refusal: StateRefusal, field: 'state_version' | 'State_version'): FieldFault {
@@ -19,27 +20,48 @@ export function describeStateRefusal(refusal: StateRefusal, field: 'state_versio
   return { field, error, verdict: refusal }
 }
 
+/** The fault of a record for a player who is not there. */
+export function unknownPlayer(userId: UserId): FieldFault {
+  return {
+    field: 'user_id',
+    error: `there is no player ${shortened(userId)}: send players first`,
+    kind: 'unknown player',
+  }
+}
+
 /** The field of an order that a refusal is about, and a sentence that says what to do. */
 export function describeRefusal(order: SentOrder, refusal: OrderRefusal): FieldFault {
   if (typeof refusal !== 'string') return describeRedeemRefusal(refusal)
   switch (refusal) {
     case 'unknown-player':
-      return { field: 'user_id', error: `there is no player ${shortened(order.userId)}: send players first` }
+      return unknownPlayer(order.userId)
     case 'other-player':
-      return { field: 'order_id', error: `order ${shortened(order.id)} belongs to another player` }
+      return {
+        field: 'order_id',
+        error: `order ${shortened(order.id)} belongs to another player`,
+        kind: 'of another player',
+      }
     case 'stale':
     case 'conflict':
       return describeStateRefusal(refusal, 'state_version')
     case 'no-program':
-      return { field: 'ordered_at', error: `expected a moment at which a program is in effect, got "${order.at}"` }
+      return { field: 'ordered_at', ...expected('a moment at which a program is in effect', `"${order.at}"`) }
     case 'total-decimals':
-      return { field: 'total_amount', error: tooManyDecimals(order.total, order.decimals?.total) }
+      return {
+        field: 'total_amount',
+        error: tooManyDecimals(order.total, order.decimals?.total),
+        kind: FEWER_DECIMALS,
+      }
     case 'discount-decimals':
-      return { field: 'discount', error: tooManyDecimals(order.discount, order.decimals?.discount) }
+      return {
+        field: 'discount',
+        error: tooManyDecimals(order.discount, order.decimals?.discount),
+        kind: FEWER_DECIMALS,
+      }
     case 'too-many-points':
       return {
         field: 'total_amount',
-        error: `expected an order that earns at most ${WHOLE_MAX} points, and leaves no account with more`,
+        ...expected(`an order that earns at most ${WHOLE_MAX} points, and leaves no account with more`),
       }
     default:
       return refusal satisfies never
@@ -51,21 +73,28 @@ export function describeRedeemRefusal(refusal: RedeemRefusal): FieldFault {
   const field = 'points_redeemed'
   switch (refusal.kind) {
     case 'no-redeem':
-      return { field, error: 'expected no points: the program has no redeem' }
+      return { field, ...expected('no points: the program has no redeem') }
     case 'step':
-      return { field, error: `expected a multiple of ${refusal.step} points` }
+      return { field, ...expected(`a multiple of ${refusal.step} points`) }
     case 'least':
-      return { field, error: `expected at least ${refusal.least} points` }
+      return { field, ...expected(`at least ${refusal.least} points`) }
     case 'at-most':
-      return { field, error: `expected at most ${refusal.most} points for this order, as the program says` }
+      return { field, ...expected(`at most ${refusal.most} points for this order, as the program says`) }
     case 'worth':
-      return { field, error: `expected at most ${refusal.most} points: the order is worth no more` }
-    case 'when':
-      return { field, error: `expected no points: the order does not fulfil the condition ${refusal.source}` }
+      return { field, ...expected(`at most ${refusal.most} points: the order is worth no more`) }
+    case 'when': {
+      const fault = expected(`no points: the order does not fulfil the condition ${refusal.source}`)
+      // A condition that quotes a text is counted with the others.
+      return { field, ...fault, kind: refusal.source.includes('"') ? 'other' : fault.kind }
+    }
     case 'not-enough':
       return { field, error: notEnough(refusal), verdict: 'insufficient-points' }
     case 'hold':
-      return { field: 'redemption_id', error: `redemption ${shortened(refusal.id)} ${HOLD_REFUSALS[refusal.why]}` }
+      return {
+        field: 'redemption_id',
+        error: `redemption ${shortened(refusal.id)} ${HOLD_REFUSALS[refusal.why]}`,
+        kind: 'other',
+      }
     default:
       return refusal satisfies never
   }
