@@ -9,32 +9,32 @@ import type { Db } from '../store/db/transaction.ts'
 import { everyPlayer } from './balances/every-player.ts'
 import { readPrograms } from './programs/load-programs.ts'
 
-/** The first and last day of a span, both inclusive. */
+/** The first and last day of a range, both inclusive. */
 export const daysFields = { from: required('from', calendarDay), to: required('to', calendarDay) }
 
-export type DaySpan = RecordOf<typeof daysFields>
+export type DayRange = RecordOf<typeof daysFields>
 
 /** Points that can no longer be spent from the day `on`. */
 export type ExpiringPoints = Readonly<{ points: Points; on: Day }>
 
 const LAST_DAY = '2999-12-31'
 
-/** Reads a span; `at` is its path in the input. Errors: InvalidInput. */
-export function readDaySpan(span: unknown, at: string): DaySpan {
-  const read = readRecord(daysFields, span, at)
-  assertDaySpan(read, at)
+/** Reads a range of days; `path` is its path in the input. Errors: InvalidInput. */
+export function readDayRange(range: unknown, path: string): DayRange {
+  const read = readRecord(daysFields, range, path)
+  assertDayRange(read, path)
   return read
 }
 
-/** Errors: InvalidInput if the span is empty. */
-export function assertDaySpan({ from, to }: DaySpan, at: string): void {
-  if (to < from) throw new InvalidInput(`${at}.to`, `expected a day that is not before ${from}, got "${to}"`)
+/** Errors: InvalidInput if the range is empty. */
+export function assertDayRange({ from, to }: DayRange, path: string): void {
+  if (to < from) throw new InvalidInput(`${path}.to`, `expected a day that is not before ${from}, got "${to}"`)
 }
 
-/** Every player after `after`, with the usable points that expire within a span of days, as things stand. Errors: Unavailable. */
+/** Every player after `after`, with the usable points that expire within a range of days, as things stand. Errors: Unavailable. */
 export async function* listExpiringPoints(
   db: Db,
-  { from, to, after = '' }: DaySpan & Readonly<{ after?: UserId }>,
+  { from, to, after = '' }: DayRange & Readonly<{ after?: UserId }>,
   now: Moment,
 ): AsyncGenerator<Readonly<{ userId: UserId; expiring: readonly ExpiringPoints[] }>> {
   const reader = pageReaderOf(db)

@@ -19,7 +19,7 @@ import type { KindMovement } from '../store/histories.ts'
 import { selectShopSettings } from '../store/settings.ts'
 import { assertKnownAt } from './balances/assert-known-at.ts'
 import { everyPlayer } from './balances/every-player.ts'
-import { assertDaySpan, daysFields } from './list-expiring-points.ts'
+import { assertDayRange, daysFields } from './list-expiring-points.ts'
 import { readProgramsKnownAt } from './programs/load-programs.ts'
 import { type PointWorth, worthUnder } from './reports/worth-of-points.ts'
 import { shopSettingsIn } from './settings/stored-settings.ts'
@@ -38,14 +38,14 @@ export const reportFields = {
 
 export type ReportQuery = RecordOf<typeof reportFields>
 
-/** Checks rules that span several fields. `at` is the path of the query. Errors: InvalidInput. */
-export function assertReportQuery(query: ReportQuery, at: string, now: Date): void {
+/** Checks rules about several fields. `path` is the path of the query. Errors: InvalidInput. */
+export function assertReportQuery(query: ReportQuery, path: string, now: Date): void {
   const { knownAt, closedAt } = query
-  assertDaySpan(query, at)
-  assertKnownAt(`${at}.known_at`, knownAt, now)
-  assertKnownAt(`${at}.closed_at`, closedAt, now)
+  assertDayRange(query, path)
+  assertKnownAt(`${path}.known_at`, knownAt, now)
+  assertKnownAt(`${path}.closed_at`, closedAt, now)
   if (knownAt !== undefined && closedAt !== undefined && closedAt > knownAt)
-    throw new InvalidInput(`${at}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
+    throw new InvalidInput(`${path}.closed_at`, `expected a moment that is not after ${knownAt}, got "${closedAt}"`)
 }
 
 /** The lines that lead from the opening to the closing balance, which is their sum. Redeemed and expired points are negative. */
@@ -66,7 +66,7 @@ export const SOURCE_LINES = ['opening', 'late', 'given', 'spent', 'expired'] as 
 export type MonthBreakdown = Record<'given' | 'spent' | 'expired' | 'open', Points>
 
 /**
- * Points of all players over a span of days. Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of
+ * Points of all players over a range of days. Outstanding points are usable and pending points less what is owed; `pending` and `owed` are as of
  * the closing. `players` counts those with entries by then. `ends`: usable and pending points by the last month in which they can be spent
  * (`never` if they do not expire). `months`: a breakdown by month of earning, up to the last day.
  */
@@ -82,7 +82,7 @@ export type PointsReport = Readonly<{
 }>
 
 /**
- * Reports the points of all players over a span of days. Late entries change earlier days: with `knownAt` a report can be reproduced, and with
+ * Reports the points of all players over a range of days. Late entries change earlier days: with `knownAt` a report can be reproduced, and with
  * `closedAt` it opens with what was known then. `onProgress` is called with the number of players done. Errors: Unavailable.
  */
 export async function reportPoints(
@@ -258,8 +258,8 @@ async function findWorth(
 ): Promise<PointWorth | undefined> {
   const asked = pointValue === undefined ? undefined : parseRatio(pointValue)
   if (asked !== undefined) return { each: asked, by: 'asked' }
-  const holding = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
-  return worthUnder(holding, shopSettingsIn(await selectShopSettings(reader)))
+  const inEffect = programs.findLast((one) => !one.withdrawn && firstDayOf(one) <= to)
+  return worthUnder(inEffect, shopSettingsIn(await selectShopSettings(reader)))
 }
 
 function firstDayOf({ from, program }: PublishedProgram): Day {

@@ -1,5 +1,5 @@
 import { csvText } from '../../http/page-formats.ts'
-import { type DaySpan, listExpiringPoints, readDaySpan } from '../../operations/list-expiring-points.ts'
+import { type DayRange, listExpiringPoints, readDayRange } from '../../operations/list-expiring-points.ts'
 import { escapeControls } from '../../operations/reports/text.ts'
 import { withDatabase } from '../database.ts'
 import { withOptions } from '../input/refused-option.ts'
@@ -13,7 +13,7 @@ type Printer = Readonly<{ print: (row: Row) => void; onProgress: (players: numbe
 
 /** `laurel points expiring`: a line for each player and day on which some of their points expire. */
 export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOptions): Promise<void> {
-  const span = withOptions(() => readDaySpan(options, 'query'))
+  const range = withOptions(() => readDayRange(options, 'query'))
   const progress = showCounts('{players} players | {duration_formatted}', { players: 0 })
   const lineOf = json ? jsonLine : csv ? csvLine : textLine
   const printer = {
@@ -21,14 +21,14 @@ export async function pointsExpiring({ json, csv, ...options }: PointsExpiringOp
     onProgress: (players: number) => progress.update({ players }),
   }
   if (csv) process.stdout.write(csvText(COLUMNS, []))
-  await printAll(span, printer).finally(progress.stop)
+  await printAll(range, printer).finally(progress.stop)
 }
 
-async function printAll(span: DaySpan, printer: Printer): Promise<void> {
-  if (await printOfService(span, printer)) return
+async function printAll(range: DayRange, printer: Printer): Promise<void> {
+  if (await printOfService(range, printer)) return
   await withDatabase(async (db) => {
     let players = 0
-    for await (const { userId: user_id, expiring } of listExpiringPoints(db, span, new Date().toISOString())) {
+    for await (const { userId: user_id, expiring } of listExpiringPoints(db, range, new Date().toISOString())) {
       for (const { points, on } of expiring) printer.print({ user_id, points: String(points), on })
       players += 1
       printer.onProgress(players)
@@ -37,9 +37,9 @@ async function printAll(span: DaySpan, printer: Printer): Promise<void> {
 }
 
 /** Fetches page after page, as long as there are more. Returns false if no service is running. */
-async function printOfService(span: DaySpan, { print, onProgress }: Printer): Promise<boolean> {
+async function printOfService(range: DayRange, { print, onProgress }: Printer): Promise<boolean> {
   for (let after: string | null | undefined; after !== null; ) {
-    const asked = { ...span, ...(after === undefined ? {} : { after }) }
+    const asked = { ...range, ...(after === undefined ? {} : { after }) }
     const found = await runAsJob('points-expiring', asked, (count) => onProgress(count('players').done))
     if (found === undefined) return false
     for (const row of found.rows) print(row)

@@ -46,7 +46,7 @@ type KindOf<Fields extends RecordFields, Result> = Readonly<{
   worksOn: JobDataSource
   fields: Fields
   words: RecordWords<Fields>
-  /** Checks rules that span several fields. Errors: InvalidInput. */
+  /** Checks rules about several fields. Errors: InvalidInput. */
   check?: (asked: RecordOf<Fields>, now: Date) => void
   run: (asked: RecordOf<Fields>, context: JobContext) => Promise<Result>
 }>

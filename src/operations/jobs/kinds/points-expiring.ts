@@ -1,6 +1,6 @@
 import { type Field, InvalidValue, optional } from '../../../ingest/record.ts'
 import { Type } from '../../../points/json-schema.ts'
-import { assertDaySpan, daysFields } from '../../list-expiring-points.ts'
+import { assertDayRange, daysFields } from '../../list-expiring-points.ts'
 import { jobKind } from '../job-kind.ts'
 
 /** Well below the 8 Mi characters of a result (start-thread.ts), because escapes may double an id and the last player may have many lots. */
@@ -40,12 +40,12 @@ export const pointsExpiringJob = jobKind({
       after: 'what the list before answered under `after`; absent: from the first player on',
     },
   },
-  check: (span) => assertDaySpan(span, 'data'),
-  run: async (span, { openDatabase, now, report }) => {
+  check: (range) => assertDayRange(range, 'data'),
+  run: async (range, { openDatabase, now, report }) => {
     const { listExpiringPoints } = await import('../../list-expiring-points.ts')
     const rows: Readonly<{ user_id: string; points: string; on: string }>[] = []
     let [players, characters] = [0, 0]
-    for await (const { userId, expiring } of listExpiringPoints(await openDatabase(), span, now)) {
+    for await (const { userId, expiring } of listExpiringPoints(await openDatabase(), range, now)) {
       players += 1
       for (const { points, on } of expiring) rows.push({ user_id: userId, points: String(points), on })
       characters += expiring.length * (userId.length + ROW_CHARACTERS)
