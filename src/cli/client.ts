@@ -88,7 +88,7 @@ async function openOwnService(config: Config, sendsMany: boolean): Promise<Clien
       onFatal: exitAtOnce,
       startTimeoutMs: START_TIMEOUT_MS,
       settleSchema: assertCurrent,
-      openMetrics: async () => NO_METRICS,
+      createMetrics: () => NO_METRICS,
     },
   )
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

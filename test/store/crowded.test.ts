@@ -3,6 +3,7 @@ import test from 'node:test'
 import pg from 'pg'
 import { openService } from '../../src/cli/serve/service.ts'
 import { readConfig } from '../../src/config.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { anOrder, aProduct } from '../support/builders.ts'
 import { testDatabase } from '../support/databases.ts'
 import { send } from '../support/test-app.ts'
@@ -15,6 +16,7 @@ test('predictions are answered while every writer waits for a lock', async (t) =
   const service = await openService(readConfig({ DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: '4' }), {
     log: () => undefined,
     onFatal,
+    createMetrics,
   })
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })

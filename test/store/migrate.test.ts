@@ -10,6 +10,7 @@ import type { Driver, Session } from '../../src/store/db/driver.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { createDb } from '../../src/store/db/transaction.ts'
 import { openPostgres } from '../../src/store/postgres/driver.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import {
   emptyTestDatabase,
@@ -120,8 +121,12 @@ forEachEmptyDatabase((driver, openTestDb) => {
     t.mock.method(performance, 'now', () => now() + skippedMs)
     stepMs = HALF_AN_HOUR_MS
     const observed: Observation[] = []
-    const options = { log: (one: Observation) => observed.push(one), onFatal: assert.fail }
-    const service = await openService(readConfig({}), options, async () => db)
+    const service = await openService(readConfig({}), {
+      log: (one) => observed.push(one),
+      onFatal: assert.fail,
+      createMetrics,
+      overrides: { openDatabase: async () => db },
+    })
     await service.close()
     assert.equal(skippedMs, HALF_AN_HOUR_MS)
     assert.deepEqual(

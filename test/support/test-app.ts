@@ -12,6 +12,7 @@ import type { DatabaseLocation } from '../../src/operations/jobs/job-messages.ts
 import { openRowReader } from '../../src/operations/workers/row-reader.ts'
 import { createDb } from '../../src/store/db/transaction.ts'
 import { openPglite } from '../../src/store/embedded/driver.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { assertDescribed } from './api-description.ts'
 import {
@@ -131,14 +132,18 @@ export async function openAppOn(
   const options = {
     log: (observation: Observation) => observations.push(observation),
     onFatal: rethrow,
-    rows: { ...sharedRows, close: async () => undefined },
+    createMetrics,
     jobs: jobs === 'nowhere' ? undefined : (jobs ?? ('elsewhere' as const)),
-    readConsole,
-    ...(now === undefined ? {} : { now }),
+    overrides: {
+      openDatabase: () => openTestDb(t),
+      rows: { ...sharedRows, close: async () => undefined },
+      readConsole,
+      ...(now === undefined ? {} : { now }),
+    },
   }
   const agent = new http.Agent({ keepAlive: true })
   t.after(() => agent.destroy())
-  const service = await openService(readConfig({ ...LONG_TIMEOUTS, ...env }), options, () => openTestDb(t))
+  const service = await openService(readConfig({ ...LONG_TIMEOUTS, ...env }), options)
   t.after(() => service.close())
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const ask: TestApp['ask'] = async (method, path, { body, headers = {} } = {}) => {

@@ -9,6 +9,7 @@ import { InvalidInput, OperatorError, Unavailable } from '../../errors.ts'
 import { SIGN_IN_CODE_LIFETIME } from '../../operations/sessions/sign-in-code-lifetime.ts'
 import { holdsDatabase } from '../../store/embedded/directory.ts'
 import { createLogger, logObservations } from '../../telemetry/logger.ts'
+import { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import { removeServiceNote, writeServiceNote } from '../data-directory.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -66,7 +67,7 @@ async function serveAlone(config: Config, log: Observe, onStarted: (started: Sta
   // It takes seconds, once: whoever is waiting should know why.
   if (config.databaseUrl === undefined && !holdsDatabase(config.dataDirectory))
     log({ kind: 'database-creating', directory: config.dataDirectory })
-  const service = await open(config, { log })
+  const service = await open(config, { log, createMetrics })
   const started = await start(config, service)
   if (config.databaseUrl === undefined)
     writeServiceNote(config, { url: started.url, consoleUrl: started.consoleUrl, pid: process.pid })
@@ -75,12 +76,13 @@ async function serveAlone(config: Config, log: Observe, onStarted: (started: Sta
 }
 
 async function serveAsWorker(config: Config, log: Observe): Promise<void> {
-  const service = await open(config, { log, metricsOfAll: requestClusterMetrics() })
+  const metricsOfAll = requestClusterMetrics()
+  const service = await open(config, { log, createMetrics: (memoryBytes) => createMetrics(memoryBytes, metricsOfAll) })
   followPrimary(await start(config, service), createStop(config, service, log))
 }
 
 /** The modules of the service are loaded only here: a primary serves nothing, and a wrong setting is reported without them. */
-async function open(config: Config, options: Omit<ServiceOptions, 'onFatal'>): Promise<Service> {
+async function open(config: Config, options: Pick<ServiceOptions, 'log' | 'createMetrics'>): Promise<Service> {
   const [{ openService }, { exitAtOnce, serverOf }, { SERVICE_BUFFERS_MB }] = await Promise.all([
     import('./service.ts'),
     import('../database.ts'),

@@ -29,7 +29,7 @@ import { type assertCurrent, migrate } from '../../store/db/migrate.ts'
 import type { Db } from '../../store/db/transaction.ts'
 import type { createMetrics } from '../../telemetry/metrics.ts'
 import type { Observe } from '../../telemetry/observation.ts'
-import { createVitals, type Vitals } from '../../telemetry/vitals.ts'
+import { createVitals } from '../../telemetry/vitals.ts'
 import { openDatabase } from '../database.ts'
 
 export type Service = Readonly<{
@@ -49,126 +49,86 @@ export type Service = Readonly<{
 }>
 
 type Metrics = ReturnType<typeof createMetrics>
+type MemoryBytes = () => number | undefined
 
 export type ServiceOptions = Readonly<{
   log: Observe
   /** The data is damaged, or the embedded database has died. */
   onFatal: (error: Error) => void
-  /** The text of /metrics in a worker: the counters of all workers. */
-  metricsOfAll?: (() => Promise<string>) | undefined
-  /** Opens the metrics for Prometheus; a command that opens a service for itself passes one that does not count. */
-  openMetrics?: (...given: Parameters<typeof createMetrics>) => Promise<Metrics>
-  now?: () => Date
+  /** The metrics for Prometheus, given the heap size of the embedded database; a command that opens a service for itself does not count. */
+  createMetrics: (memoryBytes: MemoryBytes) => Metrics
   /** How long to wait for a database that cannot be reached; migrating its schema does not count. */
   startTimeoutMs?: number
   /** What to do with the schema before anything else: migrate it, or only check it. */
   settleSchema?: typeof migrate | typeof assertCurrent
-  /** Reads players and products in bulk, in a thread of its own; tests share one among many services. Absent: the service opens one. */
-  rows?: RowReader
   /** Where jobs read; `elsewhere`: another service on this database runs them. Absent: jobs cannot be started, unless other processes may write. */
   jobs?: DatabaseLocation | 'elsewhere' | undefined
   /** For an embedded database that will grow; absent: enough for its files as they are now. */
   sharedBuffersMb?: number
-  /** The files of the console; tests pass their own. Absent: those of the build. */
+  /** What tests replace. */
+  overrides?: Overrides
+}>
+
+type Overrides = Readonly<{
+  now?: () => Date
+  openDatabase?: typeof openDatabase
+  /** Reads players and products in bulk, in a thread of its own. */
+  rows?: RowReader
   readConsole?: () => ConsoleFiles | undefined
 }>
 
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Opens the database, brings its schema up to date, and builds the server around it. Errors: OperatorError, Unavailable.
- * `open` is how the database is opened; tests pass their own.
+ * Opens the database, brings its schema up to date, and builds the server around it. If a step fails, what the steps before it have opened is
+ * closed as in a stop: in the opposite order. Errors: OperatorError, Unavailable.
  */
-export async function openService(
-  config: Config,
-  {
-    log,
-    onFatal,
-    metricsOfAll,
-    openMetrics = loadMetrics,
-    now = () => new Date(),
-    startTimeoutMs = START_TIMEOUT_MS,
-    settleSchema = migrate,
-    rows = openRowReader(),
-    jobs,
-    sharedBuffersMb,
-    readConsole = readConsoleFiles,
-  }: ServiceOptions,
-  open: typeof openDatabase = openDatabase,
-): Promise<Service> {
-  const metrics = await openMetrics(() => db.memoryBytes(), metricsOfAll)
-  const vitals = createVitals(now, () => db.memoryBytes())
-  const observe: Observe = (observation) => {
-    vitals.observe(observation)
-    metrics.observe(observation)
-    log(observation)
-  }
-  const db = await open(config, observe, onFatal, sharedBuffersMb)
-  try {
-    await settleSchema(db, performance.now() + startTimeoutMs, (versions) =>
-      observe({ kind: 'database-migrating', ...versions }),
-    )
-    const startBy = performance.now() + startTimeoutMs
-    return await assemble(config, { db, metrics, vitals: vitals.read, observe, now, startBy, rows, jobs, readConsole })
-  } catch (error) {
-    await db.close()
-    throw error
-  }
-}
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { settleSchema = migrate, startTimeoutMs = START_TIMEOUT_MS, jobs, overrides = {} } = options
+  const { now = () => new Date(), rows = openRowReader(), readConsole = readConsoleFiles } = overrides
+  await using opened = new AsyncDisposableStack()
 
-async function loadMetrics(...given: Parameters<typeof createMetrics>): Promise<Metrics> {
-  return (await import('../../telemetry/metrics.ts')).createMetrics(...given)
-}
+  const { db, observe, metrics, vitals } = await openObservedDatabase(config, options, now)
+  opened.defer(db.close)
+  await settleSchema(db, performance.now() + startTimeoutMs, (versions) =>
+    observe({ kind: 'database-migrating', ...versions }),
+  )
 
-type Parts = Readonly<{
-  db: Db
-  metrics: Metrics
-  vitals: () => Vitals
-  observe: Observe
-  now: () => Date
-  startBy: number
-  rows: RowReader
-  jobs: DatabaseLocation | 'elsewhere' | undefined
-  readConsole: () => ConsoleFiles | undefined
-}>
-
-async function assemble(
-  config: Config,
-  { db, metrics, vitals, observe, now, startBy, rows, jobs, readConsole }: Parts,
-): Promise<Service> {
+  const startBy = performance.now() + startTimeoutMs
   await publishStarterProgram(db, now(), startBy)
   const own = newToken('this process', ['admin'], now())
-  const caches = createCaches(db, now, own.stored)
-  const refresh = createRefresh({ db, now, observe }, caches)
-  await refresh.programs(startBy)
-  await refresh.tokens(startBy)
-  await refresh.shop(startBy)
-  await refresh.sessions(startBy)
-  const { tokens, programs, shop, sessions } = caches
+  const { tokens, programs, shop, sessions, refresh } = await loadCaches({ db, now, observe }, own.stored, startBy)
+
   const activity = createActivity({ db, now, programs: programs.all })
+  opened.defer(() => activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error })))
+  const predictions = openPredictionLog({
+    ...{ db, now, observe, count: activity.countPredictions },
+    keptDays: config.predictionsKeptDays,
+  })
+  opened.defer(predictions.close)
+  opened.defer(rows.close)
   const deps: Deps = {
-    ...{ db, now, observe, rows, activity, vitals },
+    ...{ db, now, observe, rows, activity, predictions, vitals },
     ...createBatchedReads(db),
     programs: programs.all,
     shop: shop.current,
-    predictions: openPredictionLog({
-      ...{ db, now, observe, count: activity.countPredictions },
-      keptDays: config.predictionsKeptDays,
-    }),
     readingQueue: createSerialQueue(),
     playerQueue: createPlayerQueue(),
   }
-  const runner = jobs === undefined || jobs === 'elsewhere' ? undefined : openJobRunner(deps, jobs)
+
+  const runsJobs = typeof jobs === 'object'
+  const noteUses = { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) }
+  opened.defer(startBackgroundWork(deps, refresh, noteUses, { isServing: runsJobs }))
+  const runner = runsJobs ? openJobRunner(deps, jobs) : undefined
+  opened.defer(async () => runner?.close())
   const hasRunner = jobs !== undefined || db.hasOtherWriters
-  const stopBackgroundWork = startBackgroundWork(
-    deps,
-    refresh,
-    { tokens: () => noteUse(db, tokens), sessions: () => noteSessionUse(db, sessions) },
-    { isServing: runner !== undefined },
-  )
+
   const files = config.console === 'off' ? undefined : readConsole()
   const hasOwnPort = config.consolePort !== undefined
   let draining = false
+  const drain = () => {
+    draining = true
+  }
   const app = buildApp({
     routes: allRoutes(deps, config, refresh, hasRunner ? () => runner?.wake() : undefined),
     tokenlessRoutes: { isReady: async () => !draining && (await isDatabaseReady(db)), metrics },
@@ -180,36 +140,54 @@ async function assemble(
     isDraining: () => draining,
     console: config.console === 'off' ? undefined : { files, hasOwnPort, sessions, deps, refresh: refresh.sessions },
   })
-  const drain = () => {
-    draining = true
-  }
+  opened.defer(() => app.close())
+  opened.defer(drain)
+
+  const running = opened.move()
   return {
     ...{ app, db, deps, drain },
     ownToken: own.issued.token,
     hasConsole: files !== undefined,
     refreshTokens: refresh.tokens,
-    close: async () => {
-      drain()
-      await app.close()
-      await runner?.close()
-      await stopBackgroundWork()
-      await rows.close()
-      await deps.predictions.close()
-      await activity.flush().catch((error: unknown) => observe({ kind: 'statistics-failed', error }))
-      await db.close()
-    },
+    close: () => running.disposeAsync(),
   }
 }
 
-/** The caches of a process, all empty. */
-function createCaches(db: Db, now: () => Date, own: Readonly<{ id: string; digest: string }>) {
-  const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
-  return {
-    tokens,
-    programs: createProgramCache(db),
-    shop: createShopCache(db),
-    sessions: createSessionCache(now, tokens),
+/** Opens the database together with what observes it: it reports its retries, and they read the size of its heap. */
+async function openObservedDatabase(
+  config: Config,
+  { log, onFatal, createMetrics, sharedBuffersMb, overrides }: ServiceOptions,
+  now: () => Date,
+) {
+  let db: Db | undefined
+  const memoryBytes = () => db?.memoryBytes()
+  const metrics = createMetrics(memoryBytes)
+  const vitals = createVitals(now, memoryBytes)
+  const observe: Observe = (observation) => {
+    vitals.observe(observation)
+    metrics.observe(observation)
+    log(observation)
   }
+  db = await (overrides?.openDatabase ?? openDatabase)(config, observe, onFatal, sharedBuffersMb)
+  return { db, observe, metrics, vitals: vitals.read }
+}
+
+/** The caches of a process, filled from the database. `own` is the token of this process. Errors: Unavailable. */
+async function loadCaches(
+  { db, now, observe }: Pick<Deps, 'db' | 'now' | 'observe'>,
+  own: Readonly<{ id: string; digest: string }>,
+  startBy: number,
+) {
+  const tokens = createTokenCache(now, { id: own.id, digest: Buffer.from(own.digest, 'hex') })
+  const programs = createProgramCache(db)
+  const shop = createShopCache(db)
+  const sessions = createSessionCache(now, tokens)
+  const refresh = createRefresh({ db, now, observe }, { tokens, programs, shop, sessions })
+  await refresh.programs(startBy)
+  await refresh.tokens(startBy)
+  await refresh.shop(startBy)
+  await refresh.sessions(startBy)
+  return { tokens, programs, shop, sessions, refresh }
 }
 
 /** Counts answers in the statistics, too; a request that was refused before it was read counts as answered in 0 ms. */
